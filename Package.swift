@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Boundaries between targets are kept by the compiler: imports are internal unless a file says `public import`,
+/// members are visible only through modules a file imports itself, and a warning is an error.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, exclude: exclude,
+        swiftSettings: settings)
+}
+
+let package = Package(
+    name: "learntrack",
+    platforms: [.macOS(.v26)],
+    products: [
+        .executable(name: "learntrack", targets: ["learntrack"]),
+        .library(name: "PostgresDriver", targets: ["PostgresDriver"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CXCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+
+        library("DomainKit"),
+        library("CRMDomain", ["DomainKit"]),
+        library("PostgresDriver", ["CLibPQ"]),
+        library("QueryCompiler", ["DomainKit"]),
+        library("Auth", ["PostgresDriver", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
+        library("Observability", [logging, metrics]),
+        library(
+            "RPCServer",
+            [
+                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", logging, metrics, lifecycle, nio, nioHTTP,
+                nioPosix,
+                nioCompression, .product(name: "HummingbirdCore", package: "hummingbird"),
+            ]),
+        library("Migrations", ["PostgresDriver", crypto]),
+        library("EmbeddedPostgres", [logging]),
+        .executableTarget(
+            name: "learntrack",
+            dependencies: [
+                "CRMDomain", "DomainKit", "RPCServer", "QueryCompiler", "Auth", "PostgresDriver", "Migrations",
+                "EmbeddedPostgres", "Observability", logging, metrics, lifecycle, crypto,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+
+        .target(
+            name: "TestPostgres", dependencies: ["PostgresDriver"], path: "Tests/TestPostgres", swiftSettings: settings),
+        tests("DomainKit"),
+        tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
+        tests("PostgresDriver", ["TestPostgres"]),
+        tests("QueryCompiler", ["DomainKit"], exclude: ["Goldens"]),
+        tests("Auth", ["TestPostgres", "PostgresDriver", crypto]),
+        tests("Observability", [logging, metrics]),
+        tests("RPCServer", ["DomainKit", nio, nioHTTP, nioEmbedded]),
+        tests("Migrations", ["TestPostgres", "PostgresDriver"]),
+        tests("EmbeddedPostgres", ["TestPostgres", logging]),
+        .testTarget(
+            name: "ServerTests", dependencies: ["TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit", crypto],
+            swiftSettings: settings),
+    ]
+)

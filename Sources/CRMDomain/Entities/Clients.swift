@@ -1,0 +1,28 @@
+import DomainKit
+
+extension CRM {
+    static let clients = Entity(
+        name: "clients",
+        noun: Noun("client", plural: "clients", feminine: false),
+        columns: [
+            .id,
+            .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l'entreprise."),
+        ] + Column.address + Column.contact + [
+            .siret,
+            Column(
+                "numero_tva", .text(maxLength: 20), format: .intraCommunityVAT,
+                summary: "Numéro de TVA intracommunautaire."),
+        ] + Column.bookkeeping,
+        derived: [
+            .initials, .phoneLink, .addressLine, .sessionCount,
+            DerivedField(
+                "ca_total", .decimal(precision: 20, scale: 2), nullable: false,
+                summary: "Somme des tarifs client de ses sessions, en euros\u{A0}; 0 sans session."),
+        ],
+        relations: [
+            Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "Ses sessions (CLI-08).")
+        ],
+        search: .crm(),
+        defaultOrder: [OrderTerm("raison_sociale")],
+        access: access(to: "clients"))
+}

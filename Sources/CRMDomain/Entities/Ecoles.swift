@@ -1,0 +1,18 @@
+import DomainKit
+
+extension CRM {
+    static let ecoles = Entity(
+        name: "ecoles",
+        noun: Noun("école", plural: "écoles", feminine: true),
+        columns: [
+            .id,
+            .requiredText("nom", maxLength: 255, summary: "Nom de l'établissement."),
+        ] + Column.address + Column.contact + Column.bookkeeping,
+        derived: [.initials, .phoneLink, .addressLine, .sessionCount],
+        relations: [
+            Relation("sessions", to: "sessions", .toMany(column: "ecole_id"), summary: "Ses sessions.")
+        ],
+        search: .crm(),
+        defaultOrder: [OrderTerm("nom")],
+        access: access(to: "ecoles"))
+}

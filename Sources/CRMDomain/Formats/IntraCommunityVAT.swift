@@ -1,0 +1,90 @@
+import DomainKit
+
+extension Format {
+    /// A VAT number as its state writes it, after the state's two letters; no spaces, capitals only.
+    static let intraCommunityVAT = Format(
+        name: "numero_tva",
+        message: "Donnez un numéro de TVA intracommunautaire sans espaces, comme FR40303265045 ou BE0428759497."
+    ) { text in
+        let bytes = Array(text.utf8)
+        guard bytes.count > 2, let shapes = shapesByState[String(decoding: bytes.prefix(2), as: UTF8.self)] else {
+            return false
+        }
+        return shapes.contains { isWhole(bytes[2...], $0) }
+    }
+}
+
+/// One stretch of a number.
+private enum Piece: Sendable {
+    case digits(ClosedRange<Int>)
+    /// One character out of these.
+    case one(of: String)
+    case word(String)
+
+    static func digits(_ count: Int) -> Piece { .digits(count...count) }
+
+    private static let capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    static let letter = Piece.one(of: capitals)
+    static let letterOrDigit = Piece.one(of: capitals + "0123456789")
+    /// The keys of French numbers have no O and no I, which look like digits.
+    static let frenchKey = Piece.one(of: "ABCDEFGHJKLMNPQRSTUVWXYZ0123456789")
+}
+
+/// What follows the state's letters.
+private let shapesByState: [String: [[Piece]]] = [
+    "AT": [[.word("U"), .digits(8)]],
+    "BE": [[.one(of: "01"), .digits(9)]],
+    "BG": [[.digits(9...10)]],
+    "CY": [[.digits(8), .letter]],
+    "CZ": [[.digits(8...10)]],
+    "DE": [[.digits(9)]],
+    "DK": [[.digits(8)]],
+    "EE": [[.digits(9)]],
+    "EL": [[.digits(9)]],
+    "ES": [[.letter, .digits(7), .letterOrDigit], [.digits(8), .letter]],
+    "FI": [[.digits(8)]],
+    "FR": [[.frenchKey, .frenchKey, .digits(9)]],
+    "HR": [[.digits(11)]],
+    "HU": [[.digits(8)]],
+    "IE": [
+        [.digits(7), .letter], [.digits(7), .letter, .letter],
+        [.digits(1), .one(of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ+*"), .digits(5), .letter],
+    ],
+    "IT": [[.digits(11)]],
+    "LT": [[.digits(9)], [.digits(12)]],
+    "LU": [[.digits(8)]],
+    "LV": [[.digits(11)]],
+    "MT": [[.digits(8)]],
+    "NL": [[.digits(9), .word("B"), .digits(2)]],
+    "PL": [[.digits(10)]],
+    "PT": [[.digits(9)]],
+    "RO": [[.digits(2...10)]],
+    "SE": [[.digits(12)]],
+    "SI": [[.digits(8)]],
+    "SK": [[.digits(10)]],
+    // Northern Ireland trades goods under the Union's rules; authorities and hospitals have short numbers.
+    "XI": [
+        [.digits(9)], [.digits(12)], [.word("GD"), .one(of: "01234"), .digits(2)],
+        [.word("HA"), .one(of: "56789"), .digits(2)],
+    ],
+]
+
+/// Whether the pieces, one after the other, are all of `bytes`.
+private func isWhole(_ bytes: ArraySlice<UInt8>, _ pieces: [Piece]) -> Bool {
+    var rest = bytes
+    for piece in pieces {
+        switch piece {
+        case .digits(let counts):
+            // No shape has digits behind a stretch of varying length, so that taking the most is right.
+            let digits = rest.prefix(counts.upperBound).prefix { $0.isDigit }
+            guard digits.count >= counts.lowerBound else { return false }
+            rest = rest[digits.endIndex...]
+        case .one(let characters):
+            guard let byte = rest.popFirst(), characters.utf8.contains(byte) else { return false }
+        case .word(let word):
+            guard rest.starts(with: word.utf8) else { return false }
+            rest = rest.dropFirst(word.utf8.count)
+        }
+    }
+    return rest.isEmpty
+}

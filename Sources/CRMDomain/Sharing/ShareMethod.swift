@@ -1,0 +1,60 @@
+import DomainKit
+
+extension CRM {
+    /// `sessions.share` (SHARE-01 … 05): a session as French text for one audience in one format.
+    static let shareMethod = LoadedMethod(
+        name: "share",
+        entity: "sessions",
+        summary: "Un texte prêt à coller pour partager une session, avec les seuls prix que son lecteur peut voir.",
+        parameters: [
+            LoadedMethod.Parameter(
+                "format", choices: ShareFormat.allCases.map(\.rawValue), default: ShareFormat.text.rawValue,
+                summary: "Où le texte sera collé."),
+            LoadedMethod.Parameter(
+                "audience", choices: Audience.allCases.map(\.rawValue), default: Audience.formateur.rawValue,
+                summary: "Qui le lira\u{A0}; interne est réservé aux administrateurs."),
+        ],
+        selection: """
+            {
+              module date debut fin duree_minutes modalite lieu
+              tarif_client tarif_sous_traitant frais_rembourser marge ref_contrat
+              formateur { email telephone_uri }
+              client { email telephone_uri }
+            }
+            """,
+        allows: { role, parameters in
+            audience(in: parameters) != .interne || role == .admin
+        },
+        answer: { record, parameters in
+            let session = SharedSession(record, for: audience(in: parameters))
+            let format = parameters["format"]?.text.flatMap(ShareFormat.init(rawValue:)) ?? .text
+            return format.write(session).value
+        })
+
+    private static func audience(in parameters: [String: Value]) -> Audience {
+        parameters["audience"]?.text.flatMap(Audience.init(rawValue:)) ?? .formateur
+    }
+}
+
+/// Where a shared session is pasted.
+enum ShareFormat: String, CaseIterable {
+    case text, discord, email, sms
+
+    func write(_ session: SharedSession) -> ShareText {
+        switch self {
+        case .text: session.plainText()
+        case .discord: session.discord()
+        case .email: session.email()
+        case .sms: session.sms()
+        }
+    }
+}
+
+extension ShareText {
+    fileprivate var value: Value {
+        var members = [Object.Member("title", .string(title)), Object.Member("text", .string(text))]
+        if let subject { members.append(Object.Member("subject", .string(subject))) }
+        if let url { members.append(Object.Member("url", .string(url))) }
+        return .object(Object(members))
+    }
+}

@@ -1,0 +1,108 @@
+import DomainKit
+
+/// What one audience may know of one session.
+///
+/// Prices and addresses that are not for the audience never enter it, so that no format can let them out.
+struct SharedSession {
+    let module: String
+    let date: CalendarDate?
+    let times: (debut: ClockTime, fin: ClockTime)?
+    let minutes: Int?
+    let isRemote: Bool?
+    let lieu: String?
+    let prices: [Price]
+    let reference: String?
+    let recipient: Recipient
+
+    /// One line of prices.
+    struct Price {
+        let label: String
+        let amount: String
+        /// What comes on top of it: a word and an amount.
+        var extra: (label: String, amount: String)?
+    }
+
+    /// Where it goes to; empty when nobody can be reached there.
+    struct Recipient {
+        var email: String?
+        /// A `tel:` URI.
+        var phone: String?
+    }
+
+    /// - Parameter record: a session shaped by `CRM.shareMethod.selection`.
+    init(_ record: Value, for audience: Audience) {
+        module = record["module"]?.text?.onOneLine(joinedBy: " ") ?? ""
+        date = record["date"]?.text.flatMap { CalendarDate($0) }
+        if let debut = record["debut"]?.text.flatMap({ ClockTime($0) }),
+            let fin = record["fin"]?.text.flatMap({ ClockTime($0) })
+        {
+            times = (debut, fin)
+        } else {
+            times = nil
+        }
+        minutes = record["duree_minutes"]?.digits.flatMap { Int($0) }
+        isRemote = record["modalite"]?.text.map { $0 == "D" }
+        lieu = record["lieu"]?.text?.onOneLine(joinedBy: ", ").unlessEmpty
+        reference = record["ref_contrat"]?.text?.onOneLine(joinedBy: " ").unlessEmpty
+        prices = Self.prices(of: record, for: audience)
+        recipient = Self.recipient(of: record, for: audience)
+    }
+
+    private static func prices(of record: Value, for audience: Audience) -> [Price] {
+        switch audience {
+        case .formateur:
+            return [trainerPrice(of: record, label: "Tarif")].compactMap(\.self)
+        case .client:
+            return [record["tarif_client"]?.digits.map { Price(label: "Tarif", amount: $0) }].compactMap(\.self)
+        case .interne:
+            return [
+                record["tarif_client"]?.digits.map { Price(label: "Tarif client", amount: $0) },
+                trainerPrice(of: record, label: "Sous-traitance"),
+                record["marge"]?.digits.map { Price(label: "Marge", amount: $0) },
+            ].compactMap(\.self)
+        }
+    }
+
+    /// The trainer's fee with the expenses behind it, or the expenses alone.
+    private static func trainerPrice(of record: Value, label: String) -> Price? {
+        let fee = record["tarif_sous_traitant"]?.digits
+        let expenses = record["frais_rembourser"]?.digits
+        guard let fee else { return expenses.map { Price(label: "Frais", amount: $0) } }
+        return Price(label: label, amount: fee, extra: expenses.map { ("frais", $0) })
+    }
+
+    private static func recipient(of record: Value, for audience: Audience) -> Recipient {
+        let person: Value?
+        switch audience {
+        case .formateur: person = record["formateur"]
+        case .client: person = record["client"]
+        case .interne: person = nil
+        }
+        return Recipient(
+            email: person?["email"]?.text?.unlessEmpty, phone: person?["telephone_uri"]?.text?.unlessEmpty)
+    }
+}
+
+extension Value {
+    fileprivate var digits: String? {
+        if case .number(let digits) = self { digits } else { nil }
+    }
+}
+
+extension String {
+    fileprivate var unlessEmpty: String? { isEmpty ? nil : self }
+
+    /// Its lines, trimmed, behind one another; control characters and blank lines fall out.
+    func onOneLine(joinedBy separator: String) -> String {
+        split(whereSeparator: \.isNewline)
+            .map { line in
+                var scalars = line.unicodeScalars.filter { $0.properties.generalCategory != .control || $0 == "\t" }[
+                    ...]
+                while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+                while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+                return String(String.UnicodeScalarView(scalars))
+            }
+            .filter { !$0.isEmpty }
+            .joined(separator: separator)
+    }
+}

@@ -1,0 +1,37 @@
+/// The shape that a given text must have.
+///
+/// The database enforces the same as the constraint `<table>_<column>_check`.
+public struct Format: Sendable {
+    /// The name used in documentation, such as `siret`.
+    public let name: String
+    /// The French sentence for a text that does not have it, with an example of one that does.
+    public let message: String
+    public let accepts: @Sendable (String) -> Bool
+
+    public init(name: String, message: String, accepts: @escaping @Sendable (String) -> Bool) {
+        self.name = name
+        self.message = message
+        self.accepts = accepts
+    }
+}
+
+/// A rule between several columns of one record.
+public struct Rule: Sendable {
+    /// The database's constraint that enforces the same.
+    public let constraint: String
+    /// The columns it speaks of; a breach is reported on the last of them that was given.
+    public let columns: [String]
+    /// The French sentence for a breach.
+    public let message: String
+    /// Whether the rule holds; called only when every one of its columns has a valid value that is not null.
+    public let holds: @Sendable (_ values: [String: Value]) -> Bool
+
+    public init(
+        constraint: String, columns: [String], message: String, holds: @escaping @Sendable ([String: Value]) -> Bool
+    ) {
+        self.constraint = constraint
+        self.columns = columns
+        self.message = message
+        self.holds = holds
+    }
+}

@@ -1,0 +1,47 @@
+extension Sequence<String> {
+    /// The name of this sequence that `name` was probably meant to be; nil when none is near.
+    ///
+    /// Near means few typing mistakes (a letter too many, too few, wrong, or two swapped; about one for every
+    /// three letters, case aside), or being the beginning of it.
+    public func nearest(to name: String) -> String? {
+        let typed = Array(name.lowercased().unicodeScalars)
+        guard !typed.isEmpty, typed.count <= 64 else { return nil }
+        let tolerance = Swift.min(3, Swift.max(1, typed.count / 3))
+        var best: (name: String, distance: Int)?
+        var extended: String?
+        for candidate in self {
+            let known = Array(candidate.lowercased().unicodeScalars)
+            let bound = best.map { $0.distance - 1 } ?? tolerance
+            if let distance = editDistance(typed, known, atMost: bound), distance < Swift.max(known.count, 2) {
+                best = (candidate, distance)
+            }
+            if extended == nil, typed.count >= 3, known.starts(with: typed) {
+                extended = candidate
+            }
+        }
+        return best?.name ?? extended
+    }
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words; nil above `bound`.
+private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost bound: Int) -> Int? {
+    guard bound >= 0, abs(left.count - right.count) <= bound else { return nil }
+    guard !left.isEmpty, !right.isEmpty else { return Swift.max(left.count, right.count) }
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in 1...left.count {
+        var current = [row]
+        current.reserveCapacity(right.count + 1)
+        for column in 1...right.count {
+            let isSame = left[row - 1] == right[column - 1]
+            var cost = Swift.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1))
+            if row > 1, column > 1, left[row - 1] == right[column - 2], left[row - 2] == right[column - 1] {
+                cost = Swift.min(cost, beforeLast[column - 2] + 1)
+            }
+            current.append(cost)
+        }
+        if current.allSatisfy({ $0 > bound }) { return nil }
+        (beforeLast, last) = (last, current)
+    }
+    return last[right.count] <= bound ? last[right.count] : nil
+}

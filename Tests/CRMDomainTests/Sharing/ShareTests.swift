@@ -1,0 +1,96 @@
+import CRMDomain
+import DomainKit
+import Foundation
+import Testing
+
+@Suite struct `Sharing a session (SHARE-01 … 05)` {
+    @Test(arguments: SharedSessions.formats, SharedSessions.audiences)
+    func `Every format has its golden text for every audience`(format: String, audience: String) throws {
+        let complete = try SharedSessions.share(SharedSessions.complete, format, audience)
+        try Goldens.expect(complete.asGolden, toMatch: "share-\(format)-\(audience)")
+        let least = try SharedSessions.share(SharedSessions.least, format, audience)
+        try Goldens.expect(least.asGolden, toMatch: "share-\(format)-\(audience)-least")
+    }
+
+    @Test func `The example of the specification comes out to the letter (SHARE-02)`() throws {
+        let thin = "\u{202F}"
+        let fixed = "\u{A0}"
+        let text = try SharedSessions.text(SharedSessions.complete)
+        let expected = """
+            SwiftUI avancé
+            📅 lundi 12 janvier 2026, 9\(fixed)h – 17\(fixed)h (8\(fixed)h)
+            📍 Présentiel · 12 rue de la Paix, 75002 Paris
+            💶 Tarif\(thin): 450,00\(thin)€ + frais 80,00\(thin)€
+            Réf. CT-2026-014
+            """
+        #expect(Array(text.utf8) == Array(expected.utf8))
+    }
+
+    @Test func `Only an administrator shares internally`() throws {
+        let method = try SharedSessions.method()
+        #expect(!method.allows(.user, ["audience": "interne"]))
+        #expect(method.allows(.admin, ["audience": "interne"]))
+        for audience in ["formateur", "client"] {
+            #expect(method.allows(.user, ["audience": .string(audience)]))
+        }
+        #expect(method.allows(.user, [:]))
+    }
+
+    @Test func `Without parameters it is a text for the trainer`() throws {
+        let method = try SharedSessions.method()
+        #expect(
+            method.answer(SharedSessions.complete, [:])
+                == (try SharedSessions.share(SharedSessions.complete, "text", "formateur")))
+        #expect(method.parameters.map(\.defaultChoice) == ["text", "formateur"])
+        #expect(method.parameters.map(\.choices) == [SharedSessions.formats, SharedSessions.audiences])
+    }
+
+    @Test func `What it loads is what it reads`() throws {
+        let selection = try SharedSessions.method().selection
+        let words = Set(selection.split { !$0.isLetter && $0 != "_" }.map(String.init))
+        guard case .object(let session) = SharedSessions.complete else { return }
+        for member in session.members {
+            #expect(words.contains(member.name))
+            if case .object(let related) = member.value {
+                for field in related.members { #expect(words.contains(field.name)) }
+            }
+        }
+        let sessions = try #require(CRM.domain.entity(named: "sessions"))
+        for word in words.subtracting(["email", "telephone_uri"]) {
+            #expect(sessions.selectableNames.contains(word), "\(word)")
+        }
+    }
+
+    @Test(arguments: SharedSessions.formats)
+    func `A line whose value is missing is left out`(format: String) throws {
+        let bare = SharedSessions.complete.with([
+            "lieu": "  \n ", "tarif_sous_traitant": nil, "frais_rembourser": nil, "ref_contrat": "",
+        ])
+        let text = try SharedSessions.text(bare, format)
+        #expect(!text.contains("Tarif") && !text.contains("Réf") && !text.contains("€") && !text.contains("null"))
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3)
+        #expect(lines[2].hasSuffix("Présentiel"))
+    }
+
+    @Test func `Expenses without a fee stand alone`() throws {
+        let text = try SharedSessions.text(SharedSessions.complete.with(["tarif_sous_traitant": nil]))
+        #expect(text.contains("💶 Frais\u{202F}: 80,00\u{202F}€\n"))
+        #expect(!text.contains("Tarif"))
+    }
+
+    @Test func `A loss has a minus sign`() throws {
+        let loss = SharedSessions.complete.with(["marge": .number("-1234.50")])
+        #expect(try SharedSessions.text(loss, "text", "interne").contains("Marge\u{202F}: \u{2212}1\u{202F}234,50"))
+        #expect(try SharedSessions.text(loss, "sms", "interne").contains("Marge : -1 234,50 €"))
+    }
+
+    @Test func `Several lines of a place or a title become one`() throws {
+        let text = try SharedSessions.text(
+            SharedSessions.complete.with([
+                "module": "Swift\r\n  avancé\u{0B}", "lieu": "12 rue de la Paix\n\n75002 Paris ",
+            ]))
+        #expect(text.hasPrefix("Swift avancé\n📅"))
+        #expect(text.contains("· 12 rue de la Paix, 75002 Paris\n"))
+    }
+}

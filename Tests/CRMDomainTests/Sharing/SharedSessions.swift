@@ -1,0 +1,50 @@
+import CRMDomain
+import DomainKit
+import Testing
+
+/// Sessions as `sessions.share` loads them, and the method itself.
+enum SharedSessions {
+    static let formats = ["text", "discord", "email", "sms"]
+    static let audiences = ["formateur", "client", "interne"]
+
+    /// The example of the specification, with everything a session can have.
+    static let complete: Value = [
+        "module": "SwiftUI avancé", "date": "2026-01-12", "debut": "09:00:00", "fin": "17:00:00", "duree_minutes": 480,
+        "modalite": "P", "lieu": "12 rue de la Paix, 75002 Paris", "tarif_client": .number("1200.50"),
+        "tarif_sous_traitant": .number("450.00"), "frais_rembourser": .number("80.00"), "marge": .number("670.50"),
+        "ref_contrat": "CT-2026-014",
+        "formateur": ["email": "elodie.dupont@exemple.fr", "telephone_uri": "tel:+33612345678"],
+        "client": ["email": "achats+formation@client.example", "telephone_uri": "tel:+33140000000"],
+    ]
+
+    /// Only what the database requires.
+    static let least: Value = [
+        "module": "Excel", "date": "2026-08-01", "debut": "13:30:00", "fin": "14:15:00", "duree_minutes": 45,
+        "modalite": "D", "lieu": "À distance", "tarif_client": nil, "tarif_sous_traitant": nil,
+        "frais_rembourser": nil, "marge": nil, "ref_contrat": nil, "formateur": nil, "client": nil,
+    ]
+
+    static func method() throws -> LoadedMethod {
+        try #require(CRM.domain.methods.first { $0.entity == "sessions" && $0.name == "share" })
+    }
+
+    static func share(_ record: Value, _ format: String, _ audience: String) throws -> Value {
+        try method().answer(record, ["format": .string(format), "audience": .string(audience)])
+    }
+
+    static func text(_ record: Value, _ format: String = "text", _ audience: String = "formateur") throws -> String {
+        try #require(try share(record, format, audience)["text"]?.text)
+    }
+}
+
+extension Value {
+    /// This object with other values for some of its members.
+    func with(_ changes: KeyValuePairs<String, Value>) -> Value {
+        guard case .object(var object) = self else { return self }
+        for (name, value) in changes {
+            object.members.removeAll { $0.name == name }
+            object.members.append(Object.Member(name, value))
+        }
+        return .object(object)
+    }
+}
