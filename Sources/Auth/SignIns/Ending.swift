@@ -1,0 +1,113 @@
+import PostgresDriver
+
+/// The end of sign-ins. Each statement answers with the ids of those it ended and tells them to the other instances in
+/// the same transaction, on the channel `auth_sign_in_ended`.
+struct Ending: Sendable {
+    let database: IdentityDatabase
+
+    /// Ends the sign-in of a refresh token; with `everywhere` all others of its user too.
+    ///
+    /// - Parameter isOwn: whether the token is known to have been made here even if it is not the current one.
+    func byToken(
+        _ token: RefreshToken, isOwn: Bool, everywhere: Bool, deadline: ContinuousClock.Instant?
+    ) async throws(IdentityError) -> [String] {
+        try await run(
+            Self.ofToken,
+            [.text(token.signInID), .bytes(token.hash), .text(String(isOwn)), .text(String(everywhere))], deadline)
+    }
+
+    /// Ends one sign-in of a user's own.
+    func one(_ id: String, of userID: Int64, deadline: ContinuousClock.Instant?) async throws(IdentityError) -> [String]
+    {
+        try await run(Self.ofUser, [.text(id), .text(String(userID))], deadline)
+    }
+
+    /// Ends all sign-ins of a user.
+    func all(of userID: Int64, deadline: ContinuousClock.Instant?) async throws(IdentityError) -> [String] {
+        try await run(Self.ofUser, [.null, .text(String(userID))], deadline)
+    }
+
+    /// Stores a new password hash in place of the old one (nil: there is none yet), and ends the user's sign-ins but the
+    /// one named.
+    ///
+    /// - Returns: the ended ones; nil when the stored hash is no longer `oldHash`.
+    func changingPassword(
+        of userID: Int64, from oldHash: String?, to newHash: String, except signInID: String?,
+        deadline: ContinuousClock.Instant?
+    ) async throws(IdentityError) -> [String]? {
+        let user = Parameter.text(String(userID))
+        let change =
+            if let oldHash {
+                Step(Self.changePassword, [.text(newHash), user, .text(oldHash)])
+            } else {
+                Step(Self.firstPassword, [.text(newHash), user])
+            }
+        let others = Step(Self.ofOthers, [user, signInID.map { .text($0) } ?? .null, .text(newHash)])
+        let results = try await database.transaction([change, others], deadline: deadline)
+        return results[0].affected == 1 ? Self.ids(results[1]) : nil
+    }
+
+    /// Stores a password hash whatever there was, and ends all of the user's sign-ins.
+    func settingPassword(
+        of userID: Int64, to hash: String, deadline: ContinuousClock.Instant?
+    ) async throws(IdentityError) -> [String] {
+        let user = Parameter.text(String(userID))
+        let results = try await database.transaction(
+            [Step(Self.setPassword, [user, .text(hash)]), Step(Self.ofUser, [.null, user])], deadline: deadline)
+        return Self.ids(results[1])
+    }
+
+    private func run(
+        _ statement: Statement, _ parameters: [Parameter], _ deadline: ContinuousClock.Instant?
+    ) async throws(IdentityError) -> [String] {
+        Self.ids(try await database.transaction([Step(statement, parameters)], deadline: deadline)[0])
+    }
+
+    private static func ids(_ rows: Rows) -> [String] {
+        (0..<rows.count).compactMap { rows.text($0, 0) }
+    }
+
+    private static let tell = "SELECT id::text, pg_notify('auth_sign_in_ended', id::text)::text FROM ended"
+
+    private static let ofToken = Statement(
+        """
+        WITH mine AS (
+            SELECT id, user_id FROM sign_ins
+            WHERE id = $1::uuid AND ended_at IS NULL AND (refresh_hash = $2::bytea OR $3::boolean)
+        ), ended AS (
+            UPDATE sign_ins s SET ended_at = now() FROM mine
+            WHERE s.ended_at IS NULL AND (s.id = mine.id OR ($4::boolean AND s.user_id = mine.user_id))
+            RETURNING s.id
+        )
+        \(tell)
+        """)
+    private static let ofUser = Statement(
+        """
+        WITH ended AS (
+            UPDATE sign_ins SET ended_at = now()
+            WHERE user_id = $2::bigint AND ended_at IS NULL AND ($1::uuid IS NULL OR id = $1::uuid) RETURNING id
+        )
+        \(tell)
+        """)
+    private static let ofOthers = Statement(
+        """
+        WITH ended AS (
+            UPDATE sign_ins SET ended_at = now()
+            WHERE user_id = $1::bigint AND ($2::uuid IS NULL OR id <> $2::uuid) AND ended_at IS NULL AND EXISTS (
+                SELECT 1 FROM credentials WHERE user_id = $1::bigint AND password_hash = $3::text)
+            RETURNING id
+        )
+        \(tell)
+        """)
+    private static let changePassword = Statement(
+        "UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text")
+    private static let firstPassword = Statement(
+        """
+        INSERT INTO credentials (user_id, password_hash) VALUES ($2::bigint, $1::text) ON CONFLICT (user_id) DO NOTHING
+        """)
+    private static let setPassword = Statement(
+        """
+        INSERT INTO credentials (user_id, password_hash) VALUES ($1::bigint, $2::text)
+        ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash
+        """)
+}

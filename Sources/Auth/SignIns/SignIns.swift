@@ -1,0 +1,90 @@
+import PostgresDriver
+
+/// The sign-ins in the database: one row for each time somebody gave a password, until it ends.
+struct SignIns: Sendable {
+    let database: IdentityDatabase
+
+    /// What an e-mail leads to.
+    struct Account: Sendable {
+        let userID: Int64
+        let email: String
+        let isActive: Bool
+        let passwordHash: String?
+    }
+
+    func account(email: String, deadline: ContinuousClock.Instant?) async throws(IdentityError) -> Account? {
+        // No account has such an e-mail, and Postgres would refuse the text.
+        guard !email.utf8.contains(0) else { return nil }
+        return try await account(Self.accountByEmail, email, deadline)
+    }
+
+    func account(id: Int64, deadline: ContinuousClock.Instant?) async throws(IdentityError) -> Account? {
+        try await account(Self.accountByID, String(id), deadline)
+    }
+
+    /// Starts a sign-in, unless the account's password is another by now or the account is no longer active.
+    ///
+    /// - Parameter replacement: a hash of today's kind to store in place of `verifiedHash`.
+    /// - Returns: the account as it is now, nil when it was not started.
+    func start(
+        _ token: RefreshToken, of userID: Int64, verifiedHash: String, replacement: String?, userAgent: String?,
+        deadline: ContinuousClock.Instant?
+    ) async throws(IdentityError) -> Revocations.Account? {
+        var steps = [
+            Step(
+                replacement == nil ? Self.insert : Self.insertAndRewrite,
+                [
+                    .text(token.signInID), .text(String(userID)), .bytes(token.hash),
+                    userAgent.map { .text($0) } ?? .null, .text(verifiedHash),
+                ])
+        ]
+        if let replacement {
+            steps.append(Step(Self.rewrite, [.text(replacement), .text(String(userID)), .text(verifiedHash)]))
+        }
+        let results = try await database.transaction(steps, deadline: deadline)
+        return Revocations.Account(activeIn: results[0], row: 0, firstColumn: 0)
+    }
+
+    private func account(
+        _ statement: Statement, _ key: String, _ deadline: ContinuousClock.Instant?
+    ) async throws(IdentityError) -> Account? {
+        let rows = try await database.query(statement, [.text(key)], deadline: deadline)
+        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }), let email = rows.text(0, 1) else {
+            return nil
+        }
+        return Account(
+            userID: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
+    }
+
+    private static let accountByEmail = Statement(
+        """
+        SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
+        FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE lower(u.email) = lower($1::text)
+        """)
+    private static let accountByID = Statement(
+        """
+        SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
+        FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE u.id = $1::bigint
+        """)
+    private static let insert = inserting(lock: "SHARE")
+    /// Two of these at once must not both hold a shared lock that each then wants for itself.
+    private static let insertAndRewrite = inserting(lock: "NO KEY UPDATE")
+
+    /// The lock makes a change of the password wait for this sign-in and then end it, or this one wait for the change
+    /// and then see it: no sign-in with an old password outlives the change.
+    private static func inserting(lock: String) -> Statement {
+        Statement(
+            """
+            WITH account AS (
+                SELECT c.user_id, u.role::text, u.version::text FROM credentials c JOIN users u ON u.id = c.user_id
+                WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active FOR \(lock) OF c
+            ), started AS (
+                INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)
+                SELECT $1::uuid, account.user_id, $3::bytea, $4::text FROM account
+            )
+            SELECT role, version FROM account
+            """)
+    }
+    private static let rewrite = Statement(
+        "UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text")
+}

@@ -1,0 +1,49 @@
+import Crypto
+
+/// A key of the server's own, as its configuration gives it: the bytes as they stand.
+package struct SigningSecret: Sendable {
+    /// The first eight hex digits of the secret's SHA-256: tells which secret signed a token, and nothing of it.
+    package let keyID: String
+    let key: SymmetricKey
+
+    /// Why a text is no secret.
+    package enum Fault: Error, Sendable, Equatable, CustomStringConvertible {
+        case none
+        case tooShort(bytes: Int)
+
+        package var description: String {
+            switch self {
+            case .none: "no secret given"
+            case .tooShort(let bytes): "a secret needs \(shortest) bytes at least, this one has \(bytes)"
+            }
+        }
+    }
+
+    /// In bytes: as long as what HMAC-SHA256 puts out.
+    private static let shortest = 32
+
+    package init(_ text: String) throws(Fault) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= Self.shortest else { throw bytes.isEmpty ? .none : .tooShort(bytes: bytes.count) }
+        key = SymmetricKey(data: bytes)
+        keyID = SHA256.hash(data: bytes).prefix(4).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// Several secrets, separated by commas: the first signs, all verify.
+    package static func list(_ text: String) throws(Fault) -> [SigningSecret] {
+        var secrets: [SigningSecret] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            secrets.append(try SigningSecret(String(part)))
+        }
+        return secrets
+    }
+
+    /// A key for one purpose, independent of every other purpose's.
+    func derived(for purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, info: Array(purpose.utf8), outputByteCount: SHA256.byteCount)
+    }
+}

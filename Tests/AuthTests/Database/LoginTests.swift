@@ -1,0 +1,136 @@
+import TestPostgres
+import Testing
+
+@testable import Auth
+
+@Suite("Signing in")
+struct LoginTests {
+    @Test("An account made with psql's crypt signs in, in any case of its e-mail, and its hash becomes yescrypt")
+    func bcrypt() async throws {
+        try await TestAccounts.with { accounts in
+            let id = try await accounts.add("anne@exemple.fr", role: "admin")
+            let signedIn = try await accounts.login("Anne@EXEMPLE.fr")
+            #expect(signedIn.caller.userID == id)
+            #expect(signedIn.caller.role == "admin")
+            #expect(signedIn.expiresIn == 900)
+            #expect(try await accounts.refusal(of: signedIn) == nil)
+            #expect(try await accounts.psql("SELECT left(password_hash, 7) FROM credentials") == "$y$j9T$")
+            #expect(try await accounts.psql("SELECT user_agent FROM sign_ins") == "test")
+            #expect(try await accounts.login("anne@exemple.fr").caller.signInID != signedIn.caller.signInID)
+        }
+    }
+
+    @Test("Logins at the same moment all succeed while one of them rewrites the hash")
+    func parallel() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let signIns = try await withThrowingTaskGroup { group in
+                for _ in 1...6 {
+                    group.addTask { try await accounts.login("anne@exemple.fr").caller.signInID }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(signIns.count == 6)
+        }
+    }
+
+    @Test("Unknown e-mail, wrong password, deactivated account and a hash that is none: one and the same answer")
+    func refusals() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let retired = try await accounts.add("retraite@exemple.fr")
+            try await accounts.psql("UPDATE users SET is_active = false WHERE id = \(retired)")
+            try await accounts.add("vide@exemple.fr", hash: "''")
+            try await accounts.add("clair@exemple.fr", hash: "'\(TestAccounts.password)'")
+            try await accounts.add("inconnu@exemple.fr", hash: "'$argon2id$v=19$m=65536$abc$def'")
+            try await accounts.psql("INSERT INTO users (email) VALUES ('sans@exemple.fr')")
+            for (email, password) in [
+                ("personne@exemple.fr", TestAccounts.password), ("anne@exemple.fr", "autre chose"),
+                ("anne@exemple.fr", ""), ("retraite@exemple.fr", TestAccounts.password),
+                ("vide@exemple.fr", ""), ("vide@exemple.fr", TestAccounts.password),
+                ("clair@exemple.fr", TestAccounts.password), ("inconnu@exemple.fr", TestAccounts.password),
+                ("sans@exemple.fr", TestAccounts.password), ("anne@exemple.fr\0", TestAccounts.password),
+                ("' OR true --", TestAccounts.password), ("", ""),
+            ] {
+                await #expect("\(email)") {
+                    _ = try await accounts.login(email, password)
+                } throws: { error in
+                    if case IdentityError.invalidCredentials = error { true } else { false }
+                }
+            }
+            #expect(try await accounts.psql("SELECT count(*) FROM sign_ins") == "0")
+        }
+    }
+
+    @Test("Nothing that a client holds is stored")
+    func atRest() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let signedIn = try await accounts.login("anne@exemple.fr")
+            let stored = try await accounts.psql("SELECT encode(refresh_hash, 'hex') || s::text FROM sign_ins s")
+            let secret = try #require(RefreshToken(signedIn.refreshToken)).secret
+            #expect(!stored.contains(signedIn.refreshToken))
+            #expect(!stored.contains(secret.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()))
+        }
+    }
+
+    @Test("More logins than may wait are told to come back")
+    func busy() async throws {
+        let threads = HashingThreads(maxThreads: 1, maxWaiting: 0)
+        try await TestAccounts.with(passwords: Passwords(threads: threads)) { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let gate = Gate()
+            let hold = Task { try await threads.run { gate.pass() } }
+            try await eventually { gate.inside == 1 }
+            await #expect {
+                _ = try await accounts.login("anne@exemple.fr")
+            } throws: { error in
+                if case IdentityError.busy(retryAfter: 1) = error { true } else { false }
+            }
+            gate.open()
+            try await hold.value
+            try await eventually { threads.load == (0, 0) }
+            #expect(try await accounts.login("anne@exemple.fr").caller.role == "user")
+        }
+    }
+
+    @Test("Ten failures make the next attempt wait, whoever makes it and whether the account exists or not")
+    func guessing() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            for email in ["anne@exemple.fr", "personne@exemple.fr"] {
+                for _ in 1...10 {
+                    await #expect(throws: IdentityError.self) { try await accounts.login(email, "faux") }
+                }
+                await #expect {
+                    _ = try await accounts.login(email)
+                } throws: { error in
+                    if case IdentityError.busy(retryAfter: 1) = error { true } else { false }
+                }
+            }
+            accounts.clock.advance(1)
+            #expect(try await accounts.login("anne@exemple.fr").caller.role == "user")
+        }
+    }
+
+    @Test("A token without its header's scheme, or no header at all, is missing")
+    func header() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let token = try await accounts.login("anne@exemple.fr").accessToken
+            for (header, expected) in [
+                (nil, TokenRefusal.missing), ("Basic YTpi", .missing), (token, .missing), ("", .missing),
+                ("Bearer", .invalid), ("Bearer ", .invalid), ("Bearer x", .invalid),
+            ] {
+                #expect(throws: expected) { try accounts.identity.authenticateLocally(authorization: header) }
+            }
+            #expect(throws: Never.self) { try accounts.identity.authenticateLocally(authorization: "bearer " + token) }
+            // The second time it comes from the cache; there too it expires.
+            #expect(throws: Never.self) { try accounts.identity.authenticateLocally(authorization: "bearer " + token) }
+            accounts.clock.advance(930)
+            #expect(throws: TokenRefusal.expired) {
+                try accounts.identity.authenticateLocally(authorization: "bearer " + token)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import TestPostgres
+import Testing
+
+@testable import Auth
+
+@Suite("What one instance does, the others know")
+struct RevocationFeedTests {
+    @Test("A role change and a deactivation are known at once where they were made")
+    func accountChanged() async throws {
+        try await TestAccounts.with { accounts in
+            let id = try await accounts.add("anne@exemple.fr")
+            let before = try await accounts.login("anne@exemple.fr")
+            try await accounts.psql("UPDATE users SET role = 'admin'")
+            try await accounts.identity.accountChanged(id)
+            #expect(try await accounts.refusal(of: before) == .revoked)
+            let after = try await accounts.identity.refresh(before.refreshToken)
+            #expect(try await accounts.refusal(of: after) == nil)
+            try await accounts.psql("UPDATE users SET is_active = false")
+            try await accounts.identity.accountChanged(id)
+            #expect(try await accounts.refusal(of: after) == .revoked)
+            // What ended stays ended.
+            try await accounts.psql("UPDATE users SET is_active = true")
+            try await accounts.identity.accountChanged(id)
+            #expect(try await accounts.refusal(of: after) == .revoked)
+            #expect(try await accounts.refusal(ofRefresh: after.refreshToken) == .revoked)
+            #expect(try await accounts.refusal(of: accounts.login("anne@exemple.fr")) == nil)
+        }
+    }
+
+    @Test("Whoever refreshes after another change of role is not held to what is remembered of the account")
+    func newerThanRemembered() async throws {
+        try await TestAccounts.with { accounts in
+            let id = try await accounts.add("anne@exemple.fr", role: "admin")
+            let signedIn = try await accounts.login("anne@exemple.fr")
+            try await accounts.psql("UPDATE users SET role = 'user'")
+            try await accounts.identity.accountChanged(id)
+            try await accounts.psql("UPDATE users SET role = 'admin'")
+            #expect(try await accounts.refusal(of: signedIn) == .revoked)
+            let refreshed = try await accounts.identity.refresh(signedIn.refreshToken)
+            #expect(refreshed.caller.role == "admin")
+            #expect(try await accounts.refusal(of: refreshed) == nil)
+        }
+    }
+
+    @Test("A follower takes in logouts, role changes and deactivations made elsewhere")
+    func follow() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            try await accounts.add("paul@exemple.fr")
+            try await accounts.add("lea@exemple.fr")
+            let anne = try await accounts.login("anne@exemple.fr")
+            let paul = try await accounts.login("paul@exemple.fr")
+            let lea = try await accounts.login("lea@exemple.fr")
+            try await accounts.withAnotherInstance { other in
+                let following = Task { await other.feed.follow(every: .milliseconds(20)) }
+                try await eventually { other.feed.isCurrent }
+                for signedIn in [anne, paul, lea] {
+                    #expect(try await accounts.refusal(of: signedIn, by: other) == nil)
+                }
+                try await accounts.identity.logout(refreshToken: anne.refreshToken)
+                try await accounts.psql("UPDATE users SET role = 'admin' WHERE email = 'paul@exemple.fr'")
+                for revoked in [anne, paul] {
+                    try await eventually { other.revocations.refuses(revoked.caller) }
+                    #expect(try await accounts.refusal(of: revoked, by: other) == .revoked)
+                }
+                try await accounts.psql("UPDATE users SET is_active = false WHERE email = 'lea@exemple.fr'")
+                try await eventually { other.revocations.refuses(lea.caller) }
+                following.cancel()
+                await following.value
+            }
+        }
+    }
+
+    @Test("An instance that has just started knows what ended before")
+    func start() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let anne = try await accounts.login("anne@exemple.fr")
+            try await accounts.identity.logout(refreshToken: anne.refreshToken)
+            try await accounts.withAnotherInstance { other in
+                try await other.feed.look(back: Revocations.memory)
+                #expect(try await accounts.refusal(of: anne, by: other) == .revoked)
+            }
+        }
+    }
+
+    @Test("While no news come, the database is asked")
+    func stale() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let one = try await accounts.login("anne@exemple.fr")
+            let other = try await accounts.login("anne@exemple.fr")
+            let following = Task { await accounts.identity.feed.follow() }
+            following.cancel()
+            await following.value
+            #expect(!accounts.identity.feed.isCurrent)
+            try await accounts.psql("UPDATE sign_ins SET ended_at = now() WHERE id = '\(one.caller.signInID)'")
+            #expect(try await accounts.refusal(of: one) == .revoked)
+            #expect(try await accounts.refusal(of: other) == nil)
+            try await accounts.psql("UPDATE users SET role = 'admin'")
+            #expect(try await accounts.refusal(of: other) == .revoked)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import PostgresDriver
+import TestPostgres
+
+@testable import Auth
+
+/// A database with accounts, and instances of the service on it.
+struct TestAccounts: Sendable {
+    let database: TestDatabase
+    let identity: Identity
+    let clock: TestClock
+
+    static let password = "une phrase de passe"
+
+    /// Runs `body` on a migrated database of its own.
+    static func with(
+        passwords: Passwords = Passwords(), _ body: (TestAccounts) async throws -> Void
+    ) async throws {
+        try await TestDatabase.with { database in
+            let clock = TestClock()
+            let client = client(of: database, role: "learntrack_auth")
+            let identity = try await identity(on: client, passwords, clock)
+            let accounts = TestAccounts(database: database, identity: identity, clock: clock)
+            do {
+                try await body(accounts)
+            } catch {
+                await client.shutdown()
+                throw error
+            }
+            await client.shutdown()
+        }
+    }
+
+    /// Another instance of the service on the same database.
+    func withAnotherInstance(_ body: (Identity) async throws -> Void) async throws {
+        let client = Self.client(of: database, role: "learntrack_auth")
+        let other = try await Self.identity(on: client, Passwords(), clock)
+        do {
+            try await body(other)
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+        await client.shutdown()
+    }
+
+    static func client(of database: TestDatabase, role: String?) -> PostgresClient {
+        var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
+        configuration.role = role
+        configuration.poolSize = 3
+        // Many tests share two cores.
+        configuration.acquireTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(60)
+        return PostgresClient(configuration)
+    }
+
+    private static func identity(
+        on client: PostgresClient, _ passwords: Passwords, _ clock: TestClock
+    ) async throws -> Identity {
+        try await Identity(
+            database: client, secrets: SigningSecret.list(ForgedToken.secret), roles: ["user", "admin"],
+            passwords: passwords, clock: { clock.now })
+    }
+
+    /// Creates an account by SQL, as people do with psql.
+    ///
+    /// - Parameter hash: an SQL expression; by default bcrypt of the usual password, as cheap as can be.
+    @discardableResult
+    func add(
+        _ email: String, role: String = "user", hash: String = "crypt('\(password)', gen_salt('bf', 4))"
+    ) async throws -> Int64 {
+        let id = try await psql("INSERT INTO users (email, role) VALUES ('\(email)', '\(role)') RETURNING id")
+        try await psql("INSERT INTO credentials SELECT \(id), \(hash)")
+        return Int64(id) ?? 0
+    }
+
+    @discardableResult
+    func psql(_ sql: String) async throws -> String {
+        try await database.psql(sql).split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    func login(_ email: String, _ password: String = password) async throws -> SignedIn {
+        try await identity.login(email: email, password: password, userAgent: "test")
+    }
+
+    /// Makes the last exchange of every refresh token seem older.
+    func age(rotationsBy interval: String) async throws {
+        try await psql(
+            "UPDATE sign_ins SET rotated_at = ARRAY(SELECT t - interval '\(interval)' FROM unnest(rotated_at) t)")
+    }
+
+    /// Why `signedIn`'s access token is refused; nil when it is not.
+    func refusal(of signedIn: SignedIn, by identity: Identity? = nil) async throws -> TokenRefusal? {
+        let instance = identity ?? self.identity
+        return try await Self.refusal { () async throws(IdentityError) in
+            _ = try await instance.authenticate(authorization: "Bearer " + signedIn.accessToken)
+        }
+    }
+
+    /// Why `token` is not exchanged; nil when it is.
+    func refusal(ofRefresh token: String) async throws -> TokenRefusal? {
+        try await Self.refusal { () async throws(IdentityError) in
+            _ = try await identity.refresh(token)
+        }
+    }
+
+    private static func refusal(_ body: () async throws(IdentityError) -> Void) async throws -> TokenRefusal? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            guard case .unauthenticated(let refusal) = error else { throw error }
+            return refusal
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Auth
+
+@Suite("The password policy")
+struct PasswordPolicyTests {
+    @Test(
+        "Length, the e-mail and common passwords are refused; composition is not",
+        arguments: [
+            ("123456789", PasswordFault.tooShort),
+            ("é👍🏽23", .tooShort),
+            (String(repeating: "a", count: 201), .tooLong),
+            ("Anne@Exemple.fr", .equalsEmail),
+            ("1234567890", .tooCommon),
+            ("QwertyUIOP", .tooCommon),
+            ("password123", .tooCommon),
+            ("motdepasse", .tooCommon),
+            ("demo-learntrack", nil),
+            ("aaaaaaaaab", nil),
+            ("          ", nil),
+            ("ééééééééééé", nil),
+            (String(repeating: "🗝", count: 200), nil),
+        ])
+    func fault(password: String, expected: PasswordFault?) {
+        #expect(PasswordPolicy.fault(in: password, email: "anne@exemple.FR") == expected)
+    }
+}

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Auth
+
+@Suite("Access tokens")
+struct AccessTokensTests {
+    private let clock = TestClock()
+
+    private func tokens(_ secrets: String = ForgedToken.secret) async throws -> AccessTokens {
+        try await AccessTokens(secrets: SigningSecret.list(secrets), roles: ["user", "admin"]) { [clock] in clock.now }
+    }
+
+    private let caller = Caller(userID: 7, signInID: ForgedToken.signIn, role: "admin")
+
+    @Test("An issued token is good for a quarter of an hour and half a minute of leeway")
+    func issued() async throws {
+        let tokens = try await tokens()
+        let token = try await tokens.issue(for: caller)
+        #expect(try tokens.verify(token).caller == caller)
+        clock.advance(929)
+        #expect(try tokens.verify(token).caller == caller)
+        clock.advance(1)
+        #expect(throws: TokenRefusal.expired) { try tokens.verify(token) }
+    }
+
+    @Test("An issued token says what the security page lists, under its type and key")
+    func shape() async throws {
+        let token = try await tokens().issue(for: caller)
+        let parts = try token.split(separator: ".").prefix(2).map { part in
+            String(decoding: try #require(Base64URL.decode(part.utf8)), as: UTF8.self)
+        }
+        let header = parts[0], claims = parts[1]
+        #expect(header.contains(#""typ":"at+jwt""#))
+        #expect(header.contains(#""alg":"HS256""#))
+        #expect(header.contains(#""kid":"\#(try SigningSecret(ForgedToken.secret).keyID)""#))
+        for claim in [
+            #""sub":"7""#, #""sid":"\#(ForgedToken.signIn)""#, #""role":"admin""#, #""iat":1800000000"#,
+            #""exp":1800000900"#, #""iss":"learntrack""#, #""aud":"learntrack""#,
+        ] {
+            #expect(claims.contains(claim), "\(claims)")
+        }
+    }
+
+    @Test("A token made by hand of the same parts is good: the forgeries below differ from it in one thing each")
+    func handMade() async throws {
+        let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
+        let tokens = try await tokens()
+        #expect(try tokens.verify(token).caller == Caller(userID: 7, signInID: ForgedToken.signIn, role: "user"))
+        let several = try ForgedToken.make(
+            header: ForgedToken.header(), claims: ForgedToken.claims(["aud": #"["autre","learntrack"]"#]))
+        #expect(throws: Never.self) { try tokens.verify(several) }
+    }
+
+    @Test(
+        "A header that differs is refused",
+        arguments: [
+            ("no algorithm", ["alg": #""none""#]),
+            ("no algorithm, otherwise spelt", ["alg": #""None""#]),
+            ("another algorithm", ["alg": #""HS512""#]),
+            ("an algorithm of public keys", ["alg": #""RS256""#]),
+            ("algorithm left out", ["alg": nil]),
+            ("another type", ["typ": #""JWT""#]),
+            ("type left out", ["typ": nil]),
+            ("an unknown key", ["kid": #""00000000""#]),
+            ("key left out", ["kid": nil]),
+            ("key that is null", ["kid": "null"]),
+            ("critical extension", ["crit": #"["b64"]"#]),
+            ("empty list of extensions", ["crit": "[]"]),
+            ("null list of extensions", ["crit": "null"]),
+        ] as [(String, [String: String?])])
+    func header(what: String, changes: [String: String?]) async throws {
+        let token = try ForgedToken.make(header: ForgedToken.header(changes), claims: ForgedToken.claims())
+        let tokens = try await tokens()
+        #expect(throws: TokenRefusal.invalid, "\(what)") { try tokens.verify(token) }
+    }
+
+    @Test(
+        "Claims that differ are refused",
+        arguments: [
+            ("no expiry", ["exp": nil], .invalid),
+            ("null expiry", ["exp": "null"], .invalid),
+            ("expiry as text", ["exp": #""1800000900""#], .invalid),
+            ("expired", ["exp": "1799999970"], .expired),
+            ("another issuer", ["iss": #""supabase""#], .invalid),
+            ("no issuer", ["iss": nil], .invalid),
+            ("another audience", ["aud": #""authenticated""#], .invalid),
+            ("no audience", ["aud": nil], .invalid),
+            ("empty audience", ["aud": "[]"], .invalid),
+            ("no subject", ["sub": nil], .invalid),
+            ("subject that is no id", ["sub": #""anne""#], .invalid),
+            ("subject with a sign", ["sub": #""+7""#], .invalid),
+            ("negative subject", ["sub": #""-7""#], .invalid),
+            ("subject past 64 bits", ["sub": #""9223372036854775808""#], .invalid),
+            ("no sign-in", ["sid": nil], .invalid),
+            ("sign-in that is no id", ["sid": #""1 OR 1=1""#], .invalid),
+            ("no role", ["role": nil], .invalid),
+            ("unknown role", ["role": #""root""#], .invalid),
+            ("not good yet", ["nbf": "1800000031"], .invalid),
+        ] as [(String, [String: String?], TokenRefusal)])
+    func claims(what: String, changes: [String: String?], expected: TokenRefusal) async throws {
+        let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
+        let tokens = try await tokens()
+        #expect(throws: expected, "\(what)") { try tokens.verify(token) }
+    }
+
+    @Test("Half a minute of difference between clocks is let pass")
+    func leeway() async throws {
+        let tokens = try await tokens()
+        for changes in [["exp": "1799999971"], ["nbf": "1800000030"]] {
+            let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
+            #expect(throws: Never.self) { try tokens.verify(token) }
+        }
+    }
+
+    @Test("A signature by another secret, or none, is refused, whatever the header claims")
+    func signature() async throws {
+        let tokens = try await tokens()
+        let header = try ForgedToken.header(), claims = ForgedToken.claims()
+        let foreign = ForgedToken.make(header: header, claims: claims, secret: ForgedToken.otherSecret)
+        let good = ForgedToken.make(header: header, claims: claims)
+        let parts = good.split(separator: ".")
+        let unsigned = "\(parts[0]).\(parts[1])"
+        for token in [foreign, unsigned + ".", unsigned, good + "A", good + ".", "." + good] {
+            #expect(throws: TokenRefusal.invalid) { try tokens.verify(token) }
+        }
+        let otherClaims = Base64URL.encode(Array(ForgedToken.claims(["role": #""admin""#]).utf8))
+        #expect(throws: TokenRefusal.invalid) { try tokens.verify("\(parts[0]).\(otherClaims).\(parts[2])") }
+    }
+
+    @Test(
+        "Nonsense is refused and stops nothing",
+        arguments: [
+            "", ".", "..", "...", "a.b.c", "e30.e30.e30", String(repeating: "a", count: 5000), "é.é.é",
+            // A header number past 64 bits, and an empty audience: each stops a process that lets jwt-kit read it.
+            Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":"x","n":1e300}"#.utf8)) + ".e30.AA",
+            Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":["x"]}"#.utf8)) + ".e30.AA",
+            Base64URL.encode(Array(String(repeating: "[", count: 2000).utf8)) + ".e30.AA",
+        ])
+    func nonsense(token: String) async throws {
+        let tokens = try await tokens()
+        #expect(throws: TokenRefusal.invalid) { try tokens.verify(token) }
+    }
+
+    @Test("A refresh token is no access token")
+    func refreshToken() async throws {
+        let refresh = try RefreshTokens(secrets: SigningSecret.list(ForgedToken.secret)).first(of: ForgedToken.signIn)
+        let tokens = try await tokens()
+        #expect(throws: TokenRefusal.invalid) { try tokens.verify(refresh.text) }
+    }
+
+    @Test("Of several secrets the first signs and all verify; one taken away verifies no more")
+    func rotation() async throws {
+        let old = try await tokens(ForgedToken.otherSecret)
+        let both = try await tokens(ForgedToken.secret + "," + ForgedToken.otherSecret)
+        let new = try await tokens(ForgedToken.secret)
+        let oldToken = try await old.issue(for: caller)
+        let newToken = try await both.issue(for: caller)
+        #expect(try both.verify(oldToken).caller == caller)
+        #expect(try new.verify(newToken).caller == caller)
+        #expect(throws: TokenRefusal.invalid) { try new.verify(oldToken) }
+        #expect(throws: TokenRefusal.invalid) { try old.verify(newToken) }
+    }
+
+    @Test("A secret is the bytes as they stand, 32 at least; its key id is the start of its SHA-256")
+    func secrets() throws {
+        #expect(throws: SigningSecret.Fault.none) { try SigningSecret.list("") }
+        #expect(throws: SigningSecret.Fault.tooShort(bytes: 31)) {
+            try SigningSecret.list(String(repeating: "a", count: 31))
+        }
+        #expect(throws: SigningSecret.Fault.none) { try SigningSecret.list(ForgedToken.secret + ",") }
+        // sha256sum of thirty-two letters a.
+        #expect(try SigningSecret(String(repeating: "a", count: 32)).keyID == "3ba3f5f4")
+    }
+}

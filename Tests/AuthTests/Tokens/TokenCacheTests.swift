@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Auth
+
+@Suite("The cache of verified tokens")
+struct TokenCacheTests {
+    private let verified = AccessTokens.Verified(
+        caller: Caller(userID: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
+
+    @Test("It never holds more than two generations, and keeps what is asked for")
+    func bounded() {
+        let cache = TokenCache(capacity: 10)
+        cache.insert(verified, for: "kept")
+        for number in 0..<100 {
+            cache.insert(verified, for: "token \(number)")
+            #expect(cache["kept"] == verified)
+            #expect(cache.count <= 20)
+        }
+        #expect(cache["token 0"] == nil)
+        #expect(cache["token 99"] == verified)
+        cache.remove("kept")
+        #expect(cache["kept"] == nil)
+    }
+}
