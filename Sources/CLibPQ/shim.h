@@ -1,0 +1,30 @@
+// The one door to C for the driver: libpq, and the Linux calls that Glibc's module leaves out.
+#include <libpq-fe.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+// libpq names the fields of an error by character macros, which Swift does not import.
+enum clibpq_field_code {
+    CLIBPQ_SEVERITY = PG_DIAG_SEVERITY_NONLOCALIZED,
+    CLIBPQ_SQLSTATE = PG_DIAG_SQLSTATE,
+    CLIBPQ_MESSAGE = PG_DIAG_MESSAGE_PRIMARY,
+    CLIBPQ_DETAIL = PG_DIAG_MESSAGE_DETAIL,
+    CLIBPQ_HINT = PG_DIAG_MESSAGE_HINT,
+    CLIBPQ_POSITION = PG_DIAG_STATEMENT_POSITION,
+    CLIBPQ_SCHEMA = PG_DIAG_SCHEMA_NAME,
+    CLIBPQ_TABLE = PG_DIAG_TABLE_NAME,
+    CLIBPQ_COLUMN = PG_DIAG_COLUMN_NAME,
+    CLIBPQ_CONSTRAINT = PG_DIAG_CONSTRAINT_NAME,
+    CLIBPQ_ROUTINE = PG_DIAG_SOURCE_FUNCTION,
+};
+
+/// The field's text, or null; it lives as long as the result.
+static inline const char *clibpq_field(const PGresult *result, enum clibpq_field_code field) {
+    return PQresultErrorField(result, (int)field);
+}
+
+/// Names the calling thread, for whoever looks at the process from outside. Fifteen bytes at most.
+static inline void clibpq_name_thread(const char *name) {
+    (void)prctl(PR_SET_NAME, name);
+}

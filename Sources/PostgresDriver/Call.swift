@@ -1,0 +1,165 @@
+/// One call of a caller, from its submission until its outcome is delivered.
+///
+/// What the caller gives is constant; the rest belongs to the driver's thread.
+@Reactor
+final class Call {
+    enum Kind: Sendable {
+        case read
+        case transaction
+        /// A connection for the caller alone.
+        case lease
+        /// Ends a lease.
+        case release(Lease)
+        /// A statement on a leased connection.
+        case leasedRead(Lease)
+        case leasedTransaction(Lease)
+        case script(Lease, String)
+    }
+
+    enum Outcome: Sendable {
+        case rows(Rows)
+        case many([Rows])
+        case lease(Lease)
+        case done
+        case failed(PostgresError)
+    }
+
+    enum Work: Sendable {
+        case none
+        case one(Statement, [Parameter])
+        case many([Step])
+    }
+
+    enum Place {
+        case waiting
+        /// Given to a connection, not yet sent.
+        case placed
+        /// Under way on the server.
+        case sent
+        case finished
+    }
+
+    nonisolated let pool: ConnectionPool
+    nonisolated let kind: Kind
+    nonisolated let work: Work
+    nonisolated let deadline: ContinuousClock.Instant?
+    /// Written once before the call is posted; the mailbox's lock orders that before every read of it.
+    private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
+
+    var place = Place.waiting
+    var isSubmitted = false
+    /// The connection it was given to.
+    var link: Link?
+    /// Why the caller no longer wants it.
+    var stopped: PostgresError.Kind?
+    var stoppedAt: ContinuousClock.Instant?
+    /// Since when it waits for a connection, this time.
+    var waitingSince: ContinuousClock.Instant?
+    /// Until when it may wait for a connection.
+    var patience: ContinuousClock.Instant?
+    /// As it was counted when it was placed.
+    var demand = Pool.Demand.quick
+    var cost = 0
+
+    /// Runs with a Sync of its own: it has been aborted by a neighbour, or has failed, before.
+    var isAlone = false
+    var losses = 0
+    var replans = 0
+    var conflicts = 0
+    var strayCancels = 0
+    /// The connection's count of cancel requests when it was sent.
+    var cancelsBefore = 0
+
+    /// Of this run: what has come so far.
+    var held: Rows?
+    var results: [Rows] = []
+    var failure: PostgresError?
+
+    nonisolated init(
+        _ pool: ConnectionPool, _ kind: Kind, _ work: Work = .none, deadline: ContinuousClock.Instant? = nil
+    ) {
+        self.pool = pool
+        self.kind = kind
+        self.work = work
+        self.deadline = deadline
+    }
+
+    var isFinished: Bool { place == .finished }
+
+    var lease: Lease? {
+        switch kind {
+        case .release(let lease), .leasedRead(let lease), .leasedTransaction(let lease), .script(let lease, _): lease
+        case .read, .transaction, .lease: nil
+        }
+    }
+
+    var isRead: Bool {
+        switch kind {
+        case .read, .leasedRead: true
+        default: false
+        }
+    }
+
+    var stepCount: Int {
+        switch work {
+        case .none: 0
+        case .one: 1
+        case .many(let steps): steps.count
+        }
+    }
+
+    /// Whether it may share a Sync with others.
+    var isShareable: Bool {
+        guard case .read = kind, case .one(let statement, _) = work, !isAlone else { return false }
+        return statement.cost.isShareable
+    }
+
+    /// Forgets the last run.
+    func prepareToRunAgain() {
+        held = nil
+        results = []
+        failure = nil
+        link = nil
+        place = .waiting
+    }
+
+    /// Hands the outcome to the caller; only once.
+    func resume(_ outcome: Outcome) {
+        continuation?.resume(returning: outcome)
+        continuation = nil
+    }
+
+    // MARK: The caller's side
+
+    /// Submits it and waits for its outcome; a cancelled task asks for its end.
+    nonisolated(nonsending) func run() async -> Outcome {
+        let mailbox = pool.mailbox
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                self.continuation = continuation
+                mailbox.post(.submit(self))
+            }
+        } onCancel: {
+            mailbox.post(.cancel(self))
+        }
+    }
+
+    /// The same for what must happen even in a cancelled task.
+    nonisolated(nonsending) func runToEnd() async -> Outcome {
+        await withUnsafeContinuation { continuation in
+            self.continuation = continuation
+            pool.mailbox.post(.submit(self))
+        }
+    }
+}
+
+/// A connection lent to one caller.
+@Reactor
+final class Lease {
+    let link: Link
+    var hasEnded = false
+
+    init(_ link: Link) {
+        self.link = link
+    }
+}

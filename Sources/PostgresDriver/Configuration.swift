@@ -1,0 +1,33 @@
+extension PostgresClient {
+    /// How a client connects and how much it may use.
+    public struct Configuration: Sendable {
+        /// A URI or key/value string, in any form libpq takes. What it says wins over the driver's defaults.
+        public var connectionString: String
+        /// The database role every statement runs as, set while connecting.
+        public var role: String?
+        /// Server settings of every connection, such as `["TimeZone": "UTC"]`, set while connecting.
+        public var settings: [String: String] = [:]
+        /// Shown in `pg_stat_activity`, unless the connection string names another.
+        public var applicationName = "swift"
+        /// Connections at most.
+        public var poolSize = 4
+        /// How long a call may wait for a connection before it fails as `.unavailable`.
+        public var acquireTimeout: Duration = .milliseconds(4_500)
+        /// How long one attempt to connect may take.
+        public var connectTimeout: Duration = .seconds(5)
+        /// A connection this old takes no further calls and is replaced.
+        public var maxConnectionAge: Duration = .seconds(1_800)
+        /// Prepared statements kept per connection; the one unused longest makes room.
+        public var statementCacheSize = 256
+        /// How often a transaction is made again that lost a conflict (SQLSTATE 40001, 40P01).
+        public var conflictRetries = 3
+        /// How long `shutdown` lets running statements finish.
+        public var shutdownGrace: Duration = .seconds(8)
+        /// Called on the driver's thread.
+        public var onEvent: (@Sendable (PostgresEvent) -> Void)?
+
+        public init(connectionString: String) {
+            self.connectionString = connectionString
+        }
+    }
+}

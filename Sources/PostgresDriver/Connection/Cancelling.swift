@@ -1,0 +1,67 @@
+import CLibPQ
+
+/// Ending a statement on the server. libpq's cancel opens a connection of its own and blocks, so it runs on a thread.
+extension Link {
+    /// A statement that answers by itself within this needs no cancel request.
+    private static let grace: Duration = .milliseconds(5)
+    private static let between: Duration = .seconds(1)
+    /// After this a statement that does not react costs its connection.
+    private static let lastResort: Duration = .seconds(5)
+
+    /// Sends a cancel request if the statement the server is at is one to be stopped, and it is time.
+    /// - Returns: when to look again.
+    func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard stoppedCalls > 0, !isLost, let call = head, let stoppedAt = call.stoppedAt else { return nil }
+        let last = stoppedAt + Self.lastResort
+        guard now < last else {
+            lose("a statement did not end when it was cancelled")
+            return nil
+        }
+        guard !isCancelRunning else { return last }
+        var due = max(lastProgress, stoppedAt) + Self.grace
+        if let lastCancel { due = max(due, lastCancel + Self.between) }
+        guard now >= due else { return min(due, last) }
+        sendCancel(now)
+        return last
+    }
+
+    private func sendCancel(_ now: ContinuousClock.Instant) {
+        guard let request = PQgetCancel(raw) else { return }
+        lastCancel = now
+        cancelsSent += 1
+        isCancelRunning = true
+        let cancel = CancelRequest(request)
+        let mailbox = loop.mailbox
+        let hasStarted = BlockingThread.run(name: "pg-cancel") {
+            cancel.send()
+            mailbox.post(.perform { self.cancelReturned() })
+        }
+        if !hasStarted { cancelReturned() }
+    }
+
+    /// The server has passed the request on: from here on it hits nothing that is sent later.
+    private func cancelReturned() {
+        isCancelRunning = false
+        pool.isDirty = true
+    }
+}
+
+/// libpq's copy of what it takes to cancel on a connection, independent of that connection.
+private final class CancelRequest: @unchecked Sendable {
+    // Unchecked: made on one thread, then used and freed by one other.
+    private let raw: OpaquePointer
+
+    init(_ raw: OpaquePointer) {
+        self.raw = raw
+    }
+
+    deinit {
+        PQfreeCancel(raw)
+    }
+
+    /// Whether it arrived matters little: if it did not, the statement ends by itself or with its connection.
+    func send() {
+        var complaint = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(raw, &complaint, Int32(complaint.count))
+    }
+}

@@ -1,0 +1,96 @@
+import CLibPQ
+import Glibc
+
+/// The keywords and values a connection is opened with: what the connection string says, what the configuration adds,
+/// and defaults for what neither mentions.
+struct ConnectOptions: Equatable {
+    var keywords: [(key: String, value: String)]
+
+    static func == (left: ConnectOptions, right: ConnectOptions) -> Bool {
+        left.keywords.elementsEqual(right.keywords) { $0 == $1 }
+    }
+
+    struct Unreadable: Error {
+        let cause: String
+    }
+
+    init(_ configuration: PostgresClient.Configuration) throws(Unreadable) {
+        var given = try Self.parse(configuration.connectionString)
+        func setDefault(_ key: String, _ value: String) {
+            if !given.contains(where: { $0.key == key }) { given.append((key, value)) }
+        }
+        // Looking for Kerberos costs more than connecting does.
+        setDefault("gssencmode", "disable")
+        setDefault("fallback_application_name", configuration.applicationName)
+        // A network that swallows packets is noticed within seconds, idle or not.
+        setDefault("keepalives_idle", "10")
+        setDefault("keepalives_interval", "3")
+        setDefault("keepalives_count", "3")
+        setDefault("tcp_user_timeout", "4000")
+
+        let options = Self.options(role: configuration.role, settings: configuration.settings)
+        let before = given.first { $0.key == "options" }?.value
+        given.removeAll { $0.key == "options" || $0.key == "client_encoding" }
+        given.append(("client_encoding", "UTF8"))
+        let all = [before, options].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+        if !all.isEmpty { given.append(("options", all)) }
+        keywords = given
+    }
+
+    /// Role and settings travel in the first packet of the connection: no statement, and never a moment without them.
+    static func options(role: String?, settings: [String: String]) -> String {
+        var all = settings.sorted { $0.key < $1.key }
+        if let role { all.append(("role", role)) }
+        return all.map { "-c \($0.key)=\(escape($0.value))" }.joined(separator: " ")
+    }
+
+    /// The server splits the options at white space and takes a backslash as an escape.
+    private static func escape(_ value: String) -> String {
+        var escaped = ""
+        for character in value {
+            if character.isWhitespace || character == "\\" { escaped.append("\\") }
+            escaped.append(character)
+        }
+        return escaped
+    }
+
+    /// Calls `body` with the two null-ended arrays libpq wants.
+    func withPointers<R>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> R
+    ) -> R {
+        let keys = keywords.map { strdup($0.key) }
+        let values = keywords.map { strdup($0.value) }
+        defer { for pointer in keys + values { free(pointer) } }
+        return (keys.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { keys in
+            (values.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { values in
+                body(keys.baseAddress, values.baseAddress)
+            }
+        }
+    }
+
+    private static func parse(_ string: String) throws(Unreadable) -> [(key: String, value: String)] {
+        guard !string.isEmpty else { return [] }
+        var complaint: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(string, &complaint) else {
+            defer { PQfreemem(complaint) }
+            throw Unreadable(cause: complaint.map { String(cString: $0).trimmed } ?? "unreadable connection string")
+        }
+        defer { PQconninfoFree(options) }
+        var keywords: [(key: String, value: String)] = []
+        var option = options
+        while let key = option.pointee.keyword {
+            if let value = option.pointee.val { keywords.append((String(cString: key), String(cString: value))) }
+            option += 1
+        }
+        return keywords
+    }
+}
+
+extension String {
+    /// libpq ends its messages with a line feed.
+    var trimmed: String {
+        var text = Substring(self)
+        while text.last?.isWhitespace ?? false { text.removeLast() }
+        return String(text)
+    }
+}

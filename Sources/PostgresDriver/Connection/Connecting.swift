@@ -1,0 +1,129 @@
+import CLibPQ
+import Glibc
+
+/// Owns a libpq connection, and finishes it whatever became of it. One thread at a time uses it: the one that opens it,
+/// then the driver's.
+final class ConnectionHandle: @unchecked Sendable {
+    // Unchecked: the opening thread gives it away through the mailbox and keeps nothing.
+    let raw: OpaquePointer
+    let notices: NoticeReceiver
+
+    init(_ raw: OpaquePointer, _ notices: NoticeReceiver) {
+        self.raw = raw
+        self.notices = notices
+    }
+
+    deinit {
+        PQfinish(raw)
+    }
+}
+
+/// Where libpq leaves notices, instead of on stderr. Called on the thread that uses the connection.
+final class NoticeReceiver {
+    /// A connection on which nothing is asked ends with a word that libpq takes for a notice.
+    private(set) var lastWords: String?
+    private let onEvent: (@Sendable (PostgresEvent) -> Void)?
+
+    init(_ onEvent: (@Sendable (PostgresEvent) -> Void)?) {
+        self.onEvent = onEvent
+    }
+
+    /// The handle keeps the receiver for as long as libpq has its address.
+    func attach(to connection: OpaquePointer) {
+        PQsetNoticeReceiver(
+            connection,
+            { context, result in
+                guard let context, let result else { return }
+                Unmanaged<NoticeReceiver>.fromOpaque(context).takeUnretainedValue().receive(result)
+            }, Unmanaged.passUnretained(self).toOpaque())
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    }
+
+    private func receive(_ result: OpaquePointer) {
+        let fields = ServerFields(result)
+        if fields.isLast { lastWords = fields.message }
+        onEvent?(.notice(severity: fields.severity, sqlState: fields.sqlState, message: fields.message))
+    }
+}
+
+/// Opens a connection. Blocks (name look-ups, the handshake), so it runs on a thread of its own.
+enum Connecting {
+    struct Failure: Error {
+        let cause: String
+    }
+
+    static func connect(_ configuration: PostgresClient.Configuration) -> Result<ConnectionHandle, Failure> {
+        let options: ConnectOptions
+        do {
+            options = try ConnectOptions(configuration)
+        } catch {
+            return .failure(Failure(cause: error.cause))
+        }
+        guard let handle = start(options, NoticeReceiver(configuration.onEvent)) else {
+            return .failure(Failure(cause: "out of memory"))
+        }
+        let deadline = ContinuousClock.now + configuration.connectTimeout
+        do {
+            try finish(handle.raw, deadline)
+            return .success(handle)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func start(_ options: ConnectOptions, _ notices: NoticeReceiver) -> ConnectionHandle? {
+        guard let connection = options.withPointers({ PQconnectStartParams($0, $1, 0) }) else { return nil }
+        notices.attach(to: connection)
+        return ConnectionHandle(connection, notices)
+    }
+
+    private static func finish(_ connection: OpaquePointer, _ deadline: ContinuousClock.Instant) throws(Failure) {
+        guard PQstatus(connection) != CONNECTION_BAD else { throw Failure(connection) }
+        var step = PGRES_POLLING_WRITING
+        while step != PGRES_POLLING_OK {
+            guard step != PGRES_POLLING_FAILED else { throw Failure(connection) }
+            try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: connection, deadline)
+            step = PQconnectPoll(connection)
+        }
+        guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
+            throw Failure(connection)
+        }
+    }
+
+    /// The descriptor may be another one at each step (several hosts, a second try without TLS).
+    private static func wait(
+        for events: Int32, on connection: OpaquePointer, _ deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { throw Failure(cause: "no answer to the attempt to connect in time") }
+            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+            let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
+            let count = poll(&descriptor, 1, Int32(clamping: milliseconds + 1))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw Failure(cause: "poll failed: errno \(errno)") }
+        }
+    }
+}
+
+extension Connecting.Failure {
+    fileprivate init(_ connection: OpaquePointer) {
+        cause = PQerrorMessage(connection).map { String(cString: $0).trimmed } ?? "unknown"
+    }
+}
+
+extension ServerFields {
+    /// Reads the fields of an error or notice.
+    convenience init(_ result: OpaquePointer) {
+        func field(_ code: clibpq_field_code) -> String? {
+            clibpq_field(result, code).map { String(cString: $0) }
+        }
+        self.init(
+            severity: field(CLIBPQ_SEVERITY) ?? "", sqlState: field(CLIBPQ_SQLSTATE) ?? "",
+            message: field(CLIBPQ_MESSAGE)
+                ?? PQresultErrorMessage(result).map { String(cString: $0).trimmed } ?? "",
+            detail: field(CLIBPQ_DETAIL), hint: field(CLIBPQ_HINT), schema: field(CLIBPQ_SCHEMA),
+            table: field(CLIBPQ_TABLE), column: field(CLIBPQ_COLUMN), constraint: field(CLIBPQ_CONSTRAINT),
+            position: field(CLIBPQ_POSITION).flatMap { Int($0) }, routine: field(CLIBPQ_ROUTINE))
+    }
+}

@@ -1,0 +1,133 @@
+import CLibPQ
+
+/// One open connection in pipeline mode: sends flights, matches replies to calls, and reports each flight's end to its
+/// pool, which decides what becomes of the calls.
+@Reactor
+final class Link {
+    enum Token {
+        case prepare(Call, Statement, name: Int)
+        case execute(Call, Statement, name: Int)
+        /// A command of the driver's own.
+        case own
+    }
+
+    /// Reads sharing one Sync: while one flight runs the next is there, and those behind gather for the third.
+    static let sharedFlights = 2
+    static let flightsAtMost = 4
+    static let callsPerFlight = 64
+
+    let id: UInt64
+    let slot: Int
+    let pool: ConnectionPool
+    let loop: EventLoop
+    let handle: ConnectionHandle
+    let socket: Int32
+    let openedAt: ContinuousClock.Instant
+    let usesTLS: Bool
+
+    var backlog = FIFO<Call>()
+    var flights = FIFO<Flight>()
+    /// The flight whose replies are coming; kept apart from the queue, because it changes with each.
+    var current: Flight?
+    var script: Call?
+    var scriptFailure: PostgresError?
+    var matcher = ReplyMatcher<Token>()
+    var statements: StatementCache
+    var wantsWrite = false
+    var isLost = false
+    var lastProgress: ContinuousClock.Instant
+
+    /// Calls under way that nobody waits for or that should end early.
+    var stoppedCalls = 0
+    var cancelsSent = 0
+    var isCancelRunning = false
+    var lastCancel: ContinuousClock.Instant?
+
+    var lease: Lease?
+    var release: Call?
+
+    var raw: OpaquePointer { handle.raw }
+
+    init(
+        _ handle: ConnectionHandle, slot: Int, pool: ConnectionPool, loop: EventLoop, now: ContinuousClock.Instant
+    ) {
+        self.handle = handle
+        self.slot = slot
+        self.pool = pool
+        self.loop = loop
+        id = loop.nextLinkID()
+        socket = PQsocket(handle.raw)
+        usesTLS = PQsslInUse(handle.raw) == 1
+        openedAt = now
+        lastProgress = now
+        statements = StatementCache(capacity: pool.configuration.statementCacheSize)
+    }
+
+    var flightCount: Int { flights.count + (current == nil ? 0 : 1) }
+
+    /// Whether something is under way on the server.
+    var isBusy: Bool { current != nil || script != nil }
+
+    var isIdle: Bool { !isBusy && backlog.isEmpty }
+
+    /// The call the server is working on.
+    var head: Call? {
+        if let script { return script }
+        switch matcher.head {
+        case .prepare(let call, _, _), .execute(let call, _, _): return call
+        case .own, nil: return nil
+        }
+    }
+
+    /// Every call under way.
+    func forEachSent(_ body: (Call) -> Void) {
+        current?.calls.forEach(body)
+        flights.forEach { $0.calls.forEach(body) }
+        if let script { body(script) }
+    }
+
+    func flightsAhead(_ body: (Flight) -> Void) {
+        flights.forEach(body)
+    }
+
+    var isOutsideTransaction: Bool {
+        !isBusy && PQtransactionStatus(raw) == PQTRANS_IDLE
+    }
+
+    /// The pool closes it: not a loss.
+    func endWithoutLoss() {
+        isLost = true
+    }
+
+    // MARK: Progress and end
+
+    func progressed(_ now: ContinuousClock.Instant) {
+        lastProgress = now
+        pool.progressed(self, now)
+    }
+
+    var errorMessage: String {
+        PQerrorMessage(raw).map { String(cString: $0).trimmed } ?? ""
+    }
+
+    /// Whoever caused it hears of it, and is not tried again; the others lost their connection by no fault of theirs.
+    func violate(_ what: String) {
+        if let head { loop.finish(head, .failed(PostgresError(.protocolViolation, cause: what))) }
+        lose("protocol violation: \(what)")
+    }
+
+    /// Gives the connection up; the pool settles the calls it carried.
+    /// - Parameter fields: what the server said in the place of the next reply, so that nothing after it was done.
+    func lose(_ cause: String, saying fields: ServerFields? = nil) {
+        guard !isLost else { return }
+        isLost = true
+        pool.lost(self, cause, saying: fields)
+    }
+}
+
+extension Duration {
+    var microseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(clamping: min(seconds, 1 << 40) * 1_000_000 + attoseconds / 1_000_000_000_000)
+    }
+}

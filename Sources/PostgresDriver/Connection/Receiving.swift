@@ -1,0 +1,151 @@
+import CLibPQ
+
+/// How replies come back on a connection.
+extension Link {
+    func isReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
+        guard !isLost else { return }
+        var isAlive = true
+        if readable {
+            // A TLS record may hold more than one read takes, and the socket does not show what TLS has kept.
+            for _ in 0..<(usesTLS ? 3 : 1) where isAlive { isAlive = PQconsumeInput(raw) == 1 }
+        }
+        if script == nil { receiveReplies(isAlive: isAlive, now) } else { receiveScriptResults(isAlive: isAlive) }
+        guard !isLost else { return }
+        guard isAlive else { return lose(errorMessage) }
+        if wantsWrite { _ = flush() }
+    }
+
+    private func receiveReplies(isAlive: Bool, _ now: ContinuousClock.Instant) {
+        // An idle connection has no replies, but notices and the reason why it ends; asking makes libpq read them.
+        guard matcher.isWaiting else {
+            _ = PQisBusy(raw)
+            if let words = handle.notices.lastWords { lose(words) }
+            return
+        }
+        // Once libpq has given the connection up it answers what it has and then an error, and never blocks.
+        let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
+        while matcher.isWaiting, !isLost, isDrainable || PQisBusy(raw) == 0 {
+            receive(PQgetResult(raw), now)
+        }
+        guard !isLost else { return }
+        progressed(now)
+        pool.isDirty = true
+    }
+
+    private func receive(_ result: OpaquePointer?, _ now: ContinuousClock.Instant) {
+        guard let result else { return act(on: matcher.receive(.end)) }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            let rows = Rows(owning: result)
+            guard case .succeeded(let token) = matcher.receive(.success) else { return violate("a reply out of turn") }
+            succeeded(token, rows, now)
+        case PGRES_PIPELINE_SYNC:
+            PQclear(result)
+            act(on: matcher.receive(.sync))
+        case PGRES_PIPELINE_ABORTED:
+            PQclear(result)
+            act(on: matcher.receive(.skipped))
+        case PGRES_FATAL_ERROR:
+            let fields = ServerFields(result)
+            PQclear(result)
+            failed(fields)
+        default:
+            PQclear(result)
+            violate("COPY is not possible in a query")
+        }
+    }
+
+    private func act(on action: ReplyMatcher<Token>.Action) {
+        switch action {
+        case .none, .succeeded, .failed, .failedAtSync: break
+        case .skipped(let token):
+            // What was not prepared must not be taken for prepared.
+            if case .prepare(_, let statement, let name) = token {
+                statements.forget(statement, name: name, isOnServer: false)
+            }
+        case .synced:
+            guard let flight = current else { return violate("a Sync without a flight") }
+            current = flights.popFirst()
+            pool.ended(flight, on: self)
+        case .violation(let what): violate(what)
+        }
+    }
+
+    private func succeeded(_ token: Token, _ rows: Rows, _ now: ContinuousClock.Instant) {
+        guard case .execute(let call, let statement, _) = token else { return }
+        if lastProgress == now {
+            // It came together with the one before: what both took was counted there.
+            statement.cost.succeeded(microseconds: 0)
+        } else {
+            let taken = (now - lastProgress).microseconds
+            statement.cost.succeeded(microseconds: taken)
+            pool.usual.add(taken)
+            lastProgress = now
+        }
+        switch call.kind {
+        case .read where rows.isFromSelect: loop.finish(call, .rows(rows))
+        case .read, .leasedRead: call.held = rows
+        default: call.results.append(rows)
+        }
+    }
+
+    private func failed(_ fields: ServerFields) {
+        // A connection that ends says so in the place of a reply, if it can.
+        if fields.sqlState.isEmpty || fields.isLast || PQstatus(raw) == CONNECTION_BAD {
+            return lose(fields.message, saying: fields.sqlState.isEmpty ? nil : fields)
+        }
+        let error = PostgresError(.server, server: fields)
+        switch matcher.receive(.failure) {
+        case .failed(.prepare(let call, let statement, let name)):
+            statements.forget(statement, name: name, isOnServer: false)
+            current?.hasFailed = true
+            call.failure = error
+        case .failed(.execute(let call, let statement, let name)):
+            if error.isStalePlan {
+                statements.forget(statement, name: name, isOnServer: error.sqlState != "26000")
+            } else {
+                statement.cost.failed()
+            }
+            current?.hasFailed = true
+            call.failure = error
+        case .failed(.own): current?.hasFailed = true
+        case .failedAtSync:
+            current?.hasFailed = true
+            current?.syncFailure = error
+        case .violation(let what): violate(what)
+        default: violate("a failure out of turn")
+        }
+    }
+
+    private func receiveScriptResults(isAlive: Bool) {
+        let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
+        while script != nil, !isLost, isDrainable || PQisBusy(raw) == 0 {
+            guard let result = PQgetResult(raw) else { return endScript() }
+            let status = PQresultStatus(result)
+            if status == PGRES_FATAL_ERROR {
+                let fields = ServerFields(result)
+                if fields.sqlState.isEmpty { lose(fields.message) }
+                scriptFailure = scriptFailure ?? PostgresError(.server, server: fields)
+            }
+            PQclear(result)
+            if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {
+                violate("COPY is not possible in a script")
+            }
+        }
+    }
+
+    private func endScript() {
+        guard let call = script, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1 else {
+            return lose(errorMessage)
+        }
+        script = nil
+        pool.ended(script: call, scriptFailure, on: self)
+    }
+}
+
+extension PostgresError {
+    /// The prepared statement is gone, or what it returned has changed; independent of the server's language.
+    var isStalePlan: Bool {
+        sqlState == "26000" || (sqlState == "0A000" && server?.routine == "RevalidateCachedQuery")
+    }
+}

@@ -1,0 +1,110 @@
+/// A pool of connections to one database under one role: the door to Postgres.
+///
+/// ```swift
+/// let client = PostgresClient(.init(connectionString: "host=/run/postgresql dbname=shop"))
+/// let rows = try await client.query(Statement("SELECT name FROM items WHERE id = $1"), [.text("7")])
+/// print(rows[0, "name"] ?? "none")
+/// ```
+///
+/// Connections are opened on demand. Calls may come from any task; nothing here blocks a thread.
+public final class PostgresClient: Sendable {
+    private let pool: ConnectionPool
+
+    public init(_ configuration: Configuration) {
+        pool = ConnectionPool(configuration)
+    }
+
+    deinit {
+        let pool = pool
+        pool.mailbox.post(.perform { pool.shutDown(nil) })
+    }
+
+    /// Runs a statement that only reads.
+    ///
+    /// It travels with other reads. It is run again once if its connection was lost, and again if a neighbour's error
+    /// aborted it: a statement that changes something belongs in `transaction`.
+    /// - Parameter deadline: when to give up; the statement is cancelled on the server and `.timeout` thrown.
+    public nonisolated(nonsending) func query(
+        _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
+    ) async throws(PostgresError) -> Rows {
+        try Parameter.check(parameters)
+        return try await Call(pool, .read, .one(statement, parameters), deadline: deadline).run().rows()
+    }
+
+    /// Runs statements that belong together: all of them happen, or none.
+    ///
+    /// They go out at once and end with one Sync, which makes them one transaction without BEGIN and COMMIT. It is
+    /// never repeated by itself, except when the server rolled it back for a conflict (SQLSTATE 40001, 40P01). When
+    /// the connection is lost after sending, `.outcomeUnknown` is thrown unless it is certain that nothing happened.
+    /// - Returns: one result per step.
+    public nonisolated(nonsending) func transaction(
+        _ steps: [Step], deadline: ContinuousClock.Instant? = nil
+    ) async throws(PostgresError) -> [Rows] {
+        for step in steps { try Parameter.check(step.parameters) }
+        guard !steps.isEmpty else { return [] }
+        return try await Call(pool, .transaction, .many(steps), deadline: deadline).run().many()
+    }
+
+    /// Lends a connection to `body` alone: for scripts, locks, and transactions that decide as they go.
+    ///
+    /// When `body` ends the connection goes back to the pool without what it left behind (settings, locks, temporary
+    /// tables); one inside a transaction is closed instead.
+    /// - Parameter deadline: of waiting for the connection and of each call on it.
+    public func withConnection<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil, _ body: @Sendable (PostgresConnection) async throws -> R
+    ) async throws -> R {
+        let lease = try await Call(pool, .lease, deadline: deadline).run().lease()
+        let connection = PostgresConnection(pool, lease, deadline: deadline)
+        do {
+            let answer = try await body(connection)
+            _ = await Call(pool, .release(lease)).runToEnd()
+            return answer
+        } catch {
+            _ = await Call(pool, .release(lease)).runToEnd()
+            throw error
+        }
+    }
+
+    /// Lets running calls finish, for as long as the configuration allows, fails those that wait, and closes all.
+    public func shutdown() async {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let pool = pool
+            pool.mailbox.post(.perform { pool.shutDown(continuation) })
+        }
+    }
+}
+
+extension Call.Outcome {
+    func rows() throws(PostgresError) -> Rows {
+        switch self {
+        case .rows(let rows): return rows
+        case .failed(let error): throw error
+        default: throw .unexpectedOutcome
+        }
+    }
+
+    func many() throws(PostgresError) -> [Rows] {
+        switch self {
+        case .many(let rows): return rows
+        case .failed(let error): throw error
+        default: throw .unexpectedOutcome
+        }
+    }
+
+    func lease() throws(PostgresError) -> Lease {
+        switch self {
+        case .lease(let lease): return lease
+        case .failed(let error): throw error
+        default: throw .unexpectedOutcome
+        }
+    }
+
+    func done() throws(PostgresError) {
+        if case .failed(let error) = self { throw error }
+    }
+}
+
+extension PostgresError {
+    fileprivate static let unexpectedOutcome = PostgresError(
+        .protocolViolation, cause: "the driver delivered another kind of outcome than was asked for")
+}

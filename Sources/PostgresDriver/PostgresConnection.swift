@@ -1,0 +1,37 @@
+/// A connection lent to one caller by `PostgresClient.withConnection`; of no use after that.
+public final class PostgresConnection: Sendable {
+    private let pool: ConnectionPool
+    private let lease: Lease
+    private let deadline: ContinuousClock.Instant?
+
+    init(_ pool: ConnectionPool, _ lease: Lease, deadline: ContinuousClock.Instant?) {
+        self.pool = pool
+        self.lease = lease
+        self.deadline = deadline
+    }
+
+    /// Runs one statement, also one that changes something or begins a transaction. Never repeated by itself.
+    public nonisolated(nonsending) func query(
+        _ statement: Statement, _ parameters: [Parameter] = []
+    ) async throws(PostgresError) -> Rows {
+        try Parameter.check(parameters)
+        return try await Call(pool, .leasedRead(lease), .one(statement, parameters), deadline: deadline).run().rows()
+    }
+
+    /// Runs statements in one flight: one transaction of their own, unless one was begun before.
+    public nonisolated(nonsending) func transaction(_ steps: [Step]) async throws(PostgresError) -> [Rows] {
+        for step in steps { try Parameter.check(step.parameters) }
+        guard !steps.isEmpty else { return [] }
+        return try await Call(pool, .leasedTransaction(lease), .many(steps), deadline: deadline).run().many()
+    }
+
+    /// Runs any number of statements separated by semicolons, without parameters and without results.
+    ///
+    /// They are one transaction unless the text itself begins and ends some. COPY is not possible here.
+    public nonisolated(nonsending) func script(_ sql: String) async throws(PostgresError) {
+        guard !sql.utf8.contains(0) else {
+            throw PostgresError(.invalidParameter, cause: "the script contains a NUL character")
+        }
+        try await Call(pool, .script(lease, sql), deadline: deadline).run().done()
+    }
+}

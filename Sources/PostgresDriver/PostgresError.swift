@@ -1,0 +1,99 @@
+/// Why a call on Postgres did not succeed, and what that means for whoever made it.
+///
+/// Its description shows no parameter and nothing that may quote one (`detail` does); ask `server` for those.
+public struct PostgresError: Error, Sendable, CustomStringConvertible {
+    public enum Kind: Sendable, Equatable {
+        /// The server refused the statement; `server` says why. Its transaction is rolled back.
+        case server
+        /// No connection could be had in time.
+        case unavailable
+        /// The connection broke while the call was under way.
+        case connectionLost
+        /// The call's deadline passed.
+        case timeout
+        /// The calling task was cancelled.
+        case cancelled
+        /// The connection broke after a transaction was sent: it may or may not have been committed.
+        case outcomeUnknown
+        /// A parameter cannot be sent.
+        case invalidParameter
+        /// The client was shut down.
+        case closed
+        /// The server or libpq answered what the driver cannot follow (COPY in a query, for instance).
+        case protocolViolation
+    }
+
+    public let kind: Kind
+    /// What the server said, when it said something.
+    public let server: ServerFields?
+    /// For logs: what happened below, without parameters.
+    public let cause: String?
+    /// Whether nothing happened on the server that lasts, so that making the same call again is safe.
+    public let isRetrySafe: Bool
+
+    public var sqlState: String? { server?.sqlState }
+
+    init(_ kind: Kind, server: ServerFields? = nil, cause: String? = nil, isRetrySafe: Bool? = nil) {
+        self.kind = kind
+        self.server = server
+        self.cause = cause
+        self.isRetrySafe = isRetrySafe ?? kind.leavesNothing
+    }
+
+    public var description: String {
+        var text = "\(kind)"
+        if let server { text += " \(server.sqlState) \(server.severity): \(server.message)" }
+        if let cause { text += " (\(cause))" }
+        return text
+    }
+}
+
+extension PostgresError.Kind {
+    fileprivate var leavesNothing: Bool {
+        switch self {
+        case .server, .unavailable, .invalidParameter, .closed, .cancelled, .timeout: true
+        case .connectionLost, .outcomeUnknown, .protocolViolation: false
+        }
+    }
+}
+
+/// The fields of an error report of the server. An empty or absent field was not sent.
+public final class ServerFields: Sendable {
+    /// `ERROR`, `FATAL` or `PANIC`, in English whatever the server's language.
+    public let severity: String
+    /// Five characters, as listed in the appendix "PostgreSQL Error Codes".
+    public let sqlState: String
+    public let message: String
+    /// May quote values of rows and parameters.
+    public let detail: String?
+    public let hint: String?
+    public let schema: String?
+    public let table: String?
+    public let column: String?
+    public let constraint: String?
+    /// Where in the SQL, in characters counted from 1.
+    public let position: Int?
+    /// Whether the connection ends with it.
+    var isLast: Bool { severity == "FATAL" || severity == "PANIC" }
+
+    /// The function of the server that raised it; independent of its language.
+    public let routine: String?
+
+    init(
+        severity: String, sqlState: String, message: String, detail: String? = nil, hint: String? = nil,
+        schema: String? = nil, table: String? = nil, column: String? = nil, constraint: String? = nil,
+        position: Int? = nil, routine: String? = nil
+    ) {
+        self.severity = severity
+        self.sqlState = sqlState
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.schema = schema
+        self.table = table
+        self.column = column
+        self.constraint = constraint
+        self.position = position
+        self.routine = routine
+    }
+}

@@ -1,0 +1,14 @@
+/// What a client wants known besides the answers to its calls. Never holds a parameter.
+///
+/// Delivered on the driver's thread: a handler must return at once and must not block.
+public enum PostgresEvent: Sendable {
+    /// A NOTICE, WARNING or other message the server sent beside its answers.
+    case notice(severity: String, sqlState: String, message: String)
+    /// A connection is open and in the pool.
+    case connected(serverVersion: Int)
+    case connectFailed(cause: String, retryIn: Duration)
+    /// A connection broke that the pool had not given up by itself.
+    case connectionLost(cause: String)
+    /// A call is made again: its connection broke, its plan was stale, or its transaction had to yield.
+    case retried(cause: String)
+}

@@ -1,0 +1,114 @@
+/// The driver's thread at work: it takes what callers posted, what sockets brought and what became due, lets the pools
+/// act on it, and delivers outcomes in one batch per round.
+@Reactor
+final class EventLoop {
+    static let shared = EventLoop()
+
+    let mailbox = Reactor.mailbox
+    let arena = ParameterArena()
+    private(set) var now = ContinuousClock.now
+
+    private var poller: Poller
+    private var links: [UInt64: Link] = [:]
+    private var lastLink: UInt64 = Poller.wakeUp
+    private var pools: [ConnectionPool] = []
+    private var inbox: [Mailbox.Message] = []
+    private var ready: [Poller.Readiness] = []
+    private var outcomes: [(call: Call, outcome: Call.Outcome)] = []
+
+    private init() {
+        poller = Poller(wakeUpDescriptor: mailbox.eventDescriptor)
+    }
+
+    func round() {
+        readMail()
+        var next: ContinuousClock.Instant?
+        for pool in pools {
+            if pool.isDirty || pool.due.map({ $0 <= now }) ?? false { pool.pump(now) }
+            if let due = pool.due { next = next.map { min($0, due) } ?? due }
+        }
+        deliver()
+        poll(until: next)
+    }
+
+    private func readMail() {
+        mailbox.take(into: &inbox)
+        guard !inbox.isEmpty else { return }
+        // Jobs may post and pools may act meanwhile: none of that touches the batch being read.
+        var batch: [Mailbox.Message] = []
+        swap(&batch, &inbox)
+        for message in batch {
+            switch message {
+            case .submit(let call): call.pool.submit(call, now)
+            case .cancel(let call): call.pool.stop(call, .cancelled, now)
+            case .perform(let body): body()
+            case .job(let job): job.runSynchronously(on: Reactor.shared.unownedExecutor)
+            }
+        }
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &inbox)
+    }
+
+    private func deliver() {
+        guard !outcomes.isEmpty else { return }
+        for (call, outcome) in outcomes { call.resume(outcome) }
+        outcomes.removeAll(keepingCapacity: true)
+    }
+
+    private func poll(until next: ContinuousClock.Instant?) {
+        var timeout: Int32 = 0
+        if !pools.contains(where: { $0.isDirty }), mailbox.maySleep() {
+            timeout = next.map { ContinuousClock.now.milliseconds(until: $0) } ?? -1
+        }
+        ready.removeAll(keepingCapacity: true)
+        poller.wait(timeout: timeout, into: &ready)
+        now = ContinuousClock.now
+        for readiness in ready {
+            links[readiness.id]?.isReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
+        }
+    }
+
+    // MARK: For pools and links
+
+    func finish(_ call: Call, _ outcome: Call.Outcome) {
+        guard !call.isFinished else { return }
+        call.place = .finished
+        outcomes.append((call, outcome))
+    }
+
+    func add(_ pool: ConnectionPool) {
+        pools.append(pool)
+    }
+
+    func remove(_ pool: ConnectionPool) {
+        pools.removeAll { $0 === pool }
+    }
+
+    func nextLinkID() -> UInt64 {
+        lastLink += 1
+        return lastLink
+    }
+
+    func watch(_ link: Link) {
+        links[link.id] = link
+        poller.add(link.socket, id: link.id)
+    }
+
+    func watch(_ link: Link, wantsWrite: Bool) {
+        poller.modify(link.socket, id: link.id, wantsWrite: wantsWrite)
+    }
+
+    func unwatch(_ link: Link) {
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        poller.remove(link.socket)
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Rounded up, so that what is due at an instant is due when the wait ends.
+    fileprivate func milliseconds(until other: ContinuousClock.Instant) -> Int32 {
+        let (seconds, attoseconds) = duration(to: other).components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int32(clamping: min(seconds, 3_600) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

@@ -1,0 +1,60 @@
+import CLibPQ
+import Glibc
+
+/// Linux's epoll, level-triggered for sockets. Descriptors stay their owners': none is ever closed here.
+struct Poller {
+    struct Readiness {
+        let id: UInt64
+        let isReadable: Bool
+        let isWritable: Bool
+    }
+
+    /// The id under which the mailbox's eventfd is registered.
+    static let wakeUp: UInt64 = 0
+
+    private let descriptor: Int32
+    private var events = [epoll_event](repeating: epoll_event(), count: 64)
+
+    init(wakeUpDescriptor: Int32) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(descriptor >= 0, "no epoll: errno \(errno)")
+        change(EPOLL_CTL_ADD, wakeUpDescriptor, Self.wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue)
+    }
+
+    func add(_ socket: Int32, id: UInt64) {
+        change(EPOLL_CTL_ADD, socket, id, EPOLLIN.rawValue)
+    }
+
+    func modify(_ socket: Int32, id: UInt64, wantsWrite: Bool) {
+        change(EPOLL_CTL_MOD, socket, id, EPOLLIN.rawValue | (wantsWrite ? EPOLLOUT.rawValue : 0))
+    }
+
+    func remove(_ socket: Int32) {
+        change(EPOLL_CTL_DEL, socket, 0, 0)
+    }
+
+    /// Waits for at most `timeout` milliseconds (-1: for ever) and appends what is ready, wake-ups left out.
+    mutating func wait(timeout: Int32, into ready: inout [Readiness]) {
+        let count = events.withUnsafeMutableBufferPointer { buffer in
+            epoll_wait(descriptor, buffer.baseAddress, Int32(buffer.count), timeout)
+        }
+        guard count > 0 else { return }
+        for event in events[0..<Int(count)] where event.data.u64 != Self.wakeUp {
+            let mask = event.events
+            // An error or hang-up shows at the next read, which says what it was.
+            let broken = mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+            ready.append(
+                Readiness(
+                    id: event.data.u64, isReadable: broken || mask & EPOLLIN.rawValue != 0,
+                    isWritable: mask & EPOLLOUT.rawValue != 0))
+        }
+    }
+
+    /// libpq may have closed a descriptor by itself; then the kernel has forgotten it already.
+    private func change(_ operation: Int32, _ socket: Int32, _ id: UInt64, _ events: UInt32) {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = id
+        _ = epoll_ctl(descriptor, operation, socket, &event)
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import PostgresDriver
+
+@Suite("Prepared statements are kept within bounds")
+struct StatementCacheTests {
+    let first = Statement("SELECT 1")
+    let second = Statement("SELECT 2")
+    let third = Statement("SELECT 3")
+
+    @Test("a statement is prepared once and keeps its name")
+    func once() {
+        var cache = StatementCache(capacity: 4)
+        let new = cache.use(first)
+        #expect(new.isNew)
+        #expect(cache.use(first) == .init(name: new.name, isNew: false))
+        #expect(cache.count == 1)
+    }
+
+    @Test("objects with the same text are different statements")
+    func identity() {
+        var cache = StatementCache(capacity: 4)
+        let same = Statement("SELECT 1")
+        #expect(cache.use(first).name != cache.use(same).name)
+    }
+
+    @Test("the one unused longest makes room and is handed out for deallocation once")
+    func eviction() {
+        var cache = StatementCache(capacity: 2)
+        let one = cache.use(first).name
+        let two = cache.use(second).name
+        _ = cache.use(first)
+        _ = cache.use(third)
+        #expect(cache.takeEvicted() == [two])
+        #expect(cache.takeEvicted().isEmpty)
+        #expect(cache.use(first).name == one)
+        #expect(cache.use(second).isNew)
+        #expect(cache.count == 2)
+    }
+
+    @Test("a name is never used twice")
+    func names() {
+        var cache = StatementCache(capacity: 1)
+        var names: Set<Int> = []
+        for _ in 0..<10 {
+            names.insert(cache.use(first).name)
+            names.insert(cache.use(second).name)
+        }
+        #expect(names.count == 20)
+        #expect(cache.takeEvicted().count == 19)
+    }
+
+    @Test("a forgotten statement is prepared anew, and deallocated if the server knows it")
+    func forgetting() {
+        var cache = StatementCache(capacity: 4)
+        let one = cache.use(first).name
+        cache.forget(first, name: one, isOnServer: true)
+        #expect(cache.takeEvicted() == [one])
+        let again = cache.use(first)
+        #expect(again.isNew)
+        cache.forget(first, name: again.name, isOnServer: false)
+        #expect(cache.takeEvicted().isEmpty)
+        #expect(cache.count == 0)
+    }
+
+    @Test("word about an older preparation leaves the newer one alone")
+    func lateWord() {
+        var cache = StatementCache(capacity: 4)
+        let old = cache.use(first).name
+        cache.forget(first, name: old, isOnServer: false)
+        let new = cache.use(first).name
+        cache.forget(first, name: old, isOnServer: true)
+        #expect(cache.use(first) == .init(name: new, isNew: false))
+        #expect(cache.takeEvicted().isEmpty)
+    }
+
+    @Test("any order of uses keeps exactly the last ones")
+    func random() {
+        let statements = (0..<20).map { Statement("SELECT \($0)") }
+        var generator = SystemRandomNumberGenerator()
+        var cache = StatementCache(capacity: 7)
+        var recent: [Int] = []
+        for _ in 0..<2_000 {
+            let index = Int.random(in: 0..<20, using: &generator)
+            let isNew = cache.use(statements[index]).isNew
+            #expect(isNew == !recent.contains(index))
+            recent.removeAll { $0 == index }
+            recent.append(index)
+            if recent.count > 7 { recent.removeFirst() }
+            #expect(cache.count == recent.count)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@Suite("Queries")
+struct QueryTests {
+    static let echo = Statement("SELECT $1::text AS value")
+
+    @Test(
+        "text comes back as it went",
+        arguments: [
+            "", "plain", "é漢字🇫🇷", "quotes ' \" \\ $1", "\u{1}\u{7f}\n\t", String(repeating: "long ", count: 100_000),
+        ])
+    func text(_ value: String) async throws {
+        try await withClient { client, _ in
+            let rows = try await client.query(Self.echo, [.text(value)])
+            #expect(rows.count == 1 && rows.columnCount == 1)
+            #expect(rows.text(0, 0) == value)
+            #expect(rows[0, "value"] == value)
+            #expect(rows.withBytes(0, 0) { $0?.count } == value.utf8.count)
+        }
+    }
+
+    @Test("null is not the empty text")
+    func null() async throws {
+        try await withClient { client, _ in
+            let rows = try await client.query(Statement("SELECT $1::text AS a, $2::text AS b"), [nil, ""])
+            #expect(rows.isNull(0, 0) && !rows.isNull(0, 1))
+            #expect(rows.text(0, 0) == nil && rows.text(0, 1) == "")
+            #expect(rows.withBytes(0, 0) { $0 == nil })
+            #expect(rows[0, "nothing"] == nil)
+        }
+    }
+
+    @Test("a NUL in a text is refused, never cut")
+    func nul() async throws {
+        try await withClient { client, _ in
+            let error = try await failure { try await client.query(Self.echo, ["before\0after"]) }
+            #expect(error.kind == .invalidParameter && error.isRetrySafe)
+            #expect(!error.description.contains("before"))
+        }
+    }
+
+    @Test("bytes travel in binary form, zeros and all")
+    func bytes() async throws {
+        try await withClient { client, _ in
+            let bytes: [UInt8] = (0...255).map { $0 }
+            let statement = Statement("SELECT encode($1::bytea, 'hex'), octet_length($2::bytea)")
+            let rows = try await client.query(statement, [.bytes(bytes), .bytes([])])
+            let hexadecimal = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            #expect(rows.text(0, 0) == hexadecimal)
+            #expect(rows.text(0, 1) == "0")
+        }
+    }
+
+    @Test("more parameters than the protocol can count are a clear error")
+    func tooMany() async throws {
+        try await withClient { client, _ in
+            let error = try await failure {
+                try await client.query(Self.echo, Array(repeating: "x", count: 65_536))
+            }
+            #expect(error.kind == .invalidParameter)
+            #expect(error.description.contains("65536"))
+        }
+    }
+
+    @Test("five thousand parameters are fine")
+    func many() async throws {
+        try await withClient { client, _ in
+            let list = (1...5_000).map { "$\($0)::int" }.joined(separator: ",")
+            let rows = try await client.query(
+                Statement("SELECT sum(x) FROM unnest(ARRAY[\(list)]) x"), (1...5_000).map { .text(String($0)) })
+            #expect(rows.text(0, 0) == "12502500")
+        }
+    }
+
+    @Test("megabytes in both directions at once do not block one another")
+    func large() async throws {
+        try await withClient { client, _ in
+            let text = String(repeating: "0123456789abcdef", count: 500_000)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { try await client.query(Self.echo, [.text(text)]).text(0, 0) == text }
+                }
+                for try await isSame in group { #expect(isSame) }
+            }
+        }
+    }
+
+    @Test("an error says what the server said, and its description no value")
+    func errors() async throws {
+        try await withClient { client, database in
+            try await database.psql(
+                "CREATE TABLE t(id int PRIMARY KEY, secret text UNIQUE); INSERT INTO t VALUES (1, 'xyzzy')")
+            let error = try await failure {
+                try await client.transaction([Step(Statement("INSERT INTO t VALUES (2, $1)"), ["xyzzy"])])
+            }
+            #expect(error.kind == .server && error.sqlState == "23505" && error.isRetrySafe)
+            #expect(error.server?.constraint == "t_secret_key" && error.server?.table == "t")
+            #expect(error.server?.severity == "ERROR")
+            #expect(error.server?.detail?.contains("xyzzy") == true)
+            #expect(!error.description.contains("xyzzy") && error.description.contains("23505"))
+            let syntax = try await failure { try await client.query(Statement("SELECT FROM FROM")) }
+            #expect(syntax.sqlState == "42601" && syntax.server?.position == 13)
+        }
+    }
+
+    @Test("a thousand queries at once all get their own answers, over the pool's connections only")
+    func concurrent() async throws {
+        try await withClient { client, database in
+            try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+                for number in 0..<1_000 {
+                    group.addTask { (number, try await client.query(Self.echo, [.text(String(number))]).text(0, 0)) }
+                }
+                for try await (number, text) in group { #expect(text == String(number)) }
+            }
+            #expect(try await database.backends() <= 4)
+        }
+    }
+
+    @Test("settings and role hold from the first statement on")
+    func settings() async throws {
+        let role = "driver_\(UInt32.random(in: 0 ... .max))"
+        try await TestCluster.shared().psql("CREATE ROLE \(role)")
+        try await withClient {
+            $0.role = role
+            $0.settings = ["TimeZone": "Asia/Tokyo", "DateStyle": "SQL, DMY"]
+            $0.applicationName = "driver tests"
+        } _: { client, _ in
+            let rows = try await client.query(
+                Statement(
+                    """
+                    SELECT current_user, current_setting('TimeZone'), current_setting('DateStyle'),
+                        current_setting('application_name'), current_setting('client_encoding')
+                    """))
+            let values = (0..<5).map { rows.text(0, $0) }
+            #expect(values == [role, "Asia/Tokyo", "SQL, DMY", "driver tests", "UTF8"])
+        }
+        try await TestCluster.shared().psql("DROP ROLE \(role)")
+    }
+
+    @Test("COPY in a query is refused, and the client goes on")
+    func copy() async throws {
+        try await withClient { client, _ in
+            let error = try await failure { try await client.query(Statement("COPY (SELECT 1) TO STDOUT")) }
+            #expect(error.kind == .protocolViolation || error.kind == .server)
+            #expect(try await client.query(Self.echo, ["on"]).text(0, 0) == "on")
+        }
+    }
+
+    @Test("an empty statement and one without columns are results like others")
+    func empty() async throws {
+        try await withClient { client, _ in
+            #expect(try await client.query(Statement("")).count == 0)
+            let rows = try await client.query(Statement("SELECT FROM generate_series(1, 3)"))
+            #expect(rows.count == 3 && rows.columnCount == 0 && rows.affected == 3)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@Suite("Transactions")
+struct TransactionTests {
+    static let insert = Statement("INSERT INTO t VALUES ($1::int)")
+
+    @Test("all steps happen, each with its result")
+    func all() async throws {
+        try await withClient { client, database in
+            try await database.psql("CREATE TABLE t(id int PRIMARY KEY)")
+            let results = try await client.transaction([
+                Step(Self.insert, ["1"]), Step(Self.insert, ["2"]), Step(Statement("SELECT count(*) FROM t")),
+                Step(Statement("UPDATE t SET id = id + 10")),
+            ])
+            #expect(results.map(\.affected) == [1, 1, 1, 2])
+            #expect(results[2].text(0, 0) == "2")
+            #expect(try await database.psql("SELECT string_agg(id::text, ',' ORDER BY id) FROM t") == "11,12")
+            #expect(try await client.transaction([]).isEmpty)
+        }
+    }
+
+    @Test("one failure undoes all", arguments: ["1", "not a number"])
+    func nothing(_ second: String) async throws {
+        try await withClient { client, database in
+            try await database.psql("CREATE TABLE t(id int PRIMARY KEY)")
+            let error = try await failure {
+                try await client.transaction([Step(Self.insert, ["1"]), Step(Self.insert, [.text(second)])])
+            }
+            #expect(error.kind == .server && error.isRetrySafe)
+            #expect(try await database.psql("SELECT count(*) FROM t") == "0")
+            #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
+        }
+    }
+
+    @Test("what is checked only at the end fails the transaction, and the connection goes on")
+    func deferred() async throws {
+        try await withClient {
+            $0.poolSize = 1
+        } _: { client, database in
+            try await database.psql(
+                """
+                CREATE TABLE parent(id int PRIMARY KEY);
+                CREATE TABLE t(id int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)
+                """)
+            for _ in 0..<3 {
+                let error = try await failure { try await client.transaction([Step(Self.insert, ["1"])]) }
+                #expect(error.sqlState == "23503")
+            }
+            #expect(try await client.query(Statement("SELECT count(*) FROM t")).text(0, 0) == "0")
+        }
+    }
+
+    @Test("tables can be made and filled in one transaction")
+    func definitions() async throws {
+        try await withClient { client, database in
+            _ = try await client.transaction([
+                Step(Statement("CREATE TABLE t(id int)")), Step(Statement("CREATE INDEX ON t(id)")),
+            ])
+            _ = try await client.transaction([Step(Self.insert, ["1"])])
+            #expect(try await database.psql("SELECT count(*) FROM t") == "1")
+        }
+    }
+
+    @Test("transactions in parallel all commit, none twice")
+    func parallel() async throws {
+        try await withClient { client, database in
+            try await database.psql("CREATE TABLE t(id int PRIMARY KEY)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<400 {
+                    group.addTask {
+                        let results = try await client.transaction([
+                            Step(Self.insert, [.text("\(number)")]),
+                            Step(Statement("SELECT id FROM t WHERE id = $1::int"), [.text("\(number)")]),
+                        ])
+                        #expect(results[1].text(0, 0) == "\(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await database.psql("SELECT count(*) FROM t") == "400")
+        }
+    }
+
+    @Test("a transaction that loses a deadlock is made again")
+    func deadlocks() async throws {
+        let events = Events()
+        try await withClient {
+            $0.settings = ["deadlock_timeout": "10ms"]
+            $0.conflictRetries = 50
+            $0.onEvent = { events.add($0) }
+        } _: { client, database in
+            try await database.psql("CREATE TABLE t(id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0), (2, 0)")
+            let raise = Statement("UPDATE t SET n = n + 1 WHERE id = $1::int")
+            let pause = Statement("SELECT pg_sleep(0.05)")
+            let rounds = 4
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for order in [["1", "2"], ["2", "1"]] as [[Parameter]] {
+                    group.addTask {
+                        for _ in 0..<rounds {
+                            _ = try await client.transaction([
+                                Step(raise, [order[0]]), Step(pause), Step(raise, [order[1]]),
+                            ])
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await database.psql("SELECT string_agg(n::text, ',') FROM t") == "\(rounds * 2),\(rounds * 2)")
+        }
+    }
+
+    @Test("a conflict that does not go away ends after the retries")
+    func stubbornConflict() async throws {
+        let events = Events()
+        try await withClient {
+            $0.conflictRetries = 2
+            $0.onEvent = { events.add($0) }
+        } _: { client, _ in
+            let raise = Statement("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$")
+            let error = try await failure { try await client.transaction([Step(raise)]) }
+            #expect(error.sqlState == "40001" && error.isRetrySafe)
+            #expect(events.retries == 2)
+        }
+    }
+}

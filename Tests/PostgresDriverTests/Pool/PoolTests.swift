@@ -1,0 +1,213 @@
+import Testing
+
+@testable import PostgresDriver
+
+@Suite("Where the pool puts a call")
+struct PoolTests {
+    let start = ContinuousClock.now
+
+    func pool(size: Int, ready: Int) -> Pool {
+        var pool = Pool(size: size)
+        for slot in 0..<ready {
+            pool.connecting(slot)
+            pool.connected(slot, now: start)
+        }
+        return pool
+    }
+
+    func decision(use: Int? = nil, open: Int? = nil) -> Pool.Decision {
+        Pool.Decision(use: use, open: open)
+    }
+
+    @Test("an empty pool opens a connection for any demand", arguments: Pool.Demand.allCases)
+    func empty(_ demand: Pool.Demand) {
+        #expect(pool(size: 3, ready: 0).place(demand, now: start) == decision(open: 0))
+    }
+
+    @Test("quick reads wait for the one connection being opened; transactions open more")
+    func opening() {
+        var pool = pool(size: 3, ready: 0)
+        pool.connecting(0)
+        #expect(pool.place(.quick, now: start) == decision())
+        #expect(pool.place(.write, now: start) == decision(open: 1))
+    }
+
+    @Test("quick reads gather on the first connection while the wait there is short")
+    func gathering() {
+        var pool = pool(size: 2, ready: 2)
+        for _ in 0..<100 {
+            #expect(pool.place(.quick, now: start).use == 0)
+            pool.placed(0, demand: .quick, cost: 30)
+        }
+        pool.placed(0, demand: .quick, cost: 30)
+        #expect(pool.place(.quick, now: start).use == 1, "behind 3 ms of work nobody queues for free")
+    }
+
+    @Test("when one is not near enough another is opened, and the call goes on all the same")
+    func spreading() {
+        var pool = pool(size: 2, ready: 1)
+        pool.placed(0, demand: .quick, cost: Pool.near + 1)
+        #expect(pool.place(.quick, now: start) == decision(use: 0, open: 1))
+        pool.connecting(1)
+        #expect(pool.place(.quick, now: start) == decision(use: 0))
+    }
+
+    @Test("nothing is put behind a head that is silent for too long")
+    func silence() {
+        var pool = pool(size: 2, ready: 2)
+        pool.placed(0, demand: .quick, cost: 30)
+        pool.progressed(0, isWaiting: true, now: start)
+        let later = start + .milliseconds(6)
+        #expect(pool.place(.quick, now: start + .milliseconds(5)).use == 0)
+        #expect(pool.place(.quick, now: later).use == 1)
+        #expect(pool.isStale(0, now: later))
+        pool.placed(1, demand: .quick, cost: 30)
+        pool.progressed(1, isWaiting: true, now: start)
+        #expect(pool.place(.quick, now: later) == decision(), "all are silent: the first to speak gets it")
+        pool.progressed(0, isWaiting: true, now: later)
+        #expect(pool.place(.quick, now: later).use == 0)
+    }
+
+    @Test("it says when silence will count")
+    func staleness() {
+        var pool = pool(size: 2, ready: 2)
+        #expect(pool.nextStale(after: start) == nil)
+        pool.progressed(0, isWaiting: true, now: start)
+        let due = pool.nextStale(after: start)
+        #expect(due.map { pool.isStale(0, now: $0) } == true)
+        #expect(due.flatMap { pool.nextStale(after: $0) } == nil, "what is stale already needs no alarm")
+    }
+
+    @Test("nothing is put behind a slow read, and slow reads never take the last connection")
+    func slow() {
+        var pool = pool(size: 3, ready: 3)
+        for expected in [2, 1] {
+            #expect(pool.place(.slow, now: start).use == expected)
+            pool.placed(expected, demand: .slow, cost: 500_000)
+        }
+        #expect(pool.place(.slow, now: start) == decision())
+        #expect(pool.place(.quick, now: start).use == 0)
+        pool.left(1, demand: .slow, cost: 500_000)
+        #expect(pool.place(.slow, now: start).use == 1)
+    }
+
+    @Test("a statement nobody knows has a connection for itself if it can, and goes all the same if not")
+    func unsure() {
+        var pool = pool(size: 2, ready: 2)
+        #expect(pool.place(.unsure, now: start).use == 1)
+        pool.placed(1, demand: .unsure, cost: 500)
+        #expect(pool.place(.quick, now: start).use == 0)
+        #expect(pool.place(.slow, now: start) == decision())
+        pool.placed(0, demand: .quick, cost: 30)
+        #expect(pool.place(.unsure, now: start).use == 0)
+    }
+
+    @Test("in a pool of one a slow read goes when nothing slow is there")
+    func slowAlone() {
+        var pool = pool(size: 1, ready: 1)
+        #expect(pool.place(.slow, now: start).use == 0)
+        pool.placed(0, demand: .slow, cost: 500_000)
+        #expect(pool.place(.slow, now: start) == decision())
+        #expect(pool.place(.quick, now: start) == decision())
+    }
+
+    @Test("a transaction prefers a connection for itself, then a new one, then the shortest wait, two at most")
+    func transactions() {
+        var pool = pool(size: 2, ready: 1)
+        #expect(pool.place(.write, now: start) == decision(use: 0))
+        pool.placed(0, demand: .write, cost: 100)
+        #expect(pool.place(.write, now: start) == decision(use: 0, open: 1))
+        pool.connecting(1)
+        pool.connected(1, now: start)
+        #expect(pool.place(.write, now: start) == decision(use: 1))
+        pool.placed(1, demand: .write, cost: 100)
+        pool.placed(1, demand: .write, cost: 100)
+        pool.placed(0, demand: .write, cost: 100)
+        #expect(pool.place(.write, now: start) == decision())
+    }
+
+    @Test("a read goes behind a transaction only when no other connection can be had")
+    func readsAndTransactions() {
+        var pool = pool(size: 2, ready: 1)
+        pool.placed(0, demand: .write, cost: 100)
+        #expect(pool.place(.quick, now: start) == decision(open: 1))
+        pool.connecting(1)
+        #expect(pool.place(.quick, now: start) == decision())
+        pool.connected(1, now: start)
+        #expect(pool.place(.quick, now: start).use == 1)
+        pool.placed(1, demand: .write, cost: 50)
+        #expect(pool.place(.quick, now: start).use == 1)
+    }
+
+    @Test("a lease takes an idle connection; if none comes free by itself one is kept free for it")
+    func leases() {
+        var pool = pool(size: 2, ready: 2)
+        #expect(pool.place(.lease, now: start).use == 1)
+        pool.leased(1)
+        #expect(pool.place(.quick, now: start).use == 0)
+        pool.placed(0, demand: .quick, cost: 30)
+        #expect(pool.place(.lease, now: start) == decision())
+        pool.reserveForLease()
+        #expect(pool.place(.quick, now: start) == decision(), "kept free")
+        #expect(pool.place(.lease, now: start) == decision(), "not free yet")
+        pool.left(0, demand: .quick, cost: 30)
+        #expect(pool.place(.lease, now: start).use == 0)
+        pool.returned(1)
+        #expect(pool.place(.lease, now: start).use == 1)
+        pool.dropReservation()
+        #expect(pool.place(.quick, now: start).use == 0)
+    }
+
+    @Test("nothing is put behind a statement that is being cancelled", arguments: Pool.Demand.allCases)
+    func cancelling(_ demand: Pool.Demand) {
+        var pool = pool(size: 1, ready: 1)
+        pool.cancelling(0, true)
+        #expect(pool.place(demand, now: start) == decision())
+        pool.cancelling(0, false)
+        #expect(pool.place(demand, now: start).use == 0)
+    }
+
+    @Test("a connection past its age takes nothing more, and its place is free once it is closed")
+    func retiring() {
+        var pool = pool(size: 1, ready: 1)
+        pool.retire(0)
+        #expect(pool.place(.quick, now: start) == decision())
+        pool.closed(0)
+        #expect(pool.place(.quick, now: start) == decision(open: 0))
+    }
+
+    @Test("a server that refuses is left alone for a while, but not for long")
+    func refusals() {
+        var pool = pool(size: 2, ready: 0)
+        var now = start
+        for _ in 0..<20 {
+            pool.connecting(0)
+            let delay = pool.connectFailed(0, now: now, chance: 0.999)
+            #expect(delay <= .milliseconds(Backoff.longest))
+            #expect(pool.place(.quick, now: now) == decision())
+            now += delay
+            #expect(pool.place(.quick, now: now) == decision(open: 0))
+        }
+        pool.connecting(0)
+        pool.connected(0, now: now)
+        #expect(pool.place(.quick, now: now) == decision(use: 0))
+    }
+
+    @Test("whatever happens, the counts come back to nothing")
+    func accounts() {
+        var pool = pool(size: 3, ready: 3)
+        var placed: [(Int, Pool.Demand, Int)] = []
+        for step in 0..<3_000 {
+            if Bool.random(), let demand = Pool.Demand.allCases.randomElement(), demand != .lease,
+                let slot = pool.place(demand, now: start).use
+            {
+                placed.append((slot, demand, step))
+                pool.placed(slot, demand: demand, cost: step)
+            } else if let (slot, demand, cost) = placed.popLast() {
+                pool.left(slot, demand: demand, cost: cost)
+            }
+        }
+        for (slot, demand, cost) in placed { pool.left(slot, demand: demand, cost: cost) }
+        #expect(pool.slots.allSatisfy { $0.isIdle && $0.cost == 0 && $0.writes == 0 && $0.slowCalls == 0 })
+    }
+}
