@@ -8,6 +8,8 @@ public struct LoadedMethod: Sendable {
     public let summary: String
     /// Its parameters beside `id`.
     public let parameters: [Parameter]
+    /// For documentation: what the answer holds, where that is texts alone.
+    public let members: [Member]
     /// The selection to load.
     public let selection: String
     /// Whether `role` may call it with these parameters; asked before anything is loaded.
@@ -31,8 +33,23 @@ public struct LoadedMethod: Sendable {
         }
     }
 
+    /// A text of the answer.
+    public struct Member: Sendable {
+        public let name: String
+        /// Whether every answer has it.
+        public let isAlways: Bool
+        public let summary: String
+
+        public init(_ name: String, always isAlways: Bool = true, summary: String) {
+            self.name = name
+            self.isAlways = isAlways
+            self.summary = summary
+        }
+    }
+
     public init(
-        name: String, entity: String, summary: String, parameters: [Parameter], selection: String,
+        name: String, entity: String, summary: String, parameters: [Parameter], members: [Member] = [],
+        selection: String,
         allows: @escaping @Sendable (Role, [String: Value]) -> Bool = { _, _ in true },
         answer: @escaping @Sendable (Value, [String: Value]) -> Value
     ) {
@@ -40,6 +57,7 @@ public struct LoadedMethod: Sendable {
         self.entity = entity
         self.summary = summary
         self.parameters = parameters
+        self.members = members
         self.selection = selection
         self.allows = allows
         self.answer = answer

@@ -6,11 +6,21 @@ public struct Format: Sendable {
     public let name: String
     /// The French sentence for a text that does not have it, with an example of one that does.
     public let message: String
+    /// For documentation: a regular expression of ECMA-262 that matches every text it accepts, and no other as far as
+    /// one can say so (check sums it cannot).
+    public let pattern: String?
+    /// For documentation: a text it accepts.
+    public let example: String?
     public let accepts: @Sendable (String) -> Bool
 
-    public init(name: String, message: String, accepts: @escaping @Sendable (String) -> Bool) {
+    public init(
+        name: String, message: String, pattern: String? = nil, example: String? = nil,
+        accepts: @escaping @Sendable (String) -> Bool
+    ) {
         self.name = name
         self.message = message
+        self.pattern = pattern
+        self.example = example
         self.accepts = accepts
     }
 }

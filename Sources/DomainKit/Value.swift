@@ -56,3 +56,9 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     }
     public init(nilLiteral: ()) { self = .null }
 }
+
+extension Object: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        self.init(elements.map { Member($0.0, $0.1) })
+    }
+}

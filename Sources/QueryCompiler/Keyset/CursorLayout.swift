@@ -1,0 +1,90 @@
+/// Makes the cursor of a row: the values of the order's keys, with marks that tell a cursor of this order from any
+/// other text.
+package struct CursorLayout: Sendable {
+    /// The columns of the order's keys, in order.
+    package let columns: [Int]
+    let fingerprint: UInt64
+
+    /// - Parameter columnTexts: the texts of `columns` in the page's last row; nil is null.
+    package func encode(columnTexts: [String?]) -> String {
+        Cursor(fingerprint: fingerprint, values: columnTexts).text
+    }
+}
+
+/// The place of a row in an order.
+///
+/// Its bytes: a version, the order's fingerprint, the values (a mark for null or the length, then UTF-8), and a
+/// checksum over all that. None of this is secret and nothing relies on it: values are checked by their types again.
+struct Cursor: Equatable {
+    private static let version: UInt8 = 1
+
+    let fingerprint: UInt64
+    let values: [String?]
+
+    var text: String {
+        var bytes = [Self.version]
+        Self.append(fingerprint, to: &bytes)
+        for value in values {
+            // Zero is null; a text counts one more than its bytes.
+            Self.appendCount(value.map { $0.utf8.count + 1 } ?? 0, to: &bytes)
+            if let value { bytes.append(contentsOf: value.utf8) }
+        }
+        Self.append(Fingerprint.of(bytes), to: &bytes)
+        return Base64URL.encode(bytes)
+    }
+
+    init(fingerprint: UInt64, values: [String?]) {
+        self.fingerprint = fingerprint
+        self.values = values
+    }
+
+    /// Nil unless `text` is the text of a cursor.
+    init?(_ text: String) {
+        guard let bytes = Base64URL.decode(text), bytes.count >= 17, bytes[0] == Self.version,
+            Fingerprint.of(bytes.dropLast(8)) == Self.number(bytes.suffix(8))
+        else { return nil }
+        fingerprint = Self.number(bytes[1..<9])
+        var rest = bytes[9..<(bytes.count - 8)]
+        var values: [String?] = []
+        while !rest.isEmpty {
+            guard let count = Self.takeCount(&rest) else { return nil }
+            guard count > 0 else {
+                values.append(nil)
+                continue
+            }
+            guard rest.count >= count - 1, let value = String(validating: rest.prefix(count - 1), as: UTF8.self)
+            else { return nil }
+            values.append(value)
+            rest = rest.dropFirst(count - 1)
+        }
+        self.values = values
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(number >> shift & 255)) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Seven bits to a byte, the low ones first.
+    private static func appendCount(_ count: Int, to bytes: inout [UInt8]) {
+        var rest = count
+        while rest > 127 {
+            bytes.append(UInt8(rest & 127) | 128)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private static func takeCount(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+        var count = 0
+        for shift in stride(from: 0, through: 28, by: 7) {
+            guard let byte = bytes.popFirst() else { return nil }
+            count |= Int(byte & 127) << shift
+            if byte < 128 { return count }
+        }
+        return nil
+    }
+}

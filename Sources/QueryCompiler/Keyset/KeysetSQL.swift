@@ -1,0 +1,93 @@
+import DomainKit
+
+/// Writes the condition that a record comes after a cursor.
+struct KeysetSQL {
+    let schema: Schema
+    let table: Table
+    let aliases: Aliases
+    let order: [OrderKey]
+    /// Nil: all records.
+    let after: AfterShape?
+
+    var arms: [KeysetArm] {
+        guard let after else { return KeysetArm.arms(of: order) }
+        return KeysetArm.arms(of: order, hasValue: after.slots.map { $0 != nil })
+    }
+
+    /// The arms for reading each by itself.
+    var pieces: [KeysetArm] { KeysetArm.withGreatest(arms, of: order) }
+
+    /// Nil when the arm is all there is.
+    func sql(_ arm: KeysetArm, _ expression: (OrderKey) -> String) -> String? {
+        arm.terms.isEmpty ? nil : arm.terms.map { term($0, expression) }.joined(separator: " AND ")
+    }
+
+    /// All arms as one condition, with a bound on the first key that an index can begin at; nil without a cursor.
+    func sql(_ expression: (OrderKey) -> String) -> String? {
+        guard let after else { return nil }
+        let arms = self.arms
+        guard arms.count > 1 else { return arms.first.flatMap { sql($0, expression) } }
+        let all = arms.compactMap { sql($0, expression).map { "(\($0))" } }.joined(separator: " OR ")
+        guard let first = order.first, !first.isNullable, let slot = after.slots[0] else { return "(\(all))" }
+        let comparison = first.isDescending ? "<=" : ">="
+        return "\(expression(first))\(first.field.type.collation) \(comparison) \(first.field.type.parameter(slot))"
+            + " AND (\(all))"
+    }
+
+    /// The order of the rows of one arm: keys that are the same in all of them decide nothing, and where a key is
+    /// null always or never an ordinary index has the direction.
+    func order(in arm: KeysetArm, _ expression: (OrderKey) -> String) -> String {
+        var terms: [String] = []
+        for (index, key) in order.enumerated() where !arm.terms.contains(.equal(index)) {
+            let value = expression(key) + key.field.type.collation
+            let begins = arm.terms.contains { term in
+                if case .after(let range) = term { return range.lowerBound == index }
+                return term == .present(index) || term == .belowGreatest(index)
+            }
+            if arm.terms.contains(.greatest(index)) {
+                continue
+            } else if arm.terms.contains(.null(index)) {
+                terms.append(value)
+            } else if begins {
+                terms.append(value + (key.isDescending ? " DESC" : ""))
+            } else {
+                terms.append(OrderSQL.term(key, expression(key)))
+            }
+        }
+        return terms.joined(separator: ", ")
+    }
+
+    private func term(_ term: KeysetArm.Term, _ expression: (OrderKey) -> String) -> String {
+        switch term {
+        case .equal(let index): compare([index], "=", expression)
+        case .null(let index): "\(expression(order[index])) IS NULL"
+        case .present(let index): "\(expression(order[index])) IS NOT NULL"
+        case .greatest(let index): "\(collated(index, expression)) = \(greatest(index))"
+        case .belowGreatest(let index): "\(collated(index, expression)) < \(greatest(index))"
+        case .after(let range): compare(Array(range), order[range.lowerBound].isDescending ? "<" : ">", expression)
+        }
+    }
+
+    private func compare(_ indices: [Int], _ comparison: String, _ expression: (OrderKey) -> String) -> String {
+        let left = indices.map { collated($0, expression) }
+        let right = indices.compactMap { index in after?.slots[index].map(order[index].field.type.parameter) }
+        guard indices.count > 1 else { return "\(left[0]) \(comparison) \(right.joined())" }
+        return "(\(left.joined(separator: ", "))) \(comparison) (\(right.joined(separator: ", ")))"
+    }
+
+    private func collated(_ index: Int, _ expression: (OrderKey) -> String) -> String {
+        expression(order[index]) + order[index].field.type.collation
+    }
+
+    /// The greatest value of a column of the table itself, below the cursor's where there is one.
+    private func greatest(_ index: Int) -> String {
+        let scope = Scope(table, aliases, schema: schema)
+        let key = order[index]
+        let value = scope.expression(key)
+        let bound =
+            after?.slots[index].map { "\(value)\(key.field.type.collation) < \(key.field.type.parameter($0))" }
+            ?? "\(value) IS NOT NULL"
+        return
+            "(SELECT \(value) FROM \(scope.from) WHERE \(bound) ORDER BY \(value)\(key.field.type.collation) DESC LIMIT 1)"
+    }
+}

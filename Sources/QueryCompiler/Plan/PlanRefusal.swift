@@ -1,0 +1,22 @@
+package import DomainKit
+
+/// Why no plan was made of a call's params.
+package enum PlanRefusal: Error, Sendable, Equatable {
+    /// Everything that is wrong with the params; never empty.
+    case problems([Problem])
+    case limit(LimitExceeded)
+}
+
+/// Params that are right but ask for too much.
+package struct LimitExceeded: Error, Sendable, Equatable {
+    /// What `data.limit` says: `selection_depth` or `cost`.
+    package let name: String
+    /// A short French sentence.
+    package let message: String
+    /// The rows that the selection can return at most; for `cost` alone.
+    package let price: Int?
+    /// What would have been allowed.
+    package let max: Int
+    /// The dearest or deepest relation, by its keys in the answer: `books.author`.
+    package let path: String?
+}

@@ -1,0 +1,144 @@
+package import DomainKit
+
+/// From a call's params to the SQL that answers it: names looked up, values checked, statements compiled once per
+/// shape. Methods that take params refuse them with everything that is wrong with them at once.
+package final class Planner: Sendable {
+    /// Selection texts longer than this many bytes are read anew at every call.
+    private static let cachedText = 16 * 1_024
+    /// Statements longer than this many bytes are not kept.
+    private static let cachedStatement = 64 * 1_024
+
+    let schema: Schema
+    let limits: Limits
+    private let selections: GenerationCache<SelectionKey, PreparedSelection>
+    /// Of texts with variables: these are resolved anew at every call, but read once.
+    private let documents: GenerationCache<ExactText, SelectionDocument>
+    private let records: GenerationCache<RecordKey, CompiledRecord>
+    private let pages: GenerationCache<PageShape, CompiledPage>
+    private let aggregates: GenerationCache<AggregateShape, CompiledAggregate>
+    private let writes: GenerationCache<WriteShape, SQLStatement>
+
+    /// - Parameter cacheSize: how many shapes of each kind are kept; twice as many for a while.
+    package init(domains: [Domain], limits: Limits = .init(), cacheSize: Int = 256) {
+        schema = Schema(domains)
+        self.limits = limits
+        selections = GenerationCache(capacity: cacheSize)
+        documents = GenerationCache(capacity: cacheSize)
+        records = GenerationCache(capacity: cacheSize)
+        pages = GenerationCache(capacity: cacheSize)
+        aggregates = GenerationCache(capacity: cacheSize)
+        writes = GenerationCache(capacity: cacheSize)
+    }
+
+    private struct SelectionKey: Hashable, Sendable {
+        let table: Table
+        /// Nil: no `select`.
+        let text: ExactText?
+    }
+
+    private struct RecordKey: Hashable, Sendable {
+        let shape: SelectionShape
+        let key: CompiledRecord.Key
+        let slot: Int
+    }
+
+    // MARK: Caches
+
+    /// The selection that `select` and `variables` make; nil, the problems noted, when they make none.
+    func selection(
+        _ select: Value?, on table: Table, in resolution: inout Resolution
+    ) -> PreparedSelection? {
+        let text: String?
+        switch select {
+        case nil, .null?: text = nil
+        case .string(let given)?: text = given
+        default:
+            resolution.findings.add(
+                .type, at: .pointer("/select"), "Donnez la sélection comme texte, entre guillemets.")
+            return nil
+        }
+        let key = SelectionKey(table: table, text: text.map(ExactText.init))
+        if let prepared = selections[key] {
+            resolution.parameters = prepared.parameters
+            resolution.checkVariables()
+            return prepared
+        }
+        guard let text else {
+            resolution.checkVariables()
+            return selections.insert(PreparedSelection(allColumnsOf: table), for: key)
+        }
+        let exact = ExactText(text)
+        let known = resolution.variables.isEmpty ? nil : documents[exact]
+        let document: SelectionDocument
+        do throws(SelectionFault) {
+            if let known { document = known } else { document = try SelectionParser.parse(text) }
+        } catch {
+            resolution.findings.add(error, limits: limits)
+            return nil
+        }
+        let before = resolution.findings.count
+        let resolved = SelectionResolver.resolve(document, on: table, in: &resolution)
+        resolution.checkVariables()
+        guard resolution.findings.count == before else { return nil }
+        let prepared = PreparedSelection(resolved, parameters: resolution.parameters)
+        guard text.utf8.count <= Self.cachedText else { return prepared }
+        guard resolution.usedVariables.isEmpty else {
+            if known == nil { _ = documents.insert(document, for: exact) }
+            return prepared
+        }
+        return selections.insert(prepared, for: key)
+    }
+
+    func record(_ selection: PreparedSelection, by key: CompiledRecord.Key) -> CompiledRecord {
+        if let known = selection.records[key] { return known }
+        let slot = selection.parameters.count
+        let shape = RecordKey(shape: selection.shape, key: key, slot: slot)
+        if let known = records[shape] { return selection.records.insert(known, for: key) }
+        var compiled = CompiledRecord(selection.shape, key: key, slot: slot, schema: schema)
+        if compiled.statement.text.utf8.count <= Self.cachedStatement {
+            compiled = records.insert(compiled, for: shape)
+        }
+        return selection.records.insert(compiled, for: key)
+    }
+
+    func page(_ shape: PageShape) -> CompiledPage {
+        if let known = pages[shape] { return known }
+        let compiled = CompiledPage(shape, schema: schema)
+        guard compiled.statement.text.utf8.count <= Self.cachedStatement else { return compiled }
+        return pages.insert(compiled, for: shape)
+    }
+
+    func aggregate(_ shape: AggregateShape) -> CompiledAggregate {
+        if let known = aggregates[shape] { return known }
+        let compiled = CompiledAggregate(shape, schema: schema)
+        guard compiled.statement.text.utf8.count <= Self.cachedStatement else { return compiled }
+        return aggregates.insert(compiled, for: shape)
+    }
+
+    func statement(_ shape: WriteShape) -> SQLStatement {
+        writes[shape] ?? writes.insert(SQLStatement(shape.sql(schema)), for: shape)
+    }
+}
+
+/// A selection with what it takes to use it again: the parameters that its own literals make.
+final class PreparedSelection: Sendable {
+    let shape: SelectionShape
+    let price: Price
+    let parameters: [String?]
+    /// The statements made of it, so that a known text costs one look-up.
+    let records = GenerationCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
+
+    init(_ resolved: ResolvedSelection, parameters: [String?]) {
+        shape = resolved.shape
+        price = resolved.price
+        self.parameters = parameters
+    }
+
+    /// What a call without `select` gets.
+    init(allColumnsOf table: Table) {
+        shape = SelectionShape(
+            table: table, fields: table.fields.filter(\.isColumn).map { .field(key: $0.name, $0) })
+        price = Price()
+        parameters = []
+    }
+}

@@ -1,0 +1,221 @@
+import DomainKit
+
+extension Resolution {
+    private static let functions = AggregateValue.Function.allCases.map(\.rawValue)
+
+    // MARK: group_by
+
+    /// `["author_id", "month(date)", "author.name"]`
+    mutating func groups(_ located: Located, on table: Table) -> [GroupKey] {
+        guard let form = open(located) else { return [] }
+        guard case .list(let elements) = form else {
+            findings.add(.type, at: place(of: located), "Donnez une liste de champs, comme [\"id\"].")
+            return []
+        }
+        var groups: [GroupKey] = []
+        for element in elements {
+            guard let form = open(element) else { continue }
+            let site = place(of: element)
+            guard case .scalar(.string(let spelling)) = form else {
+                findings.add(.type, at: site, "Donnez le nom d'un champ entre guillemets.")
+                continue
+            }
+            guard let group = group(spelling, on: table, at: site) else { continue }
+            guard !groups.contains(where: { $0.spelling == spelling }) else {
+                findings.add(.duplicate, at: site, "\(spelling.quotedInFrench) est donné deux fois\u{A0}: retirez-le.")
+                continue
+            }
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private mutating func group(_ spelling: String, on table: Table, at site: Site) -> GroupKey? {
+        var name = spelling
+        var period: GroupKey.Period?
+        if spelling.hasSuffix(")"), let bracket = spelling.firstIndex(of: "(") {
+            let word = String(spelling[..<bracket])
+            period = GroupKey.Period(rawValue: word)
+            guard period != nil else {
+                let known = GroupKey.Period.allCases.map(\.rawValue)
+                findings.add(
+                    .unknown, at: site,
+                    "La période \(word.quotedInFrench) n'existe pas\u{A0}; les périodes sont"
+                        + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: word))
+                return nil
+            }
+            name = String(spelling[spelling.index(after: bracket)...].dropLast())
+        }
+        guard !name.hasPrefix("-"), let key = orderKey(name, on: table, at: site) else {
+            if name.hasPrefix("-") {
+                findings.add(.format, at: site, "Un regroupement n'a pas de sens\u{A0}: retirez le signe moins.")
+            }
+            return nil
+        }
+        guard period == nil || key.field.type == .date else {
+            findings.add(.type, at: site, "\(name.quotedInFrench) n'est pas une date\u{A0}: retirez la période.")
+            return nil
+        }
+        return GroupKey(spelling: spelling, path: key.path, field: key.field, period: period)
+    }
+
+    // MARK: select
+
+    /// `{ count sum { price } }`
+    mutating func aggregates(_ text: String, on table: Table) -> [AggregateOutput] {
+        let document: SelectionDocument
+        do throws(SelectionFault) {
+            document = try SelectionParser.parse(text)
+        } catch {
+            findings.add(error, limits: limits)
+            return []
+        }
+        for fragment in document.fragments {
+            findings.add(
+                .unknown, at: .selection(fragment.name.position), "Les fragments n'ont pas de sens dans un agrégat.")
+        }
+        var outputs: [AggregateOutput] = []
+        for field in fields(of: document.root) {
+            guard !outputs.contains(where: { $0.key == field.key }) else {
+                findings.add(
+                    .duplicate, at: .selection((field.alias ?? field.name).position),
+                    "La clé \(field.key.quotedInFrench) est demandée deux fois.")
+                continue
+            }
+            if let output = output(field, on: table) { outputs.append(output) }
+        }
+        return outputs
+    }
+
+    private mutating func output(_ field: FieldSelection, on table: Table) -> AggregateOutput? {
+        let name = field.name.text
+        if name == "count" {
+            if let set = field.set {
+                findings.add(.type, at: .selection(set.position), "\(name.quotedInFrench) ne prend pas de sélection.")
+            }
+            return .count(key: field.key)
+        }
+        guard let function = AggregateValue.Function(rawValue: name) else {
+            let known = ["count"] + Self.functions
+            findings.add(
+                .unknown, at: .selection(field.name.position),
+                "\(name.quotedInFrench) n'est pas un agrégat\u{A0}; les agrégats sont"
+                    + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: name))
+            return nil
+        }
+        guard let set = field.set else {
+            findings.add(
+                .type, at: .selection(field.name.position),
+                "Nommez entre accolades les champs de"
+                    + " \(name.quotedInFrench).")
+            return nil
+        }
+        var members: [AggregateField] = []
+        for member in fields(of: set) {
+            let place = Site.selection(member.name.position)
+            if let inner = member.set {
+                findings.add(
+                    .type, at: .selection(inner.position),
+                    "\(member.name.text.quotedInFrench) est une valeur simple\u{A0}: retirez la sélection.")
+            }
+            guard !members.contains(where: { $0.key == member.key }) else {
+                findings.add(.duplicate, at: place, "La clé \(member.key.quotedInFrench) est demandée deux fois.")
+                continue
+            }
+            if let column = aggregated(member.name.text, by: function, on: table, at: place) {
+                members.append(AggregateField(key: member.key, field: column))
+            }
+        }
+        return .function(key: field.key, function, members)
+    }
+
+    private mutating func fields(of set: SelectionSet) -> [FieldSelection] {
+        var fields: [FieldSelection] = []
+        for selection in set.selections {
+            switch selection {
+            case .spread(let name):
+                findings.add(
+                    .unknown, at: .selection(name.position), "Les fragments n'ont pas de sens dans un agrégat.")
+            case .field(let field):
+                if let argument = field.arguments.first {
+                    findings.add(
+                        .unknown, at: .selection(argument.name.position),
+                        "\(field.name.text.quotedInFrench) ne prend pas d'argument.")
+                }
+                fields.append(field)
+            }
+        }
+        return fields
+    }
+
+    /// A field that `function` makes sense of.
+    private mutating func aggregated(
+        _ name: String, by function: AggregateValue.Function, on table: Table, at site: Site
+    ) -> Field? {
+        guard let field = table.field(named: name) else {
+            let suggestion = table.fields.map(\.name).nearest(to: name)
+            findings.add(
+                .unknown, at: site, unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
+            return nil
+        }
+        let isOrdered = field.type == .date || field.type == .time || field.type == .timestamp
+        guard field.type.isNumeric || isOrdered && (function == .min || function == .max) else {
+            findings.add(
+                .type, at: site,
+                "\(function.rawValue.quotedInFrench) ne vaut pas pour \(name.quotedInFrench)\u{A0}: nommez un nombre"
+                    + (function == .min || function == .max ? " ou une date." : "."))
+            return nil
+        }
+        return field
+    }
+
+    // MARK: order_by
+
+    /// Keys of the grouping, `count` and `sum.price`; what they leave open the groups' keys decide.
+    mutating func order(_ located: Located?, of groups: [GroupKey], on table: Table) -> [AggregateOrder] {
+        var order: [AggregateOrder] = []
+        if let located, let form = open(located) {
+            guard case .list(let elements) = form else {
+                findings.add(.type, at: place(of: located), "Donnez une liste, comme [\"-count\"].")
+                return []
+            }
+            for element in elements {
+                guard let form = open(element) else { continue }
+                let site = place(of: element)
+                guard case .scalar(.string(let spelling)) = form else {
+                    findings.add(.type, at: site, "Donnez un nom entre guillemets.")
+                    continue
+                }
+                let isDescending = spelling.hasPrefix("-")
+                let name = String(spelling.dropFirst(isDescending ? 1 : 0))
+                guard let term = orderTerm(name, of: groups, on: table, at: site) else { continue }
+                guard !order.contains(where: { $0.term == term }) else {
+                    findings.add(
+                        .duplicate, at: site, "\(spelling.quotedInFrench) est déjà dans l'ordre\u{A0}: retirez-le.")
+                    continue
+                }
+                order.append(AggregateOrder(term: term, isDescending: isDescending))
+            }
+        }
+        let rest = groups.indices.filter { index in !order.contains { $0.term == .group(index) } }
+        return order + rest.map { AggregateOrder(term: .group($0), isDescending: false) }
+    }
+
+    private mutating func orderTerm(
+        _ name: String, of groups: [GroupKey], on table: Table, at site: Site
+    ) -> AggregateOrder.Term? {
+        if let index = groups.firstIndex(where: { $0.spelling == name }) { return .group(index) }
+        if name == "count" { return .value(.count) }
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        if parts.count == 2, let function = AggregateValue.Function(rawValue: parts[0]) {
+            return aggregated(parts[1], by: function, on: table, at: site).map { .value(.function(function, $0)) }
+        }
+        let known = groups.map(\.spelling) + ["count"]
+        findings.add(
+            .unknown, at: site,
+            "On ne peut pas ordonner par \(name.quotedInFrench)\u{A0}: nommez une clé de"
+                + " \("group_by".quotedInFrench), \("count".quotedInFrench) ou un agrégat comme"
+                + " \("sum.champ".quotedInFrench).", suggestion: known.nearest(to: name))
+        return nil
+    }
+}

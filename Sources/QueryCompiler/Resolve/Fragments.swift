@@ -1,0 +1,98 @@
+import DomainKit
+
+/// The fragments of one document, checked by themselves: names distinct, tables known, all used, none in itself.
+struct Fragments {
+    private let definitions: [String: FragmentDefinition]
+
+    init(_ document: SelectionDocument, in resolution: inout Resolution) {
+        var definitions: [String: FragmentDefinition] = [:]
+        for fragment in document.fragments {
+            let name = fragment.name.text
+            if definitions.updateValue(fragment, forKey: name) != nil {
+                resolution.findings.add(
+                    .duplicate, at: .selection(fragment.name.position),
+                    "Le fragment \(name.quotedInFrench) est défini deux fois.")
+            }
+            if resolution.schema.table(named: fragment.type.text) == nil {
+                let suggestion = resolution.schema.all.map(\.name).nearest(to: fragment.type.text)
+                resolution.findings.add(
+                    .unknown, at: .selection(fragment.type.position),
+                    "La table \(fragment.type.text.quotedInFrench) n'existe pas.", suggestion: suggestion)
+            }
+        }
+        self.definitions = definitions
+        checkUse(in: document, &resolution)
+    }
+
+    /// The fragment that `name` spreads into a set of `table`; nil, the problem noted, when it is none for it.
+    func fragment(for name: Name, on table: Table, in resolution: inout Resolution) -> FragmentDefinition? {
+        guard let fragment = definitions[name.text] else {
+            let suggestion = definitions.keys.sorted().nearest(to: name.text)
+            resolution.findings.add(
+                .unknown, at: .selection(name.position),
+                "Le fragment \(name.text.quotedInFrench) n'est pas défini.", suggestion: suggestion)
+            return nil
+        }
+        guard fragment.type.text == table.name else {
+            if resolution.schema.table(named: fragment.type.text) != nil {
+                resolution.findings.add(
+                    .type, at: .selection(name.position),
+                    "Le fragment \(name.text.quotedInFrench) est pour \(fragment.type.text.quotedInFrench), pas pour"
+                        + " \(table.name.quotedInFrench).")
+            }
+            return nil
+        }
+        return fragment
+    }
+
+    private func checkUse(in document: SelectionDocument, _ resolution: inout Resolution) {
+        guard !definitions.isEmpty else { return }
+        let spreads = definitions.mapValues { $0.set.spreads }
+        var reached: Set<String> = []
+        var pending = document.root.spreads
+        while let name = pending.popLast() {
+            if reached.insert(name).inserted { pending += spreads[name] ?? [] }
+        }
+        for fragment in document.fragments where !reached.contains(fragment.name.text) {
+            resolution.findings.add(
+                .unknown, at: .selection(fragment.name.position),
+                "Le fragment \(fragment.name.text.quotedInFrench) n'est pas utilisé\u{A0}: retirez-le.")
+        }
+        let circular = Self.circular(spreads)
+        for fragment in document.fragments where circular.contains(fragment.name.text) {
+            resolution.findings.add(
+                .rule, at: .selection(fragment.name.position),
+                "Le fragment \(fragment.name.text.quotedInFrench) finit par se contenir lui-même.")
+        }
+    }
+
+    /// The fragments that never come to an end: what is left when those that spread none left are taken away.
+    private static func circular(_ spreads: [String: [String]]) -> Set<String> {
+        var open = spreads.mapValues { names in Set(names.filter { spreads[$0] != nil }) }
+        var users: [String: [String]] = [:]
+        for (name, inner) in open {
+            for used in inner { users[used, default: []].append(name) }
+        }
+        var finite = open.filter(\.value.isEmpty).map(\.key)
+        while let name = finite.popLast() {
+            open[name] = nil
+            for user in users[name] ?? [] {
+                open[user]?.remove(name)
+                if open[user]?.isEmpty == true { finite.append(user) }
+            }
+        }
+        return Set(open.keys)
+    }
+}
+
+extension SelectionSet {
+    /// The names of all fragments spread in it, at any depth.
+    fileprivate var spreads: [String] {
+        selections.flatMap { selection in
+            switch selection {
+            case .spread(let name): [name.text]
+            case .field(let field): field.set?.spreads ?? []
+            }
+        }
+    }
+}

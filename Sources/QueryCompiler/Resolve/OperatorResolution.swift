@@ -1,0 +1,147 @@
+import DomainKit
+
+extension Resolution {
+    private static let operators =
+        Comparison.allCases.map(\.rawValue) + ["in", "nin", "is_null"]
+
+    /// `"P"`, `null` or `{"gte": …, "lt": …}` on one field.
+    mutating func condition(_ located: Located, on field: Field) -> Condition? {
+        guard let form = open(located) else { return nil }
+        let site = place(of: located)
+        switch form {
+        case .object(let members):
+            checkDistinct(members)
+            let conditions = members.compactMap { operation($0, on: field) }
+            return conditions.count == 1 ? conditions[0] : .all(conditions)
+        case .scalar(let value):
+            return compare(field, .eq, value, at: site)
+        case .list:
+            findings.add(
+                .type, at: site, "Donnez une valeur\u{A0}; pour plusieurs, utilisez l'opérateur \("in".quotedInFrench)."
+            )
+        case .variable, .word:
+            break
+        }
+        return nil
+    }
+
+    private mutating func operation(_ member: Located.Member, on field: Field) -> Condition? {
+        if let comparison = Comparison(rawValue: member.name) {
+            guard isSensible(comparison, on: field, at: member.site), let form = open(member.value) else { return nil }
+            guard case .scalar(let value) = form else {
+                findings.add(.type, at: place(of: member.value), "Donnez une seule valeur.")
+                return nil
+            }
+            return compare(field, comparison, value, at: place(of: member.value))
+        }
+        switch member.name {
+        case "in", "nin":
+            return membership(member, on: field, isNegated: member.name == "nin")
+        case "is_null":
+            guard let form = open(member.value) else { return nil }
+            guard case .scalar(.bool(let isNull)) = form else {
+                findings.add(.type, at: place(of: member.value), "Donnez true ou false.")
+                return nil
+            }
+            countCondition(at: member.site)
+            return .null(field, isNull)
+        default:
+            let suggestion = Self.operators.nearest(to: member.name)
+            let known = Self.operators.joined(separator: ", ")
+            findings.add(
+                .unknown, at: member.site,
+                "L'opérateur \(member.name.quotedInFrench) n'existe pas\u{A0}; les opérateurs sont \(known).",
+                suggestion: suggestion)
+            return nil
+        }
+    }
+
+    private mutating func isSensible(_ comparison: Comparison, on field: Field, at site: Site) -> Bool {
+        if comparison.isPattern, !field.type.isText {
+            findings.add(
+                .type, at: site,
+                "L'opérateur \(comparison.rawValue.quotedInFrench) ne vaut que pour un texte, ce que"
+                    + " \(field.name.quotedInFrench) n'est pas.")
+            return false
+        }
+        if comparison.isOrdering, field.type == .boolean {
+            findings.add(
+                .type, at: site,
+                "L'opérateur \(comparison.rawValue.quotedInFrench) ne vaut pas pour \(field.name.quotedInFrench), qui"
+                    + " n'est que vrai ou faux.")
+            return false
+        }
+        return true
+    }
+
+    private mutating func compare(
+        _ field: Field, _ comparison: Comparison, _ value: Value, at site: Site
+    ) -> Condition? {
+        countCondition(at: site)
+        if value.isNull {
+            switch comparison {
+            case .eq: return .null(field, true)
+            case .ne: return .null(field, false)
+            default:
+                findings.add(
+                    .type, at: site,
+                    "Donnez une valeur\u{A0}; pour l'absence, utilisez l'opérateur \("is_null".quotedInFrench).")
+                return nil
+            }
+        }
+        guard let text = text(of: value, as: field.type.compared(by: comparison), at: site) else { return nil }
+        if comparison.isPattern, text.utf8.reversed().prefix(while: { $0 == UInt8(ascii: "\\") }).count % 2 == 1 {
+            findings.add(
+                .format, at: site,
+                "Le motif finit par \("\\".quotedInFrench), qui n'y protège rien\u{A0}: doublez ce signe ou retirez-le."
+            )
+            return nil
+        }
+        return .compare(field, comparison, slot: slot(for: text))
+    }
+
+    private mutating func membership(_ member: Located.Member, on field: Field, isNegated: Bool) -> Condition? {
+        guard let form = open(member.value) else { return nil }
+        guard case .list(let elements) = form else {
+            findings.add(.type, at: place(of: member.value), "Donnez une liste de valeurs, comme [1, 2].")
+            return nil
+        }
+        countCondition(at: member.site)
+        guard !elements.isEmpty else { return isNegated ? .all([]) : .any([]) }
+        var texts: [String?] = []
+        for element in elements {
+            guard let form = open(element) else { continue }
+            guard case .scalar(let value) = form else {
+                findings.add(.type, at: place(of: element), "Donnez une seule valeur.")
+                continue
+            }
+            if value.isNull {
+                texts.append(nil)
+            } else if let text = text(of: value, as: field.type.compared(by: .eq), at: place(of: element)) {
+                texts.append(text)
+            }
+        }
+        return .member(field, of: slot(for: ArrayLiteral.text(of: texts)), isNegated: isNegated)
+    }
+
+    mutating func countCondition(at site: Site) {
+        conditionCount += 1
+        if conditionCount == limits.conditions + 1 {
+            findings.add(.outOfRange, at: site, "Donnez au plus \(limits.conditions) conditions par appel.")
+        }
+    }
+}
+
+extension FieldType {
+    /// The type that a value compared with a field of this type must have: what a column cannot hold can still be
+    /// compared with what it holds.
+    fileprivate func compared(by comparison: Comparison) -> FieldType {
+        switch self {
+        case .text: .text(maxLength: nil)
+        case .choice where comparison.isPattern: .text(maxLength: nil)
+        case .smallint where comparison.isOrdering: .smallint(Int(Int16.min)...Int(Int16.max))
+        case .decimal: .decimal(precision: 60, scale: 20)
+        default: self
+        }
+    }
+}

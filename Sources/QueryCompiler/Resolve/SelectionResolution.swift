@@ -1,0 +1,202 @@
+import DomainKit
+
+/// A selection whose names are looked up.
+struct ResolvedSelection: Sendable {
+    let shape: SelectionShape
+    let price: Price
+}
+
+/// Resolves the document of one `select` text; what it finds goes to the call's resolution.
+struct SelectionResolver {
+    private let fragments: Fragments
+    private var price = Price()
+
+    /// - Returns: nil, the problems noted, when the text is not a selection of `table`.
+    static func resolve(
+        _ document: SelectionDocument, on table: Table, in resolution: inout Resolution
+    ) -> ResolvedSelection {
+        let fragments = Fragments(document, in: &resolution)
+        var resolver = SelectionResolver(fragments: fragments)
+        let level = Level(table: table, relations: [], rows: 1)
+        let shape = resolver.shape(of: [document.root], at: level, in: &resolution)
+        return ResolvedSelection(shape: shape, price: resolver.price)
+    }
+
+    private init(fragments: Fragments) {
+        self.fragments = fragments
+    }
+
+    /// Where in the nesting a set stands.
+    private struct Level {
+        let table: Table
+        /// The keys of the relations gone through.
+        let relations: [String]
+        /// How many records of `table` there can be at most for one record at the root.
+        let rows: Int
+    }
+
+    /// Fields of the same key, in the order of their first ones, as GraphQL's CollectFields() gives them.
+    private func collect(
+        _ sets: [SelectionSet], of table: Table, in resolution: inout Resolution
+    ) -> [[FieldSelection]] {
+        var groups: [[FieldSelection]] = []
+        var indices: [String: Int] = [:]
+        var spread: Set<String> = []
+        var pending = sets.reversed().map { $0.selections[...] }
+        while var selections = pending.popLast() {
+            guard let selection = selections.popFirst() else { continue }
+            pending.append(selections)
+            resolution.visitedFields += 1
+            guard resolution.visitedFields <= resolution.limits.fields else {
+                resolution.findings.add(.fields(resolution.limits.fields))
+                return []
+            }
+            switch selection {
+            case .field(let field):
+                if let index = indices[field.key] {
+                    groups[index].append(field)
+                } else {
+                    indices[field.key] = groups.count
+                    groups.append([field])
+                }
+            case .spread(let name):
+                guard spread.insert(name.text).inserted,
+                    let fragment = fragments.fragment(for: name, on: table, in: &resolution)
+                else { continue }
+                pending.append(fragment.set.selections[...])
+            }
+        }
+        return groups
+    }
+
+    private mutating func shape(
+        of sets: [SelectionSet], at level: Level, in resolution: inout Resolution
+    ) -> SelectionShape {
+        let groups = collect(sets, of: level.table, in: &resolution)
+        let fields = groups.compactMap { field(of: $0, at: level, in: &resolution) }
+        return SelectionShape(table: level.table, fields: fields)
+    }
+
+    private mutating func field(
+        of group: [FieldSelection], at level: Level, in resolution: inout Resolution
+    ) -> SelectedField? {
+        let first = group[0]
+        for other in group.dropFirst() where !other.isMergeable(with: first) {
+            resolution.findings.add(
+                .duplicate, at: .selection((other.alias ?? other.name).position),
+                "La clé \(first.key.quotedInFrench) est demandée deux fois avec des sens différents\u{A0}: donnez un"
+                    + " alias à l'une des deux.")
+        }
+        let name = first.name.text
+        let table = level.table
+        if name == "__typename" {
+            for field in group { refuseParts(of: field, in: &resolution) }
+            return .typename(key: first.key)
+        }
+        if let field = table.field(named: name) {
+            for field in group { refuseParts(of: field, in: &resolution) }
+            return .field(key: first.key, field)
+        }
+        if let link = table.link(named: name), let target = resolution.schema.target(of: link) {
+            return relation(group, over: link, to: target, at: level, in: &resolution)
+        }
+        let suggestion = table.entity.selectableNames.nearest(to: name)
+        resolution.findings.add(
+            .unknown, at: .selection(first.name.position),
+            resolution.unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
+        return nil
+    }
+
+    /// A column takes neither arguments nor a set.
+    private func refuseParts(of field: FieldSelection, in resolution: inout Resolution) {
+        let name = field.name.text.quotedInFrench
+        if let argument = field.arguments.first {
+            resolution.findings.add(
+                .unknown, at: .selection(argument.name.position), "\(name) ne prend pas d'argument.")
+        }
+        if let set = field.set {
+            resolution.findings.add(
+                .type, at: .selection(set.position),
+                "\(name) est une valeur simple\u{A0}: retirez la sélection entre accolades.")
+        }
+    }
+
+    private mutating func relation(
+        _ group: [FieldSelection], over link: Link, to target: Table, at level: Level, in resolution: inout Resolution
+    ) -> SelectedField? {
+        let first = group[0]
+        for field in group where field.set == nil {
+            resolution.findings.add(
+                .type, at: .selection(field.name.position),
+                "\(link.name.quotedInFrench) est une relation\u{A0}: nommez entre accolades les champs voulus, comme"
+                    + " \("\(link.name) { id }".quotedInFrench).")
+        }
+        let relations = level.relations + [first.key]
+        guard relations.count <= resolution.limits.selectionDepth else {
+            resolution.findings.add(
+                .depth(resolution.limits.selectionDepth, path: relations.joined(separator: ".")))
+            return nil
+        }
+        let sets = group.compactMap(\.set)
+        guard link.isToMany else {
+            for argument in first.arguments {
+                resolution.findings.add(
+                    .unknown, at: .selection(argument.name.position),
+                    "\(link.name.quotedInFrench) mène à un seul enregistrement et ne prend pas d'argument.")
+            }
+            let inner = Level(table: target, relations: relations, rows: level.rows)
+            return .one(key: first.key, link, shape(of: sets, at: inner, in: &resolution))
+        }
+        let arguments = ListArguments(first.arguments, of: target, in: &resolution)
+        let rows = saturatingProduct(level.rows, arguments.first ?? resolution.limits.assumedRows)
+        price.add(product: rows, path: relations)
+        let inner = Level(table: target, relations: relations, rows: rows)
+        let list = ListShape(
+            filter: arguments.filter, search: arguments.search,
+            order: arguments.order ?? resolution.schema.defaultOrder(of: target),
+            first: arguments.first.map { resolution.slot(for: String($0)) },
+            selection: shape(of: sets, at: inner, in: &resolution))
+        return .many(key: first.key, link, list)
+    }
+}
+
+/// The arguments of a to-many relation.
+private struct ListArguments {
+    var filter: Condition?
+    var search: [Int] = []
+    var order: [OrderKey]?
+    var first: Int?
+
+    init(_ arguments: [Argument], of target: Table, in resolution: inout Resolution) {
+        let known = ["where", "search", "order_by", "first"]
+        var seen: Set<String> = []
+        for argument in arguments {
+            let name = argument.name.text
+            let value = Located(argument.value)
+            guard seen.insert(name).inserted else {
+                resolution.findings.add(
+                    .duplicate, at: .selection(argument.name.position),
+                    "L'argument \(name.quotedInFrench) est donné deux fois.")
+                continue
+            }
+            switch name {
+            case "where": filter = resolution.condition(value, on: target)
+            case "search": search = resolution.search(value)
+            case "order_by": order = resolution.order(value, on: target)
+            case "first": first = resolution.first(value)
+            default:
+                resolution.findings.add(
+                    .unknown, at: .selection(argument.name.position),
+                    "L'argument \(name.quotedInFrench) n'existe pas\u{A0}; une relation prend"
+                        + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: name))
+            }
+        }
+    }
+}
+
+extension LimitExceeded {
+    fileprivate static func fields(_ maximum: Int) -> LimitExceeded {
+        LimitExceeded(
+            name: "cost", message: "La sélection nomme plus de \(maximum) champs.", price: nil, max: maximum, path: nil)
+    }
+}

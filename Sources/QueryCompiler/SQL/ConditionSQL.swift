@@ -1,0 +1,78 @@
+import DomainKit
+
+/// Writes conditions on the record of one alias.
+struct ConditionSQL {
+    /// Up to so many relations Postgres may turn into joins, whose best order it then looks for; the time that takes
+    /// grows with their factorial.
+    private static let joinable = 6
+
+    private let schema: Schema
+    private let aliases: Aliases
+    private let isJoinable: Bool
+
+    /// The whole condition on one record.
+    static func sql(
+        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases
+    ) -> String {
+        ConditionSQL(schema: schema, aliases: aliases, isJoinable: condition.relationCount <= joinable)
+            .sql(condition, on: table, alias)
+    }
+
+    private func sql(_ condition: Condition, on table: Table, _ alias: String) -> String {
+        switch condition {
+        case .all(let parts):
+            parts.isEmpty ? "true" : joined(parts, by: "AND", on: table, alias)
+        case .any(let parts):
+            parts.isEmpty ? "false" : joined(parts, by: "OR", on: table, alias)
+        case .not(let part):
+            "NOT (\(sql(part, on: table, alias)))"
+        case .compare(let field, let comparison, let slot):
+            compare(field, comparison, slot, alias)
+        case .member(let field, let slot, let isNegated):
+            "\(field.expression(on: alias)) \(isNegated ? "<> ALL" : "= ANY") (\(field.type.arrayParameter(slot)))"
+        case .null(let field, let isNull):
+            "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
+        case .missing(let link):
+            missing(link, alias)
+        case .related(let link, let inner):
+            related(link, inner, alias)
+        }
+    }
+
+    private func joined(_ parts: [Condition], by word: String, on table: Table, _ alias: String) -> String {
+        guard parts.count > 1 else { return sql(parts[0], on: table, alias) }
+        return "(" + parts.map { sql($0, on: table, alias) }.joined(separator: " \(word) ") + ")"
+    }
+
+    private func compare(_ field: Field, _ comparison: Comparison, _ slot: Int, _ alias: String) -> String {
+        let value = field.expression(on: alias)
+        // What comes before what is asked as the order of lists answers it; patterns and identity know no collation.
+        let collation = comparison.isOrdering ? field.type.collation : ""
+        return "\(value)\(collation) \(comparison.sql) \(field.type.parameter(slot))"
+    }
+
+    private func missing(_ link: Link, _ alias: String) -> String {
+        guard case .toOne(let column) = link.relation.kind else { return "false" }
+        return "\(alias).\(Identifier.sql(column)) IS NULL"
+    }
+
+    private func related(_ link: Link, _ inner: Condition, _ alias: String) -> String {
+        guard let target = schema.target(of: link) else { return "false" }
+        let other = aliases.next()
+        let condition = inner == .all([]) ? "" : " AND " + sql(inner, on: target, other)
+        let exists =
+            "EXISTS (SELECT 1 FROM \(Identifier.sql(target.name)) \(other)"
+            + " WHERE \(link.match(from: alias, to: other))\(condition))"
+        return isJoinable ? exists : "coalesce(\(exists), false)"
+    }
+}
+
+extension Link {
+    /// What ties the record `alias` to the related record `other`.
+    func match(from alias: String, to other: String) -> String {
+        switch relation.kind {
+        case .toOne(let column): "\(other).id = \(alias).\(Identifier.sql(column))"
+        case .toMany(let column): "\(other).\(Identifier.sql(column)) = \(alias).id"
+        }
+    }
+}

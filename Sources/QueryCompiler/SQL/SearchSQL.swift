@@ -1,0 +1,31 @@
+import DomainKit
+
+/// Writes the search for words.
+struct SearchSQL {
+    let schema: Schema
+    let aliases: Aliases
+
+    /// Every word must occur in the record's own document or in one of the related ones; nil without words.
+    func sql(_ words: [Int], on table: Table, _ alias: String) -> String? {
+        words.isEmpty ? nil : words.map { word($0, on: table, alias) }.joined(separator: " AND ")
+    }
+
+    private func word(_ slot: Int, on table: Table, _ alias: String) -> String {
+        let search = table.entity.search
+        // A scalar subquery is computed once; the bare expression would be for every row that is looked at.
+        let pattern = "(SELECT '%' || \(Identifier.sql(search.normaliser))($\(slot + 1)::text) || '%')"
+        var places = ["\(Identifier.sql(search.document))(\(alias)) LIKE \(pattern)"]
+        for related in search.related {
+            guard let link = table.link(named: related.relation), case .toOne(let column) = link.relation.kind,
+                let target = schema.target(of: link)
+            else { continue }
+            let other = aliases.next()
+            // As an array, found beforehand, the related records let an index on the column answer.
+            places.append(
+                "\(alias).\(Identifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
+                    + " \(Identifier.sql(target.name)) \(other) WHERE"
+                    + " \(Identifier.sql(related.document))(\(other)) LIKE \(pattern)))")
+        }
+        return places.count == 1 ? places[0] : "(" + places.joined(separator: "\n  OR ") + ")"
+    }
+}

@@ -1,0 +1,60 @@
+import DomainKit
+
+extension FieldType {
+    /// What a parameter of this type is cast to; nil where Postgres takes the type from the other side, which for
+    /// a few words may be `char(1)` as well as `text`.
+    private var cast: String? {
+        switch self {
+        case .bigint: "bigint"
+        case .integer: "integer"
+        case .smallint: "smallint"
+        case .decimal: "numeric"
+        case .text: "text"
+        case .choice: nil
+        case .boolean: "boolean"
+        case .date: "date"
+        case .time: "time"
+        case .timestamp: "timestamptz"
+        case .uuid: "uuid"
+        }
+    }
+
+    /// `$3::date`
+    func parameter(_ slot: Int) -> String {
+        "$\(slot + 1)" + (cast.map { "::\($0)" } ?? "")
+    }
+
+    /// `$3::date[]`
+    func arrayParameter(_ slot: Int) -> String {
+        "$\(slot + 1)" + (cast.map { "::\($0)[]" } ?? "")
+    }
+
+    /// How names sort: as French people sort them. Texts alone have it; words of a choice are for machines.
+    var collation: String {
+        if case .text = self { " COLLATE francais" } else { "" }
+    }
+
+    /// A value as a result column, so that its text can stand in JSON.
+    func column(_ expression: String) -> String {
+        switch self {
+        case .boolean: "(\(expression))::text"
+        case .timestamp: "to_json(\(expression))"
+        default: expression
+        }
+    }
+
+    /// How the row writer treats that column.
+    func part(_ index: Int) -> RowLayout.Part {
+        if isBareInJSON || self == .timestamp { return .bare(index) }
+        return needsEscaping ? .escaped(index) : .quoted(index)
+    }
+
+    /// A value as the text that stands for it in JSON; SQL null stays SQL null.
+    func json(_ expression: String) -> String {
+        switch self {
+        case .bigint, .integer, .smallint, .decimal, .boolean: "(\(expression))::text"
+        case .text, .choice, .timestamp: "to_json(\(expression))::text"
+        case .date, .time, .uuid: "'\"' || \(expression) || '\"'"
+        }
+    }
+}

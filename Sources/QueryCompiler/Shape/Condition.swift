@@ -1,0 +1,66 @@
+/// What a record must fulfil. Values are not in it: a slot is a position among the statement's parameters.
+indirect enum Condition: Hashable, Sendable {
+    /// True when empty.
+    case all([Condition])
+    /// False when empty.
+    case any([Condition])
+    case not(Condition)
+    case compare(Field, Comparison, slot: Int)
+    /// The slot holds an array.
+    case member(Field, of: Int, isNegated: Bool)
+    case null(Field, Bool)
+    /// The to-one relation leads nowhere.
+    case missing(Link)
+    /// There is a related record that fulfils the condition.
+    case related(Link, Condition)
+}
+
+enum Comparison: String, Hashable, Sendable, CaseIterable {
+    case eq, ne, lt, lte, gt, gte, like, ilike
+
+    var sql: String {
+        switch self {
+        case .eq: "="
+        case .ne: "<>"
+        case .lt: "<"
+        case .lte: "<="
+        case .gt: ">"
+        case .gte: ">="
+        case .like: "LIKE"
+        case .ilike: "ILIKE"
+        }
+    }
+
+    /// Whether it asks for the order of values rather than for their identity.
+    var isOrdering: Bool {
+        switch self {
+        case .lt, .lte, .gt, .gte: true
+        case .eq, .ne, .like, .ilike: false
+        }
+    }
+
+    var isPattern: Bool { self == .like || self == .ilike }
+}
+
+extension Condition {
+    /// How many relations it goes through.
+    var relationCount: Int {
+        switch self {
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
+        case .not(let part): part.relationCount
+        case .related(_, let part): 1 + part.relationCount
+        case .compare, .member, .null, .missing: 0
+        }
+    }
+
+    /// Whether how much it matches depends much on its values.
+    var isUneven: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.isUneven)
+        case .not(let part): part.isUneven
+        case .related: true
+        case .compare(_, let comparison, _): comparison.isPattern
+        case .member, .null, .missing: false
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import DomainKit
+
+/// Cuts a selection's text into tokens, leaving out what GraphQL ignores: blanks, commas, comments, a BOM.
+struct Lexer {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    /// Unicode scalars since the start of the line, plus one.
+    private var column = 1
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    private var position: Problem.Position { .init(line: line, column: column) }
+
+    private func peek(_ offset: Int = 0) -> UInt8? {
+        index + offset < bytes.count ? bytes[index + offset] : nil
+    }
+
+    /// Steps over one byte that is not a line end.
+    private mutating func advance() {
+        // Continuation bytes of UTF-8 belong to the column of their first byte.
+        if bytes[index] & 0xC0 != 0x80 { column += 1 }
+        index += 1
+    }
+
+    private mutating func advance(by count: Int) {
+        for _ in 0..<count { advance() }
+    }
+
+    /// Steps over `\n`, `\r` or `\r\n`, each one line end.
+    private mutating func advanceLine() {
+        if bytes[index] == .carriageReturn, peek(1) == .newline { index += 1 }
+        index += 1
+        line += 1
+        column = 1
+    }
+
+    mutating func next() throws(SelectionFault) -> Token {
+        skipIgnored()
+        let start = position
+        guard let byte = peek() else { return Token(kind: .end, position: start) }
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "("), UInt8(ascii: ")"),
+            UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "]"),
+            UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            advance()
+            return Token(kind: .punctuator(byte), position: start)
+        case UInt8(ascii: "."):
+            guard peek(1) == byte, peek(2) == byte else {
+                throw SelectionFault("Le caractère «.» n'est admis que dans «...» ou dans un nombre.", at: start)
+            }
+            advance(by: 3)
+            return Token(kind: .spread, position: start)
+        case UInt8(ascii: "\""):
+            let text = peek(1) == byte && peek(2) == byte ? try blockString(from: start) : try string(from: start)
+            return Token(kind: .string(text), position: start)
+        case _ where byte.isNameStart:
+            let first = index
+            while let byte = peek(), byte.isNamePart { advance() }
+            return Token(kind: .name(String(decoding: bytes[first..<index], as: UTF8.self)), position: start)
+        case _ where byte.isDigit || byte == UInt8(ascii: "-"):
+            return Token(kind: .number(try number(from: start)), position: start)
+        default:
+            throw SelectionFault("Le caractère «\(currentScalar)» n'a pas de sens ici.", at: start)
+        }
+    }
+
+    private mutating func skipIgnored() {
+        while let byte = peek() {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","): advance()
+            case .newline, .carriageReturn: advanceLine()
+            case UInt8(ascii: "#"):
+                while let byte = peek(), byte != .newline, byte != .carriageReturn { advance() }
+            case 0xEF where peek(1) == 0xBB && peek(2) == 0xBF: advance(by: 3)
+            default: return
+            }
+        }
+    }
+
+    /// The scalar at the index, for a message.
+    private var currentScalar: String {
+        var end = index + 1
+        while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+        let text = String(decoding: bytes[index..<end], as: UTF8.self)
+        guard let scalar = text.unicodeScalars.first, scalar.value < 0x20 || scalar.value == 0x7F else { return text }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    // MARK: Numbers
+
+    private mutating func number(from start: Problem.Position) throws(SelectionFault) -> String {
+        let first = index
+        if peek() == UInt8(ascii: "-") { advance() }
+        if peek() == UInt8(ascii: "0") {
+            advance()
+            if let byte = peek(), byte.isDigit {
+                throw SelectionFault("Un nombre ne commence pas par un zéro suivi de chiffres.", at: start)
+            }
+        } else {
+            try digits(from: start)
+        }
+        if peek() == UInt8(ascii: ".") {
+            advance()
+            try digits(from: start)
+        }
+        if let byte = peek(), byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+            advance()
+            if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { advance() }
+            try digits(from: start)
+        }
+        if let byte = peek(), byte.isNameStart || byte == UInt8(ascii: ".") {
+            throw SelectionFault("Un nombre doit être suivi d'un blanc ou d'un signe de ponctuation.", at: position)
+        }
+        return String(decoding: bytes[first..<index], as: UTF8.self)
+    }
+
+    private mutating func digits(from start: Problem.Position) throws(SelectionFault) {
+        guard let byte = peek(), byte.isDigit else {
+            throw SelectionFault("Ce nombre est incomplet : un chiffre manque.", at: start)
+        }
+        while let byte = peek(), byte.isDigit { advance() }
+    }
+
+    // MARK: Strings
+
+    private mutating func string(from start: Problem.Position) throws(SelectionFault) -> String {
+        advance()
+        var content: [UInt8] = []
+        while let byte = peek() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                advance()
+                return String(decoding: content, as: UTF8.self)
+            case .newline, .carriageReturn:
+                throw SelectionFault("La chaîne n'est pas fermée avant la fin de la ligne.", at: start)
+            case UInt8(ascii: "\\"):
+                content.append(contentsOf: String(Character(try escape())).utf8)
+            case 0..<0x20 where byte != UInt8(ascii: "\t"):
+                throw SelectionFault("Le caractère \(currentScalar) n'est pas admis dans une chaîne.", at: position)
+            default:
+                content.append(byte)
+                advance()
+            }
+        }
+        throw SelectionFault("La chaîne n'est pas fermée.", at: start)
+    }
+
+    private mutating func escape() throws(SelectionFault) -> Unicode.Scalar {
+        let start = position
+        advance()
+        guard let byte = peek() else { throw SelectionFault("La chaîne n'est pas fermée.", at: start) }
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            advance()
+            return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return simpleEscape("\u{8}")
+        case UInt8(ascii: "f"): return simpleEscape("\u{c}")
+        case UInt8(ascii: "n"): return simpleEscape("\n")
+        case UInt8(ascii: "r"): return simpleEscape("\r")
+        case UInt8(ascii: "t"): return simpleEscape("\t")
+        case UInt8(ascii: "u"):
+            advance()
+            return try unicodeEscape(from: start)
+        default:
+            throw SelectionFault("L'échappement «\\\(currentScalar)» n'existe pas.", at: start)
+        }
+    }
+
+    private mutating func simpleEscape(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        advance()
+        return scalar
+    }
+
+    /// `\u00E9`, a surrogate pair `\uD83D\uDE00`, or `\u{1F600}`.
+    private mutating func unicodeEscape(from start: Problem.Position) throws(SelectionFault) -> Unicode.Scalar {
+        let fault = SelectionFault("Cet échappement Unicode est incorrect.", at: start)
+        if peek() == UInt8(ascii: "{") {
+            advance()
+            var value: UInt32 = 0
+            var count = 0
+            while let digit = peek()?.hexValue {
+                value = value << 4 | UInt32(digit)
+                count += 1
+                guard value <= 0x10FFFF else { throw fault }
+                advance()
+            }
+            guard count > 0, peek() == UInt8(ascii: "}"), let scalar = Unicode.Scalar(value) else { throw fault }
+            advance()
+            return scalar
+        }
+        guard let first = fourHexDigits() else { throw fault }
+        guard first & 0xFC00 == 0xD800 else {
+            guard let scalar = Unicode.Scalar(first) else { throw fault }
+            return scalar
+        }
+        guard peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else { throw fault }
+        advance(by: 2)
+        guard let second = fourHexDigits(), second & 0xFC00 == 0xDC00,
+            let scalar = Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
+        else { throw fault }
+        return scalar
+    }
+
+    private mutating func fourHexDigits() -> UInt32? {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = peek()?.hexValue else { return nil }
+            value = value << 4 | UInt32(digit)
+            advance()
+        }
+        return value
+    }
+
+    private mutating func blockString(from start: Problem.Position) throws(SelectionFault) -> String {
+        advance(by: 3)
+        var raw: [UInt8] = []
+        let quote = UInt8(ascii: "\"")
+        while let byte = peek() {
+            if byte == quote, peek(1) == quote, peek(2) == quote {
+                advance(by: 3)
+                return BlockString.value(of: raw)
+            }
+            if byte == UInt8(ascii: "\\"), peek(1) == quote, peek(2) == quote, peek(3) == quote {
+                raw.append(contentsOf: [quote, quote, quote])
+                advance(by: 4)
+            } else if byte == .newline || byte == .carriageReturn {
+                raw.append(.newline)
+                advanceLine()
+            } else if byte < 0x20, byte != UInt8(ascii: "\t") {
+                throw SelectionFault("Le caractère \(currentScalar) n'est pas admis dans une chaîne.", at: position)
+            } else {
+                raw.append(byte)
+                advance()
+            }
+        }
+        throw SelectionFault("La chaîne n'est pas fermée.", at: start)
+    }
+}
+
+extension UInt8 {
+    fileprivate static let newline = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+
+    fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    fileprivate var isNameStart: Bool {
+        self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") || self == UInt8(ascii: "_")
+    }
+
+    fileprivate var isNamePart: Bool { isNameStart || isDigit }
+
+    fileprivate var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import DomainKit
+import QueryCompiler
+import Testing
+
+@Suite("Aggregates")
+struct AggregateTests {
+    private let planner = Sample.planner()
+
+    private func refusal(_ params: Object) -> [Problem] {
+        problems { () throws(PlanRefusal) in _ = try planner.aggregate(Sample.sessions, params) }
+    }
+
+    /// The layout with `_` for each column.
+    private func outline(_ params: Object) throws -> String {
+        try planner.aggregate(Sample.sessions, params).layout.parts.map { part in
+            if case .bytes(let bytes) = part { String(decoding: bytes, as: UTF8.self) } else { "_" }
+        }.joined()
+    }
+
+    @Test("group keys come first under their own spelling, then what select asks for")
+    func layout() throws {
+        #expect(
+            try outline([
+                "group_by": ["client_id", "month(date)", "client.ville"],
+                "select": "{ count s: sum { tarif marge } min { date } }",
+            ])
+                == #"{"client_id":_,"month(date)":_,"client.ville":_,"count":_,"s":{"tarif":_,"marge":_},"min":{"date":_}}"#
+        )
+        #expect(try outline([:]) == #"{"count":_}"#)
+    }
+
+    @Test("problems have their paths")
+    func places() {
+        let cases: [(Object, String, Problem.Code)] = [
+            (["group_by": "date"], "/group_by", .type),
+            (["group_by": ["dat"]], "/group_by/0", .unknown),
+            (["group_by": ["-date"]], "/group_by/0", .format),
+            (["group_by": ["mont(date)"]], "/group_by/0", .unknown),
+            (["group_by": ["month(debut)"]], "/group_by/0", .type),
+            (["group_by": ["month(date"]], "/group_by/0", .unknown),
+            (["group_by": ["date", "date"]], "/group_by/1", .duplicate),
+            (["order_by": ["date"]], "/order_by/0", .unknown),
+            (["order_by": ["count", "-count"]], "/order_by/1", .duplicate),
+            (["order_by": ["sum.module"]], "/order_by/0", .type),
+            (["order_by": ["sum.x"]], "/order_by/0", .unknown),
+            (["select": "{ cont }"], "/select", .unknown),
+            (["select": "{ sum }"], "/select", .type),
+            (["select": "{ count { id } }"], "/select", .type),
+            (["select": "{ sum { date } }"], "/select", .type),
+            (["select": "{ max { module } }"], "/select", .type),
+            (["select": "{ sum { tarif { x } } }"], "/select", .type),
+            (["select": "{ sum { tarif tarif } }"], "/select", .duplicate),
+            (["select": "{ ...A } fragment A on sessions { id }"], "/select", .unknown),
+            (["select": 5], "/select", .type),
+            (["first": 501], "/first", .outOfRange),
+            (["after": "x"], "/after", .unknown),
+            (["where": ["dat": 1]], "/where/dat", .unknown),
+        ]
+        for (params, path, code) in cases {
+            let found = refusal(params)
+            #expect(found.first?.path == path, "\(params)")
+            #expect(found.first?.code == code, "\(params)")
+        }
+    }
+
+    @Test("calls that differ in values alone share one statement")
+    func cache() throws {
+        let plans = try ["a", "b"].map { try planner.aggregate(Sample.sessions, ["where": ["module": .string($0)]]) }
+        #expect(plans[0].query.statement == plans[1].query.statement)
+        #expect(plans.map(\.query.parameters) == [["a", "51"], ["b", "51"]])
+    }
+}

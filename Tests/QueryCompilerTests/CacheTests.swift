@@ -1,0 +1,95 @@
+import DomainKit
+import Testing
+
+@testable import QueryCompiler
+
+@Suite("Statement cache")
+struct CacheTests {
+    private let planner = Sample.planner()
+
+    @Test("calls that differ in literals alone share one statement")
+    func literals() throws {
+        let calls: [Object] = [
+            ["where": ["module": "a"], "first": 9, "select": "{ id client { sessions(first: 3) { id } } }"],
+            ["where": ["module": "b"], "first": 12, "select": "{ id client { sessions(first: 4) { id } } }"],
+            [
+                "where": ["module": "c"], "first": 15, "variables": ["n": 5],
+                "select": "{ id client { sessions(first: $n) { id } } }",
+            ],
+        ]
+        let plans = try calls.map { try planner.list(Sample.sessions, $0) }
+        #expect(Set(plans.map(\.query.statement)).count == 1)
+        #expect(plans.map(\.query.parameters) == [["3", "a", "10"], ["4", "b", "13"], ["5", "c", "16"]])
+    }
+
+    @Test("a selection of the same text or the same meaning shares one statement")
+    func selections() throws {
+        let texts = ["{ id module }", "{ id module }", "{id,module}", "{ ...A } fragment A on sessions { id module }"]
+        let plans = try texts.enumerated().map { index, text in
+            try planner.get(Sample.sessions, ["id": .number("\(index + 1)"), "select": .string(text)])
+        }
+        #expect(Set(plans.map(\.query.statement)).count == 1)
+        #expect(plans.map(\.query.parameters) == [["1"], ["2"], ["3"], ["4"]])
+    }
+
+    @Test("texts that differ in the bytes of an accent alone keep their own literals")
+    func normalForms() throws {
+        let texts = ["\u{E9}", "e\u{301}"]
+        let plans = try texts.map { text in
+            try planner.get(
+                Sample.clients, ["id": 1, "select": .string("{ sessions(where: {module: \"\(text)\"}) { id } }")])
+        }
+        #expect(
+            plans.map { Array(($0.query.parameters[0] ?? "").unicodeScalars) } == texts.map { Array($0.unicodeScalars) }
+        )
+    }
+
+    @Test("a cached selection still refuses variables that nothing uses")
+    func variables() throws {
+        let params: Object = ["id": 1, "select": "{ id }"]
+        _ = try planner.get(Sample.sessions, params)
+        let found = problems { () throws(PlanRefusal) in
+            _ = try planner.get(Sample.sessions, ["id": 1, "select": "{ id }", "variables": ["x": 1]])
+        }
+        #expect(found.map(\.path) == ["/variables/x"])
+    }
+
+    @Test("the columns written are one statement in whatever order they come")
+    func columns() throws {
+        let first = try planner.update(Sample.sessions, ["id": 1, "values": ["module": "a", "date": "2026-01-01"]])
+        let second = try planner.update(Sample.sessions, ["id": 2, "values": ["date": "2026-01-02", "module": "b"]])
+        #expect(first.statements.map(\.statement) == second.statements.map(\.statement))
+        #expect(second.statements[0].parameters == ["2", "b", "2026-01-02"])
+    }
+
+    @Test("it keeps a bounded number of entries and those asked for lately")
+    func bounds() {
+        let cache = GenerationCache<Int, Int>(capacity: 10)
+        for number in 0..<1_000 {
+            #expect(cache.insert(number, for: number) == number)
+            #expect(cache[0] == 0)
+            #expect(cache.count <= 20)
+        }
+        #expect(cache[1] == nil)
+    }
+
+    @Test("statements whose best plan hangs on their values say so")
+    func customPlans() throws {
+        let cases: [(Value, Bool)] = [
+            (["date": ["gte": "2026-01-01"]], false), (["module": ["ilike": "s%"]], true),
+            (["not": ["client": ["ville": "Lyon"]]], true), (["or": [["id": 1], ["lieu": ["like": "x"]]]], true),
+        ]
+        for (filter, isCustom) in cases {
+            let plan = try planner.list(Sample.sessions, ["where": filter])
+            #expect(plan.query.statement.prefersCustomPlan == isCustom, "\(filter)")
+        }
+    }
+
+    @Test("the executor's companion of a statement is made once")
+    func companion() throws {
+        final class Prepared: Sendable {}
+        let statement = try planner.get(Sample.sessions, ["id": 1]).query.statement
+        let first = statement.companion { _ in Prepared() }
+        #expect(statement.companion { _ in Prepared() } === first)
+    }
+}

@@ -1,0 +1,169 @@
+import DomainKit
+import Foundation
+import QueryCompiler
+import Testing
+
+/// The SQL of typical calls, kept as files that can be read and run. `UPDATE_GOLDENS=1` writes them anew.
+@Suite("Compiled SQL")
+struct GoldenTests {
+    struct Example: Sendable, CustomTestStringConvertible {
+        let name: String
+        let queries: @Sendable (Planner) throws -> [Query]
+        var testDescription: String { name }
+    }
+
+    private static func list(_ name: String, _ params: Object, on entity: Entity = Sample.sessions) -> Example {
+        Example(name: name) { [try $0.list(entity, params).query] }
+    }
+
+    static let examples: [Example] = [
+        list("list", [:]),
+        list(
+            "list-where",
+            [
+                "where": [
+                    "date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P", "lieu": nil,
+                    "client": ["ville": ["ilike": "par%"]], "or": [["formateur": nil], ["marge": ["lt": 0]]],
+                    "not": ["id": ["in": [1, 2]]], "module": ["gte": "M"],
+                ],
+                "select": "{ id }",
+            ]),
+        list("list-empty-conditions", ["where": ["and": [], "or": [], "id": ["in": []]], "select": "{ id }"]),
+        list(
+            "list-to-many-where",
+            [
+                "where": [
+                    "sessions": ["some": ["date": "2026-01-01", "client": ["ville": "Lyon"]], "none": ["tarif": nil]]
+                ],
+                "select": "{ nom is_active }",
+            ], on: Sample.formateurs),
+        list(
+            "list-after-uniform",
+            [
+                "order_by": ["-date", "-id"], "select": "{ id }",
+                "after": .string(Sample.cursor(["-date", "-id"], ["2026-01-12", "7"])),
+            ]),
+        list(
+            "list-after-mixed",
+            [
+                "select": "{ id }", "after": .string(Sample.cursor(nil, ["2026-01-12", "09:00:00", "7"])),
+            ]),
+        list(
+            "list-after-nullable",
+            [
+                "order_by": ["tarif"], "select": "{ id }", "after": .string(Sample.cursor(["tarif"], ["450.00", "7"])),
+            ]),
+        list(
+            "list-after-null",
+            [
+                "order_by": ["-tarif"], "select": "{ id }", "after": .string(Sample.cursor(["-tarif"], [nil, "7"])),
+            ]),
+        list(
+            "list-after-relation",
+            [
+                "order_by": ["-date", "formateur.nombre_sessions"], "select": "{ id }",
+                "after": .string(Sample.cursor(["-date", "formateur.nombre_sessions"], ["2026-01-12", nil, "7"])),
+            ]),
+        list("list-nullable-descending", ["order_by": ["-lieu"], "select": "{ id }"]),
+        list(
+            "list-count", ["count": true, "where": ["modalite": "D"], "order_by": ["-created_at"], "select": "{ id }"]),
+        list("list-search", ["search": "élo_die swift", "select": "{ module }", "first": 20]),
+        list(
+            "list-search-after",
+            [
+                "search": "swift", "select": "{ module }",
+                "after": .string(Sample.cursor(nil, ["2026-01-12", "09:00:00", "7"])),
+            ]),
+        Example(name: "get-relations") {
+            [
+                try $0.get(
+                    Sample.sessions,
+                    [
+                        "id": 5,
+                        "select": """
+                        { id module __typename formateur { nom actif: is_active nom_complet } created_at
+                          client { raison_sociale prochaines: sessions(where: {date: {gte: "2026-01-01"}},
+                          order_by: ["date"], first: 3) { date tarif created_at lieu formateur { nom is_active } } } }
+                        """,
+                    ]
+                ).query
+            ]
+        },
+        Example(name: "aggregate") {
+            [
+                try $0.aggregate(
+                    Sample.sessions,
+                    [
+                        "group_by": ["client.ville", "month(date)"], "where": ["modalite": "P"], "search": "swift",
+                        "select": "{ count sum { tarif marge } avg { tarif } min { created_at } }",
+                        "order_by": ["-sum.marge"],
+                    ]
+                ).query
+            ]
+        },
+        Example(name: "create") {
+            try $0.create(
+                Sample.sessions,
+                [
+                    "values": [
+                        "date": "2026-01-12", "module": "Swift", "debut": "09:00", "modalite": "P", "client_id": 3,
+                        "tarif": .number("1200.50"), "lieu": nil,
+                    ],
+                    "select": "{ id }",
+                ]
+            ).statements
+        },
+        Example(name: "update") {
+            try $0.update(
+                Sample.sessions,
+                [
+                    "id": 5, "values": ["tarif": nil, "module": "Swift"], "if_version": 2, "select": "{ id version }",
+                ]
+            ).statements
+        },
+        Example(name: "update-nothing-if-version") {
+            try $0.update(Sample.sessions, ["id": 5, "values": [:], "if_version": 2, "select": "{ id }"]).statements
+        },
+        Example(name: "duplicate") {
+            try $0.duplicate(Sample.sessions, ["id": 5, "values": ["date": "2026-02-01"], "select": "{ id }"])
+                .statements
+        },
+        Example(name: "delete-if-version") {
+            try $0.delete(Sample.clients, ["id": 5, "if_version": 2]).statements
+        },
+        Example(name: "references") { planner in
+            planner.missingReferences(Sample.sessions, ["formateur_id": 7, "client_id": 8]).map(\.query)
+                + [planner.references(to: Sample.clients, id: "5")].compactMap { $0 }
+        },
+    ]
+
+    @Test("is what the golden file says", arguments: examples)
+    func golden(_ example: Example) throws {
+        let queries = try example.queries(Sample.planner())
+        let text = queries.map { query in
+            let parameters = query.parameters.enumerated().map { index, value in
+                "-- $\(index + 1): \(value ?? "NULL")\n"
+            }
+            return "\(query.statement.text);\n" + parameters.joined()
+        }.joined(separator: "\n")
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Goldens/\(example.name).sql")
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" {
+            try Data(text.utf8).write(to: file)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+}
+
+extension Sample {
+    /// The cursor of a row with these values, as a list of sessions in this order gives it.
+    static func cursor(_ order: [String]?, _ texts: [String?]) -> String {
+        var params: Object = [:]
+        if let order { params.members.append(.init("order_by", .array(order.map(Value.string)))) }
+        do {
+            return try planner().list(sessions, params).cursor.encode(columnTexts: texts)
+        } catch {
+            return "no cursor: \(error)"
+        }
+    }
+}

@@ -1,0 +1,12 @@
+SELECT t1.ville AS c0, date_trunc('month', t0.date::timestamp)::date AS c1, count(*) AS c2, coalesce(sum(t0.tarif), 0) AS c3, coalesce(sum(marge(t0)), 0) AS c4, round(avg(t0.tarif), 2) AS c5, to_json(min(t0.created_at)) AS c6
+FROM sessions t0
+LEFT JOIN clients t1 ON t1.id = t0.client_id
+WHERE t0.modalite = $1
+  AND (recherche(t0) LIKE (SELECT '%' || sans_accents($2::text) || '%')
+  OR t0.formateur_id = ANY (ARRAY(SELECT t2.id FROM formateurs t2 WHERE nom_recherche(t2) LIKE (SELECT '%' || sans_accents($2::text) || '%'))))
+GROUP BY t1.ville, date_trunc('month', t0.date::timestamp)::date
+ORDER BY coalesce(sum(marge(t0)), 0) DESC NULLS LAST, t1.ville COLLATE francais, date_trunc('month', t0.date::timestamp)::date
+LIMIT $3::bigint;
+-- $1: P
+-- $2: swift
+-- $3: 51

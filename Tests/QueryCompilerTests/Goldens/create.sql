@@ -1,0 +1,13 @@
+INSERT INTO sessions (module, date, debut, modalite, lieu, tarif, client_id)
+VALUES ($1::text, $2::date, $3::time, $4, $5::text, $6::numeric, $7::bigint);
+-- $1: Swift
+-- $2: 2026-01-12
+-- $3: 09:00:00
+-- $4: P
+-- $5: NULL
+-- $6: 1200.5
+-- $7: 3
+
+SELECT t0.id AS c0
+FROM sessions t0
+WHERE t0.id = (SELECT currval('sessions_id_seq'));

@@ -1,0 +1,10 @@
+SELECT * FROM (
+SELECT t0.id AS c0, t0.tarif AS c1
+FROM sessions t0
+WHERE t0.tarif IS NULL AND t0.id > $1::bigint
+ORDER BY t0.tarif, t0.id
+LIMIT 64
+) t1
+LIMIT $2::bigint;
+-- $1: 7
+-- $2: 51

@@ -1,0 +1,94 @@
+import DomainKit
+import QueryCompiler
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    private let planner = Sample.planner()
+
+    private func list(_ select: String, first: Int = 50, on entity: Entity = Sample.clients) -> LimitExceeded? {
+        limit { () throws(PlanRefusal) in
+            _ = try planner.list(entity, ["select": .string(select), "first": .number(String(first))])
+        }
+    }
+
+    @Test("six relations, one in another, are allowed and seven are not")
+    func depth() {
+        let six =
+            "{ sessions(first: 1) { client { sessions(first: 1) { client { sessions(first: 1) { client { id } } } } } } }"
+        let seven =
+            "{ sessions(first: 1) { client { sessions(first: 1) { client { sessions(first: 1) { client {"
+            + " sessions(first: 1) { id } } } } } } } }"
+        #expect(list(six) == nil)
+        let exceeded = list(seven)
+        #expect(exceeded?.name == "selection_depth")
+        #expect(exceeded?.max == 6)
+        #expect(exceeded?.path == "sessions.client.sessions.client.sessions.client.sessions")
+    }
+
+    @Test("sets nested past the grammar's own limit are a matter of depth too")
+    func deepText() {
+        let text = String(repeating: "{ a ", count: 500) + String(repeating: "}", count: 500)
+        #expect(list(text)?.name == "selection_depth")
+    }
+
+    @Test("the price is the product of first down each path, summed")
+    func price() {
+        #expect(list("{ id sessions(first: 99) { id } }", first: 500) == nil)
+        let exceeded = list("{ id few: sessions(first: 1) { id } sessions(first: 99) { id } }", first: 500)
+        #expect(exceeded?.name == "cost")
+        #expect(exceeded?.price == 500 + 500 + 49_500)
+        #expect(exceeded?.max == 50_000)
+        #expect(exceeded?.path == "sessions")
+    }
+
+    @Test("a relation without first counts a hundred rows, one to a single record none")
+    func assumed() {
+        #expect(list("{ sessions { formateur { nom } client { id } } }", first: 495) == nil)
+        let exceeded = list("{ sessions { client { autres: sessions(first: 10) { id } } } }", first: 50)
+        #expect(exceeded?.price == 50 + 5_000 + 50_000)
+        #expect(exceeded?.path == "sessions.client.autres")
+    }
+
+    @Test("a price beyond all numbers is refused like any other")
+    func overflow() {
+        let planner = Sample.planner(Limits(selectionDepth: 40))
+        let text =
+            String(repeating: "{ client { sessions(first: 500) ", count: 12) + "{ id }"
+            + String(repeating: "} }", count: 12)
+        let exceeded = limit { () throws(PlanRefusal) in
+            _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(text)])
+        }
+        #expect(exceeded?.price == .max)
+    }
+
+    @Test("fragments that multiply are stopped before they are expanded")
+    func fragmentBomb() {
+        var text = "{ ...F0 }"
+        for level in 0..<3 {
+            let fields = (0..<40).map { "a\($0): client { sessions(first: 1) { ...F\(level + 1) } }" }
+            text += " fragment F\(level) on sessions { \(fields.joined(separator: " ")) }"
+        }
+        text += " fragment F3 on sessions { id }"
+        #expect(list(text, first: 1, on: Sample.sessions)?.name == "cost")
+    }
+
+    @Test("writes are priced too")
+    func writes() {
+        let select = "{ client { sessions { client { sessions { client { sessions { id } } } } } } }"
+        let exceeded = limit { () throws(PlanRefusal) in
+            _ = try planner.update(Sample.sessions, ["id": 1, "select": .string(select)])
+        }
+        #expect(exceeded?.name == "cost")
+    }
+
+    @Test("a filter passes through six relations at most")
+    func filterDepth() {
+        var filter: Value = ["id": 1]
+        for _ in 0..<4 { filter = ["client": ["sessions": ["some": filter]]] }
+        let exceeded = limit { () throws(PlanRefusal) in
+            _ = try planner.list(Sample.sessions, ["where": filter])
+        }
+        #expect(exceeded?.name == "selection_depth")
+    }
+}

@@ -1,0 +1,95 @@
+import DomainKit
+import QueryCompiler
+
+/// A small domain with every kind of field and relation.
+enum Sample {
+    static let sessions = Entity(
+        name: "sessions", noun: Noun("session", plural: "sessions", feminine: true),
+        columns: [
+            id,
+            Column("module", .text(maxLength: 500), nullable: false, summary: ""),
+            Column("date", .date, nullable: false, summary: ""),
+            Column("debut", .time, nullable: false, summary: ""),
+            Column("modalite", .choice(["P", "D"]), nullable: false, summary: ""),
+            Column("lieu", .text(maxLength: nil), summary: ""),
+            Column("tarif", .decimal(precision: 10, scale: 2), summary: ""),
+            Column("formateur_id", .bigint, summary: ""),
+            Column("client_id", .bigint, nullable: false, summary: ""),
+            Column("created_at", .timestamp, nullable: false, hasDefault: true, access: .readOnly, summary: ""),
+            Column("version", .integer, nullable: false, hasDefault: true, access: .readOnly, summary: ""),
+        ],
+        derived: [
+            DerivedField("marge", .decimal(precision: 12, scale: 2), summary: ""),
+            DerivedField("statut", .choice(["a_venir", "terminee"]), nullable: false, summary: ""),
+        ],
+        relations: [
+            Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: ""),
+            Relation("client", to: "clients", .toOne(column: "client_id"), summary: ""),
+        ],
+        search: Search(
+            normaliser: "sans_accents", document: "recherche",
+            related: [.init(relation: "formateur", document: "nom_recherche")]),
+        defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
+        access: access, isDuplicable: true)
+
+    static let formateurs = Entity(
+        name: "formateurs", noun: Noun("formateur", plural: "formateurs", feminine: false),
+        columns: [
+            id,
+            Column("prenom", .text(maxLength: 100), nullable: false, summary: ""),
+            Column("nom", .text(maxLength: 100), nullable: false, summary: ""),
+            Column("exterieur", .smallint(0...1), nullable: false, hasDefault: true, summary: ""),
+            Column("is_active", .boolean, nullable: false, hasDefault: true, summary: ""),
+            Column("badge", .uuid, summary: ""),
+        ],
+        derived: [
+            DerivedField("nom_complet", .text(maxLength: nil), nullable: false, summary: ""),
+            DerivedField("nombre_sessions", .bigint, nullable: false, summary: ""),
+        ],
+        relations: [Relation("sessions", to: "sessions", .toMany(column: "formateur_id"), summary: "")],
+        search: Search(normaliser: "sans_accents", document: "recherche"),
+        defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")], access: access)
+
+    static let clients = Entity(
+        name: "clients", noun: Noun("client", plural: "clients", feminine: false),
+        columns: [
+            id,
+            Column("raison_sociale", .text(maxLength: 255), nullable: false, summary: ""),
+            Column("ville", .text(maxLength: 100), summary: ""),
+        ],
+        relations: [Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "")],
+        search: Search(normaliser: "sans_accents", document: "recherche"),
+        defaultOrder: [OrderTerm("raison_sociale")], access: access)
+
+    static let domain = Domain(name: "sample", entities: [sessions, formateurs, clients])
+
+    static func planner(_ limits: Limits = Limits()) -> Planner {
+        Planner(domains: [domain], limits: limits)
+    }
+
+    private static let id = Column(
+        "id", .bigint, nullable: false, hasDefault: true, access: .readOnly, summary: "")
+    private static let access = Access(read: [.user], create: [.user], update: [.user], delete: [.admin])
+}
+
+/// The problems with which `call` is refused; empty when it is not.
+func problems(_ call: () throws(PlanRefusal) -> Void) -> [Problem] {
+    do throws(PlanRefusal) {
+        try call()
+        return []
+    } catch {
+        if case .problems(let problems) = error { return problems }
+        return []
+    }
+}
+
+/// The limit with which `call` is refused.
+func limit(_ call: () throws(PlanRefusal) -> Void) -> LimitExceeded? {
+    do throws(PlanRefusal) {
+        try call()
+        return nil
+    } catch {
+        if case .limit(let limit) = error { return limit }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+import DomainKit
+import QueryCompiler
+import Testing
+
+@Suite("Plans of writes")
+struct WritePlanTests {
+    private let planner = Sample.planner()
+
+    @Test("values, select and if_version are refused together")
+    func together() {
+        let found = problems { () throws(PlanRefusal) in
+            _ = try planner.update(
+                Sample.sessions,
+                [
+                    "id": 0, "values": ["module": 5, "version": 3, "tarrif": 1], "if_version": "2", "select": "{ x }",
+                    "idempotency_key": "k",
+                ])
+        }
+        #expect(
+            found.map(\.path) == [
+                "/idempotency_key", "/id", "/values/module", "/values/version", "/values/tarrif", "/if_version",
+                "/select",
+            ])
+    }
+
+    @Test("create needs values")
+    func createWithout() {
+        let found = problems { () throws(PlanRefusal) in _ = try planner.create(Sample.sessions, [:]) }
+        #expect(found.map(\.path) == ["/values"])
+        #expect(found.map(\.code) == [.required])
+    }
+
+    @Test("update without values reads the record as it is")
+    func updateNothing() throws {
+        let plan = try planner.update(Sample.sessions, ["id": 5, "select": "{ id }"])
+        #expect(plan.changed == nil)
+        #expect(plan.statements.count == 1)
+        #expect(!plan.hasVersionCheck)
+        let record = try planner.get(Sample.sessions, ["id": 5, "select": "{ id }"])
+        #expect(plan.statements[0].statement == record.query.statement)
+    }
+
+    @Test("if_version is checked even where nothing is to be changed")
+    func versionOfNothing() throws {
+        let plan = try planner.update(Sample.sessions, ["id": 5, "values": [:], "if_version": 3])
+        #expect(plan.changed == 0)
+        #expect(plan.hasVersionCheck)
+        #expect(plan.statements[0].parameters == ["5", "3"])
+    }
+
+    @Test("null is no version")
+    func nullVersion() {
+        let found = problems { () throws(PlanRefusal) in
+            _ = try planner.delete(Sample.sessions, ["id": 5, "if_version": nil])
+        }
+        #expect(found.map(\.path) == ["/if_version"])
+    }
+
+    @Test("a plain delete reads nothing back, a checked one what is still there")
+    func delete() throws {
+        let plain = try planner.delete(Sample.sessions, ["id": 5])
+        #expect(plain.statements.count == 1)
+        #expect(plain.layout.parts.isEmpty)
+        let checked = try planner.delete(Sample.sessions, ["id": 5, "if_version": 1])
+        #expect(checked.statements.count == 2)
+        #expect(!checked.layout.parts.isEmpty)
+    }
+
+    @Test("the parameters of the read-back are those of the selection and the id")
+    func readBack() throws {
+        let select: Value = "{ client { sessions(first: 2, where: {module: \"m\"}) { id } } }"
+        let update = try planner.update(Sample.sessions, ["id": 5, "values": ["module": "x"], "select": select])
+        #expect(update.statements.map(\.parameters) == [["5", "x"], ["m", "2", "5"]])
+        let copy = try planner.duplicate(Sample.sessions, ["id": 5, "select": select])
+        #expect(copy.statements.map(\.parameters) == [["5"], ["m", "2"]])
+    }
+
+    @Test("each foreign key that was given can be asked for")
+    func missingReferences() {
+        let checks = planner.missingReferences(
+            Sample.sessions, ["formateur_id": 12, "client_id": nil, "module": "x"])
+        #expect(checks.map(\.path) == ["/values/formateur_id"])
+        #expect(checks.map(\.message) == ["Aucun formateur n'a l'identifiant 12."])
+        #expect(checks.map(\.query.parameters) == [["12"]])
+        #expect(planner.references(to: Sample.sessions, id: "1") == nil)
+        #expect(planner.references(to: Sample.clients, id: "1")?.parameters == ["1"])
+    }
+}
