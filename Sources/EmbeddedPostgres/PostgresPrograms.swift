@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+
+/// The installed Postgres programs and the account that runs them: Postgres refuses root.
+struct PostgresPrograms: Sendable {
+    /// The folder of `initdb` and `postgres`.
+    let folder: String
+    let version: Int
+    let account: Account
+
+    static let oldestVersion = 15
+    /// Where Debian and Ubuntu keep them, by version.
+    private static let packages = "/usr/lib/postgresql"
+
+    /// - Parameter version: the one version that will do, since data directories belong to one; nil: the newest.
+    static func find(version: Int?, account: Account) async throws -> PostgresPrograms {
+        if let version {
+            let packaged = "\(packages)/\(version)/bin"
+            if isComplete(packaged) { return PostgresPrograms(folder: packaged, version: version, account: account) }
+        }
+        var found: [Int: String] = [:]
+        for folder in try await candidates() where isComplete(folder) {
+            let said = try await ChildProcess.run(folder + "/postgres", ["--version"]).output
+            // "postgres (PostgreSQL) 15.8 (Debian …)"
+            guard let number = said.split(whereSeparator: { !$0.isNumber }).first, let major = Int(number) else {
+                continue
+            }
+            if found[major] == nil { found[major] = folder }
+        }
+        if let version {
+            guard let folder = found[version] else {
+                throw EmbeddedPostgresError(
+                    "the data was made by Postgres \(version), which is not installed (apt install postgresql-\(version))"
+                )
+            }
+            return PostgresPrograms(folder: folder, version: version, account: account)
+        }
+        guard let newest = found.keys.max(), newest >= oldestVersion, let folder = found[newest] else {
+            throw EmbeddedPostgresError(
+                "no Postgres \(oldestVersion) or newer is installed (apt install postgresql), and no --database-url is given"
+            )
+        }
+        return PostgresPrograms(folder: folder, version: newest, account: account)
+    }
+
+    func run(_ program: String, _ arguments: [String], input: String = "") async throws -> ChildProcess.Result {
+        let (executable, all) = account.command(folder + "/" + program, arguments)
+        return try await ChildProcess.run(executable, all, input: input)
+    }
+
+    private static func isComplete(_ folder: String) -> Bool {
+        ["initdb", "postgres"].allSatisfy { access(folder + "/" + $0, X_OK) == 0 }
+    }
+
+    /// Where the programs may be: Debian's folders, what pg_config says, the search path.
+    private static func candidates() async throws -> [String] {
+        let packaged =
+            FileManager.default.fileExists(atPath: packages)
+            ? try FileManager.default.contentsOfDirectory(atPath: packages) : []
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        var folders = packaged.map { "\(packages)/\($0)/bin" }
+        for folder in path where access(folder + "/pg_config", X_OK) == 0 {
+            let said = try await ChildProcess.run(folder + "/pg_config", ["--bindir"])
+            if said.status == 0, let line = said.output.split(separator: "\n").first { folders.append(String(line)) }
+        }
+        return folders + path
+    }
+}
+
+/// Who runs Postgres and owns its data.
+struct Account: Sendable {
+    /// Nil is the present account.
+    let identity: Identity?
+
+    struct Identity: Sendable {
+        let user: uid_t
+        let group: gid_t
+    }
+
+    /// The present account, or for root the system user `postgres`.
+    static func forPostgres() throws -> Account {
+        guard geteuid() == 0 else { return Account(identity: nil) }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getpwnam_r("postgres", &entry, &buffer, buffer.count, &found) == 0, found != nil else {
+            throw EmbeddedPostgresError(
+                "Postgres refuses root, and there is no system user postgres to run it as (apt install postgresql)")
+        }
+        return Account(identity: Identity(user: entry.pw_uid, group: entry.pw_gid))
+    }
+
+    /// The command that runs `executable` under this account.
+    func command(_ executable: String, _ arguments: [String]) -> (String, [String]) {
+        guard let identity else { return (executable, arguments) }
+        let options = ["--reuid=\(identity.user)", "--regid=\(identity.group)", "--clear-groups", "--"]
+        return ("setpriv", options + [executable] + arguments)
+    }
+
+    /// Makes `path` this account's.
+    func own(_ path: String) throws {
+        guard let identity else { return }
+        guard chown(path, identity.user, identity.group) == 0 else {
+            throw EmbeddedPostgresError.system("cannot give \(path) to the system user postgres", errno)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+import Logging
+import Testing
+
+@testable import EmbeddedPostgres
+
+@Suite struct `An embedded Postgres` {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    @Test func `keeps its data from one start to the next, and leaves nothing running`() async throws {
+        try await TemporaryDataDirectory.with { temporary in
+            let first = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
+            _ = try await psql(
+                "CREATE TABLE kept (word text); INSERT INTO kept VALUES ('été')", at: first.connectionString)
+            let process = try await temporary.postmaster()
+            await first.stop()
+            await first.stop()
+            #expect(kill(process, 0) == -1)
+            #expect(EmbeddedPostgres.runningServer(on: temporary.directory) == nil)
+
+            let second = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
+            let word = try await psql("SELECT word FROM kept", at: second.connectionString)
+            #expect(word == "été")
+            let network = try await psql("SHOW listen_addresses", at: second.connectionString)
+            #expect(network.isEmpty)
+            await second.stop()
+        }
+    }
+
+    @Test func `comes back at the same place when it is killed`() async throws {
+        try await TemporaryDataDirectory.with { temporary in
+            let postgres = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
+            let killed = try await temporary.postmaster()
+            kill(killed, SIGKILL)
+            let next = try await temporary.postmaster(otherThan: killed)
+            #expect(next != killed)
+            let answer = try await psql("SELECT 1", at: postgres.connectionString)
+            #expect(answer == "1")
+            await postgres.stop()
+            #expect(kill(next, 0) == -1)
+        }
+    }
+
+    @Test func `refuses a second server on its data, lends itself to commands, and waits for a command`() async throws {
+        try await TemporaryDataDirectory.with { temporary in
+            let server = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
+            let refusal = await #expect(throws: EmbeddedPostgresError.self) {
+                _ = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
+            }
+            #expect(refusal?.description.contains("another LearnTrack server (process \(getpid()))") == true)
+
+            guard case .running(let lent) = try await EmbeddedPostgres.reach(temporary.directory, logger: logger) else {
+                Issue.record("a command started a Postgres of its own beside the server's")
+                return
+            }
+            #expect(lent == server.connectionString)
+            #expect(EmbeddedPostgres.runningServer(on: temporary.directory) == lent)
+            await server.stop()
+
+            let reach = try await EmbeddedPostgres.reach(temporary.directory, logger: logger)
+            guard case .started(let own) = reach else {
+                Issue.record("a command found a server that was stopped")
+                return
+            }
+            async let next = EmbeddedPostgres.start(in: temporary.directory, logger: logger)
+            let answer = try await psql("SELECT 1", at: own.connectionString)
+            #expect(answer == "1")
+            await own.stop()
+            try await next.stop()
+        }
+    }
+
+    @Test func `starts over what a killed server and an interrupted first start have left`() async throws {
+        try await TemporaryDataDirectory.with { temporary in
+            let directory = temporary.directory
+            try FileManager.default.createDirectory(
+                atPath: directory.path + "/postgres.new-1/base", withIntermediateDirectories: true)
+            try Data("serve 1\n".utf8).write(to: URL(fileURLWithPath: directory.lock))
+            let first = try await EmbeddedPostgres.start(in: directory, logger: logger)
+            await first.stop()
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/postgres.new-1"))
+
+            // After a crash of the whole machine the number may belong to any process.
+            try Data("\(getpid())\n\(directory.postgres)\n1\n5432\n/tmp/gone\n\n\nready\n".utf8)
+                .write(to: URL(fileURLWithPath: PostmasterFile.path(in: directory.postgres)))
+            #expect(EmbeddedPostgres.runningServer(on: directory) == nil)
+            let second = try await EmbeddedPostgres.start(in: directory, logger: logger)
+            await second.stop()
+
+            // A Postgres whose server is gone, and whose watchdog too.
+            let programs = try await PostgresPrograms.find(version: nil, account: directory.account)
+            try await SocketDirectory.with(directory.account) { sockets in
+                let orphan = try Postmaster(
+                    programs, data: directory.postgres, socketDirectory: sockets, log: directory.log)
+                let isReady = try await orphan.isReady(data: directory.postgres)
+                #expect(isReady)
+                let third = try await EmbeddedPostgres.start(in: directory, logger: logger)
+                _ = await orphan.ended()
+                let answer = try await psql("SELECT 1", at: third.connectionString)
+                #expect(answer == "1")
+                await third.stop()
+            }
+        }
+    }
+
+    @Test func `goes when its server is gone without a word`() async throws {
+        try await TemporaryDataDirectory.with { temporary in
+            let directory = temporary.directory
+            let first = try await EmbeddedPostgres.start(in: directory, logger: logger)
+            await first.stop()
+            let programs = try await PostgresPrograms.find(version: nil, account: directory.account)
+            try await SocketDirectory.with(directory.account) { sockets in
+                do {
+                    // The kernel closes the watchdog's lifeline when a process is killed; here its last reference goes.
+                    let watchdog = try Watchdog(
+                        dataDirectory: directory.postgres, socketDirectory: sockets, account: directory.account)
+                    let abandoned = try Postmaster(
+                        programs, data: directory.postgres, socketDirectory: sockets, log: directory.log)
+                    let isReady = try await abandoned.isReady(data: directory.postgres)
+                    #expect(isReady)
+                    withExtendedLifetime(watchdog) {}
+                }
+                try await temporary.quiet()
+                for _ in 0..<2400 where FileManager.default.fileExists(atPath: sockets) {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                #expect(!FileManager.default.fileExists(atPath: sockets))
+            }
+        }
+    }
+}
+
+private enum SocketDirectory {
+    static func with(_ account: Account, _ body: (String) async throws -> Void) async throws {
+        let path = "/tmp/lt-sock-" + String(UInt32.random(in: .min ... .max), radix: 36)
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try account.own(path)
+        try await body(path)
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+package import Glibc
+
+/// A command run to its end, with what it wrote.
+///
+/// Input and output are unnamed files rather than pipes: nothing has to be pumped while the command runs, and a
+/// daemon that keeps the output open cannot keep the caller waiting. The command inherits no other descriptor.
+package struct ChildProcess: Sendable {
+    /// The exit status, or 128 + the signal that ended it, as shells have it.
+    package let status: Int32
+    package let output: String
+    package let errors: String
+
+    /// Runs `executable` and waits for its end without blocking a thread that others need.
+    package static func run(
+        _ executable: String, _ arguments: [String], input: String = "", environment: [String: String]? = nil
+    ) async throws -> ChildProcess {
+        let stdin = try UnnamedFile(content: input)
+        let stdout = try UnnamedFile()
+        let stderr = try UnnamedFile()
+        let pid = try spawn(
+            executable, arguments, stdin: stdin.descriptor, stdout: stdout.descriptor, stderr: stderr.descriptor,
+            environment: environment)
+        let status = await end(of: pid)
+        return try ChildProcess(status: status, output: stdout.text(), errors: stderr.text())
+    }
+
+    /// Starts `executable` in a process group of its own, with these three descriptors and no other.
+    package static func spawn(
+        _ executable: String, _ arguments: [String], stdin: Int32, stdout: Int32, stderr: Int32,
+        environment: [String: String]? = nil
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, stdin, 0)
+        posix_spawn_file_actions_adddup2(&actions, stdout, 1)
+        posix_spawn_file_actions_adddup2(&actions, stderr, 2)
+        for descriptor in try inheritableDescriptors() { posix_spawn_file_actions_addclose(&actions, descriptor) }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        // From a working directory that the system user postgres may enter too.
+        let shell = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh", executable]
+        var pid: pid_t = 0
+        let variables = environment ?? ProcessInfo.processInfo.environment
+        let code = withCStrings(shell + arguments) { arguments in
+            withCStrings(variables.map { "\($0.key)=\($0.value)" }) { environment in
+                posix_spawn(&pid, "/bin/sh", &actions, &attributes, arguments, environment)
+            }
+        }
+        guard code == 0 else {
+            throw TestPostgresError("cannot start \(executable): \(String(cString: strerror(code)))")
+        }
+        return pid
+    }
+
+    /// Waits for a child on a thread of its own.
+    package static func end(of pid: pid_t) async -> Int32 {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var status: Int32 = 0
+                while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+                let signal = status & 0x7f
+                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xff : 128 + signal)
+            }
+        }
+    }
+}
+
+private func inheritableDescriptors() throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        .filter { $0 > 2 && fcntl($0, F_GETFD) & FD_CLOEXEC == 0 }
+}
+
+private func withCStrings<R>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+    let copies = strings.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    return body(copies + [nil])
+}
+
+/// A file in /tmp without a name, gone when closed.
+private final class UnnamedFile {
+    let descriptor: Int32
+
+    init(content: String = "") throws {
+        let path = "/tmp/lt-io-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw TestPostgresError("no temporary file: errno \(errno)") }
+        unlink(path)
+        var rest = Array(content.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw TestPostgresError("cannot write a temporary file: errno \(errno)") }
+            rest = rest.dropFirst(written)
+        }
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
+    func text() throws -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = pread(descriptor, &chunk, chunk.count, off_t(bytes.count))
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw TestPostgresError("cannot read a temporary file: errno \(errno)") }
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk[..<count]
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,185 @@
+import Foundation
+package import Glibc
+
+/// A throwaway Postgres server on a private Unix socket, gone when the test process is, even when that crashes.
+///
+/// Ordinary tests share one (`shared()`); tests that stop, kill or freeze the server start their own.
+package final class TestCluster: Sendable {
+    package enum StopMode: String, Sendable {
+        case smart, fast, immediate
+    }
+
+    /// Leads to the database `postgres`, as a superuser (or as whoever TEST_DATABASE_URL names).
+    package let connectionString: String
+    let template = MigratedTemplate()
+    let installation: Installation?
+    private let home: Home?
+    private let watchdog: Watchdog
+
+    /// The folder of a server of our own: its socket lies there, and its data below.
+    private struct Home: Sendable {
+        let installation: Installation
+        let path: String
+
+        var data: String { path + "/data" }
+    }
+
+    private static let sharedStart = Task { try await begin() }
+
+    /// The one server of this test process: a private one, or the one at TEST_DATABASE_URL if that is set.
+    package static func shared() async throws -> TestCluster { try await sharedStart.value }
+
+    /// Starts a server of the caller's own.
+    ///
+    /// - Parameter settings: lines of `postgresql.conf` beside the usual ones, by name.
+    package static func start(settings: [String: String] = [:]) async throws -> TestCluster {
+        let installation = try Installation.find()
+        var path = Array("/tmp/lt-XXXXXX".utf8CString)
+        guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
+        let home = Home(
+            installation: installation, path: String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self))
+        try installation.own(home.path)
+        let cluster = try TestCluster(home)
+        try await cluster.initialise(settings)
+        try await cluster.startAgain()
+        return cluster
+    }
+
+    private static func begin() async throws -> TestCluster {
+        guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
+            return try await start()
+        }
+        return try TestCluster(url: url)
+    }
+
+    private init(_ home: Home) throws {
+        self.home = home
+        installation = home.installation
+        connectionString = "host=\(home.path) port=5432 user=postgres dbname=postgres"
+        watchdog = try Watchdog(
+            CleanUp.ofServer, [home.path, home.installation.binaries], under: home.installation)
+    }
+
+    private init(url: String) throws {
+        home = nil
+        installation = nil
+        connectionString = url
+        watchdog = try Watchdog(CleanUp.ofDatabases, [url, TestDatabase.prefix], under: nil)
+    }
+
+    // MARK: - Connecting
+
+    /// This server's `database` for the same user.
+    package func connectionString(database: String) -> String {
+        ConnectionString.replacingDatabase(of: connectionString, with: database)
+    }
+
+    /// What psql prints for `sql`: values only, fields separated by `|`.
+    @discardableResult
+    package func psql(_ sql: String, database: String? = nil) async throws -> String {
+        try await psql(sql, at: database.map(connectionString(database:)) ?? connectionString)
+    }
+
+    func psql(_ sql: String, at connectionString: String, options: [String] = []) async throws -> String {
+        let arguments =
+            ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + options + ["-d", connectionString, "-f", "-"]
+        let ran = try await ChildProcess.run(
+            installation.map { $0.binaries + "/psql" } ?? "psql", arguments, input: sql,
+            environment: Installation.environment)
+        guard ran.status == 0 else { throw TestPostgresError("psql: \(ran.errors)") }
+        return String(ran.output.trimmingSuffix("\n"))
+    }
+
+    // MARK: - A server of one's own: stop, start again, kill, freeze
+
+    package func stop(_ mode: StopMode = .fast) async throws {
+        let home = try own()
+        let ran = try await home.installation.run(
+            "pg_ctl", ["-D", home.data, "-m", mode.rawValue, "-w", "-t", "60", "stop"])
+        guard ran.status == 0 else { throw TestPostgresError("pg_ctl stop: \(ran.output)\(ran.errors)") }
+    }
+
+    /// Starts a server that was stopped or killed; tries again while the dead one's processes linger.
+    package func startAgain() async throws {
+        let home = try own()
+        var said = ""
+        for _ in 0..<30 {
+            let ran = try await home.installation.run(
+                "pg_ctl", ["-D", home.data, "-l", home.path + "/log", "-w", "-t", "60", "start"])
+            if ran.status == 0 { return }
+            said = ran.output + ran.errors
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        let log = FileManager.default.contents(atPath: home.path + "/log") ?? Data()
+        throw TestPostgresError("Postgres does not start: \(said)\n\(String(decoding: log, as: UTF8.self))")
+    }
+
+    /// Ends the postmaster as a crash would, and waits until it is gone; backends follow by themselves.
+    package func killPostmaster() async throws {
+        let postmaster = try postmaster()
+        kill(postmaster, SIGKILL)
+        while kill(postmaster, 0) == 0 && !ProcessTable.isZombie(postmaster) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Stops every process of the server where it stands: connections stay open and nothing answers.
+    package func freeze() throws { try signalAll(SIGSTOP) }
+
+    package func thaw() throws { try signalAll(SIGCONT) }
+
+    /// The postmaster's process id.
+    package func postmaster() throws -> pid_t {
+        let file = try own().data + "/postmaster.pid"
+        let text = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+        guard let line = text.split(separator: "\n").first, let pid = pid_t(line) else {
+            throw TestPostgresError("the server does not run")
+        }
+        return pid
+    }
+
+    /// What the server has logged since it was first started.
+    package func log() throws -> String {
+        String(decoding: FileManager.default.contents(atPath: try own().path + "/log") ?? Data(), as: UTF8.self)
+    }
+
+    private func signalAll(_ signal: Int32) throws {
+        let postmaster = try postmaster()
+        // The postmaster first, so that it starts no process in between; last when it is to go on.
+        let children = try ProcessTable.children(of: postmaster)
+        let order = signal == SIGCONT ? children + [postmaster] : [postmaster] + children
+        for process in order { kill(process, signal) }
+    }
+
+    private func own() throws -> Home {
+        guard let home else { throw TestPostgresError("TestCluster.shared() may be someone else's server: start one") }
+        return home
+    }
+
+    private func initialise(_ settings: [String: String]) async throws {
+        let home = try own()
+        let ran = try await home.installation.run(
+            "initdb",
+            ["-D", home.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"])
+        guard ran.status == 0 else { throw TestPostgresError("initdb: \(ran.output)\(ran.errors)") }
+        let usual = [
+            "listen_addresses": "", "unix_socket_directories": home.path, "max_connections": "400", "fsync": "off",
+            "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off", "shared_buffers": "64MB",
+        ]
+        let lines = usual.merging(settings) { $1 }.map { "\($0.key) = '\($0.value)'\n" }.sorted().joined()
+        guard let file = FileHandle(forWritingAtPath: home.data + "/postgresql.conf") else {
+            throw TestPostgresError("initdb left no postgresql.conf")
+        }
+        defer { file.closeFile() }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(lines.utf8))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: Character) -> Substring {
+        var rest = self[...]
+        while rest.last == suffix { rest.removeLast() }
+        return rest
+    }
+}
