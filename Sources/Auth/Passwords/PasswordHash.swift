@@ -41,10 +41,26 @@ package enum PasswordHash {
         }
         let status = crypt_checksalt(hash)
         guard status == CRYPT_SALT_OK || status == CRYPT_SALT_METHOD_LEGACY else { return false }
-        guard hash.hasPrefix("$2") else { return true }
+        return hasBearableCost(hash)
+    }
+
+    /// Whoever may write hashes must not be able to hold up sign-ins with one that takes minutes to check.
+    private static func hasBearableCost(_ hash: String) -> Bool {
         let parts = hash.split(separator: "$")
-        guard parts.count >= 3, let cost = Int(parts[1]) else { return false }
-        return cost <= 15
+        guard parts.count >= 3 else { return false }
+        switch parts[0] {
+        case "1": return true
+        case "2a", "2b", "2y": return Int(parts[1]).map { $0 <= 15 } ?? false
+        case "5", "6":
+            guard parts[1].hasPrefix("rounds=") else { return true }
+            return Int(parts[1].dropFirst("rounds=".count)).map { $0 <= 200_000 } ?? false
+        case "y":
+            // `j9T`: the flavour, the logarithm of the memory, the block size; more letters mean more passes.
+            let letters = Array(parts[1].utf8)
+            return letters.count == 3 && letters[0] == UInt8(ascii: "j") && letters[1] <= UInt8(ascii: "C")
+                && letters[2] <= UInt8(ascii: "T")
+        default: return false
+        }
     }
 
     /// The bytes that are hashed: the password's own, or, where `crypt` would refuse their number, a digest of all of

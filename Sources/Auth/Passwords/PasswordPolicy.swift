@@ -19,8 +19,8 @@ package enum PasswordFault: Error, Sendable, Equatable {
 /// What a new password must be. Length counts, composition does not.
 package enum PasswordPolicy {
     /// In Unicode scalars.
-    static let shortest = 10
-    static let longest = 200
+    package static let shortest = 10
+    package static let longest = 200
 
     /// The first thing wrong with `password` for the account of `email`; nil when it will do.
     package static func fault(in password: String, email: String) -> PasswordFault? {

@@ -46,6 +46,9 @@ struct PasswordHashTests {
             "$2z$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "abJnggxhB/yWI", "$y$j9T$pas un sel",
             "$6$\0", String(repeating: "$6$", count: 200),
             "$2b$16$abcdefghijklmnopqrstuuOy.ZikPE1Ci41WaB5bLwxn1n2ctpadm",
+            // These would take minutes, were they tried.
+            "$6$rounds=999999999$abcdefgh$xyz", "$5$rounds=999999999$abcdefgh$xyz", "$y$jFT$abcdefgh$xyz",
+            "$7$MU..../....abcdefgh$xyz",
         ])
     func unusable(hash: String) {
         #expect(!PasswordHash.matches("secret", hash))
