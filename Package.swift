@@ -20,8 +20,11 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
@@ -54,7 +57,7 @@ let package = Package(
 
         library("DomainKit"),
         library("CRMDomain", ["DomainKit"]),
-        library("PostgresDriver", ["CLibPQ"]),
+        library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit"]),
         library("Auth", ["PostgresDriver", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
         library("Observability", [logging, metrics]),
@@ -62,16 +65,20 @@ let package = Package(
             "RPCServer",
             [
                 "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", logging, metrics, lifecycle, nio, nioHTTP,
-                nioPosix,
-                nioCompression, .product(name: "HummingbirdCore", package: "hummingbird"),
+                nioPosix, nioCompression, crypto, .product(name: "HummingbirdCore", package: "hummingbird"),
+            ],
+            resources: [
+                .embedInCode("Explorer/explorer.html"), .embedInCode("Explorer/explorer.css"),
+                .embedInCode("Explorer/explorer.js"),
             ]),
+        library("TypeScriptClient", ["DomainKit"], resources: [.embedInCode("runtime.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
         library("EmbeddedPostgres", [logging]),
         .executableTarget(
             name: "learntrack",
             dependencies: [
                 "CRMDomain", "DomainKit", "RPCServer", "QueryCompiler", "Auth", "PostgresDriver", "Migrations",
-                "EmbeddedPostgres", "Observability", logging, metrics, lifecycle, crypto,
+                "EmbeddedPostgres", "Observability", "TypeScriptClient", logging, metrics, lifecycle, crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -84,7 +91,9 @@ let package = Package(
         tests("QueryCompiler", ["DomainKit"], exclude: ["Goldens"]),
         tests("Auth", ["TestPostgres", "PostgresDriver", crypto]),
         tests("Observability", [logging, metrics]),
-        tests("RPCServer", ["DomainKit", nio, nioHTTP, nioEmbedded]),
+        tests(
+            "RPCServer",
+            ["DomainKit", "QueryCompiler", "Auth", logging, metrics, lifecycle, nio, nioHTTP, nioPosix, nioEmbedded]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["TestPostgres", logging]),
         .testTarget(

@@ -3,13 +3,19 @@ import DomainKit
 extension Format {
     /// An address that ordinary mail servers deliver to: dot-separated atoms, `@`, a domain with a top level.
     static let email = Format(
-        name: "email", message: "Donnez une adresse e-mail complète, comme prenom.nom@exemple.fr."
+        name: "email", message: "Donnez une adresse e-mail complète, comme prenom.nom@exemple.fr.",
+        pattern: "^(?=[^@]{1,64}@)\(atom)(?:\\.\(atom))*@(?:\(label)\\.)+(?:[A-Za-z]{2,63}|\(encodedTop))$",
+        example: "prenom.nom@exemple.fr"
     ) { text in
         let bytes = Array(text.utf8)
         guard let at = bytes.firstIndex(of: UInt8(ascii: "@")), at <= 64 else { return false }
         return isDotAtom(bytes[..<at]) && isDomain(bytes[(at + 1)...])
     }
 }
+
+private let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+private let label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+private let encodedTop = "[Xx][Nn]--[A-Za-z0-9-]{0,57}[A-Za-z0-9]"
 
 private let atomPunctuation = Set("!#$%&'*+/=?^_`{|}~-".utf8)
 

@@ -4,7 +4,9 @@ extension Format {
     /// A VAT number as its state writes it, after the state's two letters; no spaces, capitals only.
     static let intraCommunityVAT = Format(
         name: "numero_tva",
-        message: "Donnez un numéro de TVA intracommunautaire sans espaces, comme FR40303265045 ou BE0428759497."
+        message: "Donnez un numéro de TVA intracommunautaire sans espaces, comme FR40303265045 ou BE0428759497.",
+        pattern: "^(?:\(patterns.joined(separator: "|")))$",
+        example: "FR40303265045"
     ) { text in
         let bytes = Array(text.utf8)
         guard bytes.count > 2, let shapes = shapesByState[String(decoding: bytes.prefix(2), as: UTF8.self)] else {
@@ -22,6 +24,16 @@ private enum Piece: Sendable {
     case word(String)
 
     static func digits(_ count: Int) -> Piece { .digits(count...count) }
+
+    /// As a regular expression; no character of a class means anything in one.
+    var pattern: String {
+        switch self {
+        case .digits(let counts):
+            "[0-9]{\(counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound),\(counts.upperBound)")}"
+        case .one(let characters): "[\(characters)]"
+        case .word(let word): word
+        }
+    }
 
     private static let capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     static let letter = Piece.one(of: capitals)
@@ -68,6 +80,12 @@ private let shapesByState: [String: [[Piece]]] = [
         [.word("HA"), .one(of: "56789"), .digits(2)],
     ],
 ]
+
+/// Each state's numbers as a regular expression.
+private let patterns = shapesByState.sorted { $0.key < $1.key }.map { state, shapes in
+    let alternatives = shapes.map { $0.map(\.pattern).joined() }
+    return state + (alternatives.count == 1 ? alternatives[0] : "(?:\(alternatives.joined(separator: "|")))")
+}
 
 /// Whether the pieces, one after the other, are all of `bytes`.
 private func isWhole(_ bytes: ArraySlice<UInt8>, _ pieces: [Piece]) -> Bool {

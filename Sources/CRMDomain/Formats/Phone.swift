@@ -4,7 +4,8 @@ extension Format {
     /// A French number or an international one with `+` or `00`, punctuated as people punctuate them.
     static let phone = Format(
         name: "telephone",
-        message: "Donnez un numéro de téléphone complet, comme 06 12 34 56 78 ou +32 2 123 45 67."
+        message: "Donnez un numéro de téléphone complet, comme 06 12 34 56 78 ou +32 2 123 45 67.",
+        pattern: PhonePattern.whole, example: "06 12 34 56 78"
     ) { text in
         isPunctuatedLikeAPhoneNumber(text) && isDiallable(dialledCharacters(of: text))
     }

@@ -5,7 +5,8 @@ extension Format {
     static let siret = Format(
         name: "siret",
         message:
-            "Vérifiez ce numéro SIRET\u{A0}: 14 chiffres dont le dernier contrôle les autres, comme 732 829 320 00074."
+            "Vérifiez ce numéro SIRET\u{A0}: 14 chiffres dont le dernier contrôle les autres, comme 732 829 320 00074.",
+        pattern: "^[0-9](?:[ \\u00a0\\u202f]*[0-9]){13}$", example: "732 829 320 00074"
     ) { text in
         guard let first = text.unicodeScalars.first, first.isDigit, text.unicodeScalars.last?.isDigit == true,
             text.unicodeScalars.allSatisfy({ $0.isDigit || $0.isGroupingSpace })

@@ -14,6 +14,12 @@ extension CRM {
                 "audience", choices: Audience.allCases.map(\.rawValue), default: Audience.formateur.rawValue,
                 summary: "Qui le lira\u{A0}; interne est réservé aux administrateurs."),
         ],
+        members: [
+            LoadedMethod.Member("title", summary: "L'intitulé de la session."),
+            LoadedMethod.Member("text", summary: "Le texte à coller."),
+            LoadedMethod.Member("subject", always: false, summary: "L'objet d'un courriel."),
+            LoadedMethod.Member("url", always: false, summary: "Ce qui ouvre un message tout écrit."),
+        ],
         selection: """
             {
               module date debut fin duree_minutes modalite lieu

@@ -1,0 +1,105 @@
+package import Metrics
+import Synchronization
+
+/// Keeps the program's metrics and shows them as Prometheus text, format 0.0.4.
+///
+///     let registry = PrometheusRegistry()
+///     MetricsSystem.bootstrap(registry)
+///     registry.text()
+///
+/// Counters become counters, timers histograms in seconds, recorders histograms or gauges, meters gauges. Names are
+/// made valid by replacing what Prometheus does not allow with `_`.
+package final class PrometheusRegistry: MetricsFactory {
+    private let families = Mutex<[String: MetricFamily]>([:])
+
+    package init() {}
+
+    /// A gauge whose value is asked for each time the text is made.
+    package func gauge(
+        _ name: String, _ labels: [(String, String)] = [], value: @escaping @Sendable () -> Double
+    ) {
+        _ = metric(name, labels, kind: .gauge) { Gauge(reading: value) }
+    }
+
+    /// A counter kept elsewhere, asked for each time the text is made.
+    package func counter(
+        _ name: String, _ labels: [(String, String)] = [], value: @escaping @Sendable () -> Double
+    ) {
+        _ = metric(name, labels, kind: .counter) { Gauge(reading: value) }
+    }
+
+    package func text() -> String {
+        let families = families.withLock { $0 }
+        var text = ""
+        for name in families.keys.sorted() { families[name]?.append(to: &text, name: name) }
+        return text
+    }
+
+    // MARK: MetricsFactory
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        metric(label, dimensions, kind: .counter) { Count() }
+    }
+
+    package func makeFloatingPointCounter(
+        label: String, dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler {
+        metric(label, dimensions, kind: .counter) { Sum() }
+    }
+
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        metric(label, dimensions, kind: .gauge) { Gauge() }
+    }
+
+    package func makeRecorder(
+        label: String, dimensions: [(String, String)], aggregate: Bool
+    ) -> any RecorderHandler {
+        guard aggregate else { return metric(label, dimensions, kind: .gauge) { Gauge() } }
+        return metric(label, dimensions, kind: .histogram) { Histogram(bounds: Histogram.sizes) }
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        metric(label, dimensions, kind: .histogram) { Histogram(bounds: Histogram.seconds) }
+    }
+
+    // A metric once shown goes on being shown: its going would look like a restart.
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// The metric of this name and these labels, made when it is not there yet. A name that is taken for another kind
+    /// gives one that is counted but not shown, since no text could hold both.
+    private func metric<M: Metric>(
+        _ label: String, _ labels: [(String, String)], kind: MetricFamily.Kind, make: () -> M
+    ) -> M {
+        let name = PrometheusText.name(label)
+        let key = PrometheusText.labels(labels)
+        return families.withLock { families in
+            var family = families[name] ?? MetricFamily(kind: kind)
+            guard family.kind == kind else { return make() }
+            if let known = family.metrics[key] { return known as? M ?? make() }
+            let made = make()
+            family.metrics[key] = made
+            families[name] = family
+            return made
+        }
+    }
+}
+
+/// All metrics of one name.
+struct MetricFamily {
+    enum Kind: String {
+        case counter, gauge, histogram
+    }
+
+    let kind: Kind
+    /// By their labels as they are written: `method="x",code="0"`.
+    var metrics: [String: any Metric] = [:]
+
+    func append(to text: inout String, name: String) {
+        text += "# TYPE \(name) \(kind.rawValue)\n"
+        for labels in metrics.keys.sorted() { metrics[labels]?.append(to: &text, name: name, labels: labels) }
+    }
+}

@@ -1,0 +1,76 @@
+import DomainKit
+import NIOCore
+import PostgresDriver
+import QueryCompiler
+
+/// What a call that succeeded answers: everything its result needs, not yet written.
+enum Answer: Sendable {
+    case record(Record)
+    case page(Page)
+    /// The primary key of what was deleted, as the database writes it.
+    case deleted(identifier: String)
+    /// Members of a session, and the user it was issued to.
+    case session(Object, user: Record)
+    case value(Value)
+    /// JSON text that was there before the call.
+    case text(ByteBuffer)
+}
+
+/// One row, and how to write it.
+struct Record: Sendable {
+    let rows: Rows
+    let program: RowProgram
+}
+
+/// The rows of one page of a list, and how to write them.
+struct Page: Sendable {
+    let rows: Rows
+    let plan: ListPlan
+    let program: RowProgram
+}
+
+extension ByteBuffer {
+    mutating func writeAnswer(_ answer: Answer) {
+        switch answer {
+        case .record(let record):
+            writeRecord(record)
+        case .page(let page):
+            writePage(page.plan, of: page.rows, as: page.program)
+        case .deleted(let identifier):
+            writeStaticString("{\"id\":")
+            writeString(identifier)
+            writeStaticString(",\"deleted\":true}")
+        case .session(let members, let user):
+            writeStaticString("{")
+            for member in members.members {
+                writeJSONString(member.name)
+                writeStaticString(":")
+                writeJSON(member.value)
+                writeStaticString(",")
+            }
+            writeStaticString("\"user\":")
+            writeRecord(user)
+            writeStaticString("}")
+        case .value(let value):
+            writeJSON(value)
+        case .text(let text):
+            writeImmutableBuffer(text)
+        }
+    }
+
+    mutating func writeRecord(_ record: Record) {
+        writeRows(1, of: record.rows, as: record.program)
+    }
+}
+
+extension Answer {
+    /// About how many bytes it will take, so that the buffer need not grow often.
+    var estimatedSize: Int {
+        switch self {
+        case .page(let page): 256 + page.rows.count * 512
+        case .record, .session, .value: 1024
+        case .deleted: 128
+        case .text(let text): text.readableBytes
+        }
+    }
+}

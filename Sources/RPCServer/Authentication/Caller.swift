@@ -1,0 +1,14 @@
+import Auth
+import DomainKit
+
+/// Who is calling, and what they may be taken for.
+struct Caller: Sendable, Hashable {
+    /// As the access token has it.
+    let identity: Auth.Caller
+    let role: Role
+
+    init(identity: Auth.Caller, role: Role) {
+        self.identity = identity
+        self.role = role
+    }
+}

@@ -1,0 +1,81 @@
+import DomainKit
+
+extension ErrorKind {
+    /// When it is answered, in French.
+    private var meaning: String {
+        switch self {
+        case .parseError: "Le corps de la requête n'est pas du JSON."
+        case .invalidRequest: "Ce n'est pas une requête JSON-RPC 2.0."
+        case .methodNotFound: "La méthode n'existe pas."
+        case .invalidParams: "Les paramètres ont des erreurs\u{A0}: toutes sont dans data.errors."
+        case .internalError: "Une erreur interne est survenue."
+        case .unauthenticated: "Le jeton manque, n'est pas valable, a expiré ou a été révoqué."
+        case .invalidCredentials: "L'adresse ou le mot de passe n'est pas le bon."
+        case .forbidden: "Le rôle ne permet pas cet appel."
+        case .notFound: "L'enregistrement n'existe pas."
+        case .conflict: "L'état des données s'y oppose."
+        case .limitExceeded: "L'appel dépasse une limite."
+        case .rateLimited: "Trop d'essais\u{A0}: patientez."
+        case .outcomeUnknown: "La liaison s'est rompue pendant l'enregistrement\u{A0}: vérifiez s'il a eu lieu."
+        case .unavailable: "Le service est momentanément indisponible."
+        case .timeout: "La réponse n'est pas venue à temps."
+        }
+    }
+
+    var dataSchemaName: String { "error_\(rawValue)" }
+
+    /// As an OpenRPC error object. It has no place for a schema but `data`.
+    var errorObject: Value {
+        [
+            "code": .integer(code), "message": .string(meaning), "data": JSONSchema.reference(dataSchemaName),
+        ]
+    }
+
+    /// What `data` holds.
+    var dataSchema: Value {
+        let text: Value = ["type": "string"]
+        let own: [(member: Object.Member, isAlways: Bool)] =
+            switch self {
+            case .invalidParams: [(.init("errors", JSONSchema.array(of: Self.problem)), true)]
+            case .methodNotFound: [(.init("suggestion", text), false)]
+            case .unauthenticated:
+                [(.init("reason", JSONSchema.words(["missing", "invalid", "expired", "revoked"])), true)]
+            case .conflict:
+                [
+                    (.init("reason", JSONSchema.words(["unique", "referenced", "version", "idempotency"])), true),
+                    (.init("errors", JSONSchema.array(of: Self.problem)), false),
+                    (.init("count", ["type": "integer", "minimum": 1]), false),
+                    (.init("current", ["type": "object"]), false),
+                ]
+            case .limitExceeded:
+                [
+                    (
+                        .init("limit", JSONSchema.words(["body", "json_depth", "batch", "selection_depth", "cost"])),
+                        true
+                    ),
+                    (.init("max", ["type": "integer"]), false), (.init("price", ["type": "integer"]), false),
+                    (.init("path", text), false),
+                ]
+            case .rateLimited:
+                [(.init("retry_after", ["type": "integer", "minimum": 0, "description": "En secondes."]), true)]
+            case .unavailable: [(.init("retryable", ["const": true]), true)]
+            default: []
+            }
+        let members: [Object.Member] =
+            [.init("code", ["const": .string(rawValue)])] + own.map(\.member) + [.init("request_id", text)]
+        let required = ["code"] + own.filter(\.isAlways).map(\.member.name) + ["request_id"]
+        return JSONSchema.object(members, required: required)
+    }
+
+    /// An entry of `data.errors`.
+    private static let problem: Value = {
+        let text: Value = ["type": "string"]
+        let position: Value = ["type": "integer", "minimum": 1]
+        return JSONSchema.object(
+            [
+                .init("path", ["type": "string", "description": "Un pointeur JSON dans les paramètres."]),
+                .init("code", JSONSchema.words(Problem.Code.allCases.map(\.rawValue))), .init("message", text),
+                .init("suggestion", text), .init("line", position), .init("column", position),
+            ], required: ["path", "code", "message"])
+    }()
+}

@@ -1,0 +1,128 @@
+import DomainKit
+
+extension Method {
+    /// A call of this method and its answer, made up from what its definition says.
+    var example: Value {
+        let given = parameters.compactMap { parameter in
+            parameter.example.map { (name: parameter.name, value: $0) }
+        }
+        let params: [Value] = given.map { ["name": .string($0.name), "value": $0.value] }
+        return [
+            "name": .string(name), "params": .array(params),
+            "result": ["name": .string(result.name), "value": result.example],
+        ]
+    }
+}
+
+extension MethodParameter {
+    /// Nil for what the example leaves out.
+    fileprivate var example: Value? {
+        switch kind {
+        case .identifier, .version: 1
+        case .selection(let entity): .string(entity.exampleSelection)
+        case .values(let entity, .create): .object(entity.exampleValues)
+        // The least change: the first thing one can write.
+        case .values(let entity, _): .object(Object(Array(entity.exampleValues.members.prefix(1))))
+        case .first: 20
+        case .choice(_, let word): .string(word)
+        case .uuid: .string(FieldType.exampleUUID)
+        case .secret, .newPassword: "••••••••••••"
+        case .text: "prenom.nom@exemple.fr"
+        case .filter, .search, .order, .cursor, .flag, .variables: nil
+        }
+    }
+}
+
+extension Method.Result {
+    fileprivate var example: Value {
+        switch self {
+        case .record(let entity): entity.exampleAnswer
+        case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
+        case .deletion: ["id": 1, "deleted": true]
+        case .session(let entity):
+            [
+                "access_token": "…", "token_type": "Bearer", "expires_in": 900, "refresh_token": "…",
+                "user": entity.exampleRecord,
+            ]
+        case .signIns:
+            [
+                "items": [
+                    [
+                        "id": .string(FieldType.exampleUUID), "created_at": "2026-01-05T08:30:00+00:00",
+                        "last_used_at": "2026-01-12T07:45:10+00:00", "user_agent": .null, "current": true,
+                    ]
+                ]
+            ]
+        case .texts(let members):
+            .object(Object(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
+        case .document: ["openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0"], "methods": []]
+        case .object, .empty: [:]
+        }
+    }
+}
+
+extension Entity {
+    /// Values that a new record can have: all it must have.
+    fileprivate var exampleValues: Object {
+        var times = 0
+        return Object(
+            columns.filter(\.isRequired).map { column in
+                // One after the other, as beginnings and ends are.
+                if column.type == .time { times += 1 }
+                return .init(column.name, column.example(hour: 5 + 4 * times))
+            })
+    }
+
+    /// A record with those values and no others, all columns of it.
+    fileprivate var exampleRecord: Value {
+        let values = exampleValues
+        return .object(
+            Object(
+                columns.map { column in
+                    .init(column.name, values[column.name] ?? (column.isNullable ? .null : column.example(hour: 9)))
+                }))
+    }
+
+    /// A few columns and a record it refers to.
+    private var exampleNames: (columns: [String], relation: Relation?) {
+        let columns = ["id"] + columns.filter(\.isRequired).prefix(2).map(\.name)
+        let relation = relations.first { if case .toOne = $0.kind { true } else { false } }
+        return (columns, relation)
+    }
+
+    fileprivate var exampleSelection: String {
+        let (columns, relation) = exampleNames
+        return "{ \(columns.joined(separator: " "))\(relation.map { " \($0.name) { id }" } ?? "") }"
+    }
+
+    /// What ``exampleSelection`` answers.
+    fileprivate var exampleAnswer: Value {
+        let (columns, relation) = exampleNames
+        let answer = Value.object(Object(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
+        return answer.adding(relation?.name ?? "", relation.map { _ in ["id": 1] })
+    }
+}
+
+extension Column {
+    fileprivate func example(hour: Int) -> Value {
+        if let example = format?.example { return .string(example) }
+        switch type {
+        case .bigint, .integer: return 1
+        case .smallint(let range): return .integer(range.lowerBound)
+        case .decimal: return .number("450.00")
+        case .text(let maxLength):
+            let text = summary.prefix { $0 != "." && $0 != "," }
+            return .string(String(text.prefix(maxLength ?? text.count)))
+        case .choice(let words): return .string(words.last ?? "")
+        case .boolean: return true
+        case .date: return "2026-01-12"
+        case .time: return .string("\(hour < 10 ? "0" : "")\(hour):00:00")
+        case .timestamp: return "2026-01-05T08:30:00+00:00"
+        case .uuid: return .string(FieldType.exampleUUID)
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate static let exampleUUID = "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"
+}

@@ -1,0 +1,64 @@
+import DomainKit
+import QueryCompiler
+
+extension Method {
+    /// This method as an OpenRPC method object.
+    func description(_ limits: Limits) -> Value {
+        let group = name.prefix { $0 != "." }
+        let description: Value = [
+            "name": .string(name), "summary": .string(summary), "tags": [["name": .string(String(group))]],
+            "paramStructure": "by-name", "params": .array(parameters.map { $0.contentDescriptor(limits) }),
+            "result": ["name": .string(result.name), "schema": result.schema],
+            "errors": .array(errors.map { ["$ref": .string("#/components/errors/\($0.rawValue)")] }),
+            "examples": [example], "x-roles": .array(roles.map { .string($0.rawValue) }),
+        ]
+        return description.adding("x-entity", entity.map { .string($0.name) })
+    }
+
+    /// Who may call it; nobody in particular where anyone may.
+    private var roles: [Role] {
+        switch rights {
+        case .anyone: []
+        case .signedIn: Role.allCases
+        case .roles(let roles): Role.allCases.filter(roles.contains)
+        }
+    }
+
+    /// The entity whose records it answers or speaks of.
+    var entity: Entity? {
+        for parameter in parameters {
+            switch parameter.kind {
+            case .selection(let entity), .identifier(let entity): return entity
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// What may go wrong with a call of it, besides what may with any request.
+    private var errors: [ErrorKind] {
+        var errors: Set<ErrorKind> = [.invalidParams, .internalError]
+        if rights.needCaller { errors.insert(.unauthenticated) }
+        if case .roles = rights { errors.insert(.forbidden) }
+        for parameter in parameters {
+            switch parameter.kind {
+            case .identifier, .uuid: errors.insert(.notFound)
+            case .selection, .filter: errors.insert(.limitExceeded)
+            case .values: errors.formUnion([.conflict, .outcomeUnknown])
+            default: continue
+            }
+        }
+        errors.formUnion(result.errors)
+        errors.formUnion(failures)
+        return ErrorKind.allCases.filter(errors.contains)
+    }
+}
+
+extension MethodParameter {
+    fileprivate func contentDescriptor(_ limits: Limits) -> Value {
+        [
+            "name": .string(name), "summary": .string(summary), "required": .bool(isRequired),
+            "schema": schema(limits),
+        ]
+    }
+}

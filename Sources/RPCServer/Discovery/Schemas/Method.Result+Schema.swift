@@ -1,0 +1,81 @@
+import DomainKit
+
+extension Method.Result {
+    /// What the result is called in the document.
+    var name: String {
+        switch self {
+        case .record(let entity): entity.noun.singular
+        case .page: "page"
+        case .deletion: "suppression"
+        case .session: "session"
+        case .signIns: "connexions"
+        case .texts: "textes"
+        case .document: "document OpenRPC"
+        case .object: "réponse"
+        case .empty: "vide"
+        }
+    }
+
+    var schema: Value {
+        switch self {
+        case .record(let entity): JSONSchema.reference(entity.recordSchemaName)
+        case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
+        case .deletion:
+            JSONSchema.object(
+                [.init("id", Column.identifierSchema), .init("deleted", ["const": true])],
+                required: ["id", "deleted"])
+        case .session(let entity): Self.session(of: JSONSchema.reference(entity.recordSchemaName))
+        case .signIns: Self.signInList
+        case .texts(let members): Self.texts(members)
+        case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
+        case .object: ["type": "object"]
+        case .empty: JSONSchema.object([])
+        }
+    }
+
+    /// Errors that go with this result alone.
+    var errors: Set<ErrorKind> {
+        switch self {
+        case .deletion: [.conflict, .outcomeUnknown, .unavailable, .timeout]
+        case .record, .page, .session, .signIns, .texts, .object, .empty: [.unavailable, .timeout]
+        case .document: []
+        }
+    }
+
+    private static func page(of record: Value) -> Value {
+        JSONSchema.object(
+            [
+                .init("items", JSONSchema.array(of: record)),
+                .init("end_cursor", JSONSchema.nullable(["type": "string"])),
+                .init("has_next_page", ["type": "boolean"]),
+                .init("total", ["type": "integer", "minimum": 0]),
+            ], required: ["items", "end_cursor", "has_next_page"])
+    }
+
+    private static var signInList: Value {
+        let instant = FieldType.timestamp.answeredSchema
+        let signIn = JSONSchema.object(
+            [
+                .init("id", FieldType.uuid.answeredSchema), .init("created_at", instant),
+                .init("last_used_at", instant), .init("user_agent", JSONSchema.nullable(["type": "string"])),
+                .init("current", ["type": "boolean"]),
+            ], required: ["id", "created_at", "last_used_at", "user_agent", "current"])
+        return JSONSchema.object([.init("items", JSONSchema.array(of: signIn))], required: ["items"])
+    }
+
+    private static func texts(_ members: [LoadedMethod.Member]) -> Value {
+        JSONSchema.object(
+            members.map { .init($0.name, ["type": "string", "description": .string($0.summary)]) },
+            required: members.filter(\.isAlways).map(\.name))
+    }
+
+    private static func session(of account: Value) -> Value {
+        let text: Value = ["type": "string"]
+        return JSONSchema.object(
+            [
+                .init("access_token", text), .init("token_type", ["const": "Bearer"]),
+                .init("expires_in", ["type": "integer", "minimum": 1, "description": "En secondes."]),
+                .init("refresh_token", text), .init("user", account),
+            ], required: ["access_token", "token_type", "expires_in", "refresh_token", "user"])
+    }
+}

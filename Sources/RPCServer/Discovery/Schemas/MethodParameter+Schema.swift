@@ -1,0 +1,57 @@
+import Auth
+import DomainKit
+import QueryCompiler
+
+extension MethodParameter {
+    /// The schema of a member of an object, which has no other place for what it means.
+    func describedSchema(_ limits: Limits) -> Value {
+        schema(limits).adding("description", .string(summary)).adding("writeOnly", true)
+    }
+
+    /// What this parameter takes, exactly as far as a schema can say it.
+    func schema(_ limits: Limits) -> Value {
+        switch kind {
+        case .identifier(let entity):
+            entity.identifierType == .bigint ? Column.identifierSchema : entity.identifierType.givenSchema
+        case .filter(let entity): JSONSchema.nullable(JSONSchema.reference(entity.filterSchemaName))
+        case .search:
+            [
+                "type": ["string", "null"], "maxLength": .integer(limits.searchLength),
+                "allOf": [
+                    ["pattern": .string(Patterns.whole(Patterns.text))],
+                    ["pattern": .string(Patterns.whole(Patterns.words(atMost: limits.searchWords)))],
+                ],
+                "description": .string(
+                    "Au plus \(limits.searchWords) mots et \(limits.searchLength) octets en UTF-8."),
+            ]
+        case .order(let entity):
+            JSONSchema.nullable(JSONSchema.reference(entity.orderSchemaName)).adding("default", entity.defaultTerms)
+        case .first:
+            JSONSchema.nullable(FieldType.whole(1...limits.maxFirst)).adding("default", .integer(limits.defaultFirst))
+        case .cursor: JSONSchema.nullable(FieldType.text(Patterns.base64URL))
+        case .flag: JSONSchema.nullable(["type": "boolean"]).adding("default", false)
+        case .selection:
+            [
+                "type": ["string", "null"], "pattern": .string(Patterns.selection),
+                "description": .string(
+                    "Un jeu de champs comme en GraphQL, \(limits.selectionDepth) relations de profondeur au plus."),
+            ]
+        case .variables: ["type": ["object", "null"]]
+        case .values(let entity, let kind): JSONSchema.reference(entity.valuesSchemaName(for: kind))
+        case .version: FieldType.integer.givenSchema
+        case .text, .secret: FieldType.text(maxLength: nil).givenSchema
+        case .newPassword:
+            FieldType.text(Patterns.text, maxLength: PasswordPolicy.longest)
+                .adding("minLength", .integer(PasswordPolicy.shortest)).adding("format", "password")
+        case .choice(let words, let defaultChoice):
+            JSONSchema.nullable(JSONSchema.words(words)).adding("default", .string(defaultChoice))
+        case .uuid: FieldType.uuid.givenSchema
+        }
+    }
+}
+
+extension Entity {
+    fileprivate var defaultTerms: Value {
+        .array(defaultOrder.map { .string(($0.isDescending ? "-" : "") + $0.path) })
+    }
+}

@@ -1,0 +1,32 @@
+import Crypto
+import FoundationEssentials
+import NIOCore
+
+/// The page behind `GET /`: the service's methods as forms, from its OpenRPC document. One document that asks for
+/// nothing from elsewhere, and may not.
+enum ExplorerPage {
+    /// The page, assembled once, with the policy that lets its own script and style run and nothing else.
+    static let reply: HTTPReply = {
+        let style = String(decoding: PackageResources.explorer_css, as: UTF8.self)
+        let script = String(decoding: PackageResources.explorer_js, as: UTF8.self)
+        let page = String(decoding: PackageResources.explorer_html, as: UTF8.self)
+            .replacing("<style></style>", with: "<style>\(style)</style>", maxReplacements: 1)
+            .replacing("<script></script>", with: "<script>\(script)</script>", maxReplacements: 1)
+        let policy = [
+            "default-src 'none'", "script-src \(source(script))", "style-src \(source(style))", "connect-src 'self'",
+            "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        ]
+        return HTTPReply(
+            contentType: "text/html; charset=utf-8", body: ByteBuffer(string: page),
+            headers: [
+                (name: "Content-Security-Policy", value: policy.joined(separator: "; ")),
+                (name: "X-Content-Type-Options", value: "nosniff"),
+                (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-cache"),
+            ])
+    }()
+
+    /// What a policy calls an inline script or style: the hash of its text.
+    private static func source(_ text: String) -> String {
+        "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
+    }
+}

@@ -1,0 +1,56 @@
+import NIOCore
+
+/// What the connections of one event loop share: a coarse clock, the `Date` header and the round that looks for
+/// whoever has taken too long. One timer per loop instead of several per connection keeps requests free of timers.
+///
+/// Belongs to its event loop: never touched from elsewhere.
+final class LoopState {
+    let eventLoop: any EventLoop
+    let executor: EventLoopTaskExecutor
+    /// The time of the last round.
+    private(set) var now: NIODeadline
+    private(set) var dateHeader: [UInt8]
+    private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+    private var rounds: RepeatedTask?
+    private var second: Int = 0
+
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        executor = EventLoopTaskExecutor(eventLoop)
+        now = eventLoop.now
+        second = HTTPDate.now
+        dateHeader = HTTPDate.header(second)
+    }
+
+    func startRounds(every interval: Duration) {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        rounds = eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in
+            bound.value.round()
+        }
+    }
+
+    func stopRounds() {
+        rounds?.cancel()
+        rounds = nil
+    }
+
+    func add(_ connection: ConnectionHandler) {
+        connections[ObjectIdentifier(connection)] = connection
+    }
+
+    func remove(_ connection: ConnectionHandler) {
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    /// Sets the clock and lets every connection look whether it has waited long enough.
+    func round() {
+        now = eventLoop.now
+        let second = HTTPDate.now
+        if second != self.second {
+            self.second = second
+            dateHeader = HTTPDate.header(second)
+        }
+        // A copy: whoever is closed in the round takes itself out.
+        for connection in Array(connections.values) { connection.checkTime(now) }
+    }
+}

@@ -1,0 +1,32 @@
+import DomainKit
+import QueryCompiler
+
+/// What a call will do, all decided before a connection is taken.
+enum Plan: Sendable {
+    case list(ListPlan)
+    case record(RecordPlan, of: Entity)
+    case write(Write)
+    case loaded(Loading)
+    /// What the account methods do beyond SQL.
+    case account(@Sendable (Call) async throws(ExecutionFault) -> Answer)
+
+    /// A write, and what it takes to explain a refusal of it by the database.
+    struct Write: Sendable {
+        enum Kind: Sendable {
+            case create, update, duplicate
+            case delete(identifier: String)
+        }
+
+        let kind: Kind
+        let entity: Entity
+        let plan: WritePlan
+        let values: Object
+    }
+
+    /// A record to load, and the function from it to the answer.
+    struct Loading: Sendable {
+        let plan: RecordPlan
+        let entity: Entity
+        let answer: @Sendable (_ record: Value) -> Value
+    }
+}

@@ -1,0 +1,105 @@
+import DomainKit
+import Testing
+
+@testable import RPCServer
+
+@Suite("The OpenRPC document") struct DocumentTests {
+    @Test("has the members that OpenRPC asks for, and no others")
+    func structure() async throws {
+        let document = try await Bookshop.service().document.value
+        #expect(names(document) == ["openrpc", "info", "methods", "components"])
+        #expect(document["openrpc"] == "1.3.2")
+        #expect(document["info"]?["title"] == "Bookshop")
+        for method in try methods(document) {
+            let allowed: Set = ["name", "summary", "tags", "paramStructure", "params", "result", "errors", "examples"]
+            #expect(names(method).allSatisfy { allowed.contains($0) || $0.hasPrefix("x-") })
+            #expect(method["paramStructure"] == "by-name")
+            #expect(method["summary"]?.text?.isEmpty == false)
+            #expect(method["result"]?["schema"] != nil)
+            for parameter in elements(method["params"]) {
+                #expect(names(parameter) == ["name", "summary", "required", "schema"])
+            }
+            let examples = elements(method["examples"])
+            #expect(examples.count == 1)
+            #expect(examples.first.map { names($0) } == ["name", "params", "result"])
+        }
+        for error in members(document["components"]?["errors"]) {
+            #expect(names(error.value) == ["code", "message", "data"])
+        }
+    }
+
+    @Test("lists every method with its parameters")
+    func completeness() async throws {
+        let service = try await Bookshop.service()
+        let described = try methods(service.document.value)
+        #expect(described.compactMap { $0["name"]?.text } == service.methods.methods.map(\.name))
+        for (description, method) in zip(described, service.methods.methods) {
+            #expect(
+                elements(description["params"]).compactMap { $0["name"]?.text } == method.parameters.map(\.name))
+        }
+    }
+
+    @Test("refers to nothing that is not there")
+    func references() async throws {
+        let document = try await Bookshop.service().document.value
+        let validator = SchemaValidator(document: document)
+        let references = references(in: document)
+        #expect(references.count > 20)
+        for reference in references {
+            #expect(validator.target(of: reference) != .null, "\(reference)")
+        }
+    }
+
+    @Test("gives each method errors of different codes")
+    func errorCodes() async throws {
+        let document = try await Bookshop.service().document.value
+        let validator = SchemaValidator(document: document)
+        for method in try methods(document) {
+            let codes = elements(method["errors"]).compactMap { $0["$ref"]?.text }
+                .map { validator.target(of: $0)["code"] }
+            #expect(Set(codes).count == codes.count)
+            #expect(codes.contains(.number("-32602")))
+        }
+    }
+
+    @Test("has the shape of a result for the example of each method")
+    func exampleResults() async throws {
+        let document = try await Bookshop.service().document.value
+        let validator = SchemaValidator(document: document)
+        for method in try methods(document) {
+            let example = try #require(elements(method["examples"]).first?["result"]?["value"])
+            let schema = try #require(method["result"]?["schema"])
+            #expect(try validator.accepts(example, schema), "\(method["name"] ?? .null)")
+        }
+    }
+
+    // MARK: Pieces
+
+    private func methods(_ document: Value) throws -> [Value] {
+        let methods = elements(document["methods"])
+        try #require(methods.count > 20)
+        return methods
+    }
+
+    private func elements(_ value: Value?) -> [Value] {
+        if case .array(let elements)? = value { elements } else { [] }
+    }
+
+    private func members(_ value: Value?) -> [Object.Member] {
+        if case .object(let object)? = value { object.members } else { [] }
+    }
+
+    private func names(_ value: Value) -> [String] { members(value).map(\.name) }
+
+    private func references(in value: Value) -> Set<String> {
+        switch value {
+        case .array(let elements): return elements.reduce(into: []) { $0.formUnion(references(in: $1)) }
+        case .object(let object):
+            return object.members.reduce(into: []) { found, member in
+                if member.name == "$ref", let text = member.value.text { found.insert(text) }
+                found.formUnion(references(in: member.value))
+            }
+        default: return []
+        }
+    }
+}

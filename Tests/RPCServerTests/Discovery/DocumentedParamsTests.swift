@@ -1,0 +1,162 @@
+import DomainKit
+import QueryCompiler
+import Testing
+
+@testable import RPCServer
+
+/// What the document says a method takes is what the method takes.
+@Suite("Documented params") struct DocumentedParamsTests {
+    @Test("of every example are accepted")
+    func examples() async throws {
+        let service = try await Bookshop.service()
+        for method in service.methods.methods {
+            guard case .array(let given)? = method.example["params"] else { continue }
+            let members = given.map { Object.Member($0["name"]?.text ?? "", $0["value"] ?? .null) }
+            #expect(problems(of: method, Object(members)) == [], "\(method.name)")
+        }
+    }
+
+    @Test("are accepted and refused as their schemas say", arguments: cases)
+    func agreement(_ item: Case) async throws {
+        let service = try await Bookshop.service()
+        let method = try service.methods.method(named: item.method)
+        let validator = SchemaValidator(document: service.document.value)
+        let params = Object(try JSONText.object(item.params))
+        var isDocumented = true
+        for parameter in method.parameters {
+            guard let value = params[parameter.name] else {
+                isDocumented = isDocumented && !parameter.isRequired
+                continue
+            }
+            isDocumented = try isDocumented && validator.accepts(value, parameter.schema(.init()))
+        }
+        #expect(isDocumented == item.isAccepted, "by its schema")
+        #expect(problems(of: method, params).isEmpty == item.isAccepted, "by the service")
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let method: String
+        let params: String
+        let isAccepted: Bool
+
+        var testDescription: String { "\(method) \(isAccepted ? "takes" : "refuses") \(params)" }
+    }
+
+    private static let cases: [Case] = [
+        ("books.get", [#"{"id":1}"#, #"{"id":1,"select":null,"variables":null}"#], true),
+        ("books.get", [#"{}"#, #"{"id":0}"#, #"{"id":-1}"#, #"{"id":"1"}"#, #"{"id":1.5}"#, #"{"id":null}"#], false),
+        ("books.get", [#"{"id":1,"select":"id"}"#, #"{"id":1,"select":1}"#, #"{"id":1,"variables":[]}"#], false),
+        (
+            "books.list",
+            [
+                #"{}"#, #"{"first":1}"#, #"{"first":500}"#,
+                #"{"first":null,"where":null,"order_by":null,"count":null}"#,
+                #"{"search":"deux mots"}"#, #"{"order_by":["-title","author.name"]}"#, #"{"order_by":[]}"#,
+                #"{"where":{}}"#, #"{"where":{"title":null,"age":{"gt":3}}}"#,
+                #"{"where":{"or":[],"and":[{}],"not":{}}}"#,
+                #"{"where":{"price":{"in":[1.5,null],"nin":[]}}}"#, #"{"where":{"price":123456.789}}"#,
+                #"{"where":{"title":{"ilike":"%a\\%"}}}"#, #"{"where":{"kind":{"like":"nov%","ne":"essay"}}}"#,
+                #"{"where":{"copies":{"lt":40}}}"#, #"{"where":{"author":null}}"#,
+                #"{"where":{"author":{"books":{"some":{"lent":true},"none":{}}}}}"#,
+                #"{"where":{"printed":{"gte":"2024-02-29"},"opens":"09:00"}}"#,
+                #"{"where":{"lent_at":"2026-01-12T09:30:00.123456+01:00"}}"#,
+                #"{"where":{"code":"3F2B6C1E-8a4d-4c57-9b1e-2d7f0a6c5e48"}}"#,
+            ], true
+        ),
+        (
+            "books.list",
+            [
+                #"{"first":0}"#, #"{"first":501}"#, #"{"first":"5"}"#, #"{"first":1.0}"#, #"{"count":"true"}"#,
+                #"{"search":5}"#, #"{"search":"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21"}"#,
+                #"{"order_by":"title"}"#, #"{"order_by":["titel"]}"#, #"{"order_by":["author"]}"#,
+                #"{"order_by":["title","title"]}"#, #"{"order_by":["author.books.title"]}"#, #"{"after":"&"}"#,
+                #"{"where":[]}"#, #"{"where":{"titel":"x"}}"#, #"{"where":{"title":{"equals":"x"}}}"#,
+                #"{"where":{"title":5}}"#, #"{"where":{"title":{"ilike":"x\\"}}}"#, #"{"where":{"title":{"gt":null}}}"#,
+                #"{"where":{"age":{"like":"1%"}}}"#, #"{"where":{"lent":{"gt":false}}}"#, #"{"where":{"kind":"poem"}}"#,
+                #"{"where":{"kind":{"gt":"poem"}}}"#, #"{"where":{"copies":40}}"#, #"{"where":{"and":{}}}"#,
+                #"{"where":{"not":null}}"#, #"{"where":{"or":[null]}}"#, #"{"where":{"title":{"in":"x"}}}"#,
+                #"{"where":{"title":{"is_null":1}}}"#, #"{"where":{"author":5}}"#, #"{"where":{"price":1e400}}"#,
+                #"{"where":{"printed":"2026-02-29"}}"#, #"{"where":{"printed":"0000-01-01"}}"#,
+                #"{"where":{"printed":"1900-02-29"}}"#, #"{"where":{"opens":"24:00"}}"#,
+                #"{"where":{"lent_at":"2026-01-12T09:30:00"}}"#, #"{"where":{"code":"3f2b6c1e"}}"#,
+            ], false
+        ),
+        (
+            "books.create",
+            [
+                #"{"values":{"title":"a","kind":"novel"}}"#, #"{"values":{"title":"a","kind":"novel","price":null}}"#,
+                #"{"values":{"title":"a","kind":"novel","price":1234.50,"weight":-9999.99,"copies":9,"lent":false}}"#,
+                #"{"values":{"title":" é ","kind":"essay","isbn":"9782070368228","author_id":1,"opens":"09:30:15"}}"#,
+            ], true
+        ),
+        (
+            "books.create",
+            [
+                #"{}"#, #"{"values":null}"#, #"{"values":{}}"#, #"{"values":{"title":"a"}}"#,
+                #"{"values":{"title":"","kind":"novel"}}"#, #"{"values":{"title":"  ","kind":"novel"}}"#,
+                #"{"values":{"title":"123456789012345678901","kind":"novel"}}"#,
+                #"{"values":{"title":null,"kind":"novel"}}"#, #"{"values":{"title":"a","kind":"poem"}}"#,
+                #"{"values":{"title":"a","kind":"novel","id":1}}"#, #"{"values":{"title":"a","kind":"novel","age":1}}"#,
+                #"{"values":{"title":"a","kind":"novel","price":-1}}"#,
+                #"{"values":{"title":"a","kind":"novel","price":1.234}}"#,
+                #"{"values":{"title":"a","kind":"novel","price":10000}}"#,
+                #"{"values":{"title":"a","kind":"novel","price":"1"}}"#,
+                #"{"values":{"title":"a","kind":"novel","isbn":""}}"#,
+                #"{"values":{"title":"a","kind":"novel","copies":null}}"#,
+                #"{"values":{"title":"a","kind":"novel","copies":10}}"#,
+                #"{"values":{"title":"a","kind":"novel","printed":"2026-04-31"}}"#,
+            ], false
+        ),
+        (
+            "books.update",
+            [#"{"id":1}"#, #"{"id":1,"values":{}}"#, #"{"id":1,"values":{"price":null},"if_version":3}"#], true
+        ),
+        (
+            "books.update",
+            [#"{"id":1,"values":{"title":null}}"#, #"{"id":1,"if_version":"3"}"#, #"{"id":1,"if_version":null}"#], false
+        ),
+        ("books.duplicate", [#"{"id":1}"#, #"{"id":1,"values":{"printed":"2026-01-01"}}"#], true),
+        ("books.delete", [#"{"id":1}"#, #"{"id":1,"if_version":1}"#], true),
+        ("books.delete", [#"{}"#, #"{"id":0}"#], false),
+        ("books.cite", [#"{"id":1}"#, #"{"id":1,"style":"long"}"#, #"{"id":1,"style":null}"#], true),
+        ("books.cite", [#"{"id":0}"#, #"{"id":1,"style":"wide"}"#, #"{"id":1,"style":1}"#], false),
+        ("auth.login", [#"{"email":"a","password":"b"}"#], true),
+        (
+            "auth.login",
+            [#"{"email":"a"}"#, #"{"email":1,"password":"b"}"#, #"{"email":"\u0000","password":"b"}"#], false
+        ),
+        ("auth.logout", [#"{"refresh_token":"a"}"#, #"{"refresh_token":"a","everywhere":true}"#], true),
+        ("auth.logout", [#"{"refresh_token":"a","everywhere":1}"#], false),
+        ("auth.end_sign_in", [#"{"id":"3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"}"#], true),
+        ("auth.end_sign_in", [#"{"id":"1"}"#, #"{"id":1}"#], false),
+    ].flatMap { method, params, isAccepted in
+        params.map { Case(method: method, params: $0, isAccepted: isAccepted) }
+    }
+
+    /// What the method finds wrong with params, as it does before anything is asked of a database.
+    private func problems(of method: Method, _ params: Object) -> [Problem] {
+        let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
+        do throws(CallFailure) {
+            let (known, misnamed) = try method.checkNames(in: .byName(params, duplicates: []))
+            guard misnamed.isEmpty else { return misnamed }
+            _ = try method.plan(known, call)
+            return []
+        } catch {
+            guard case .params(let problems) = error else {
+                return [Problem(path: "", code: .rule, message: "\(error)")]
+            }
+            return problems
+        }
+    }
+}
+
+/// JSON text as the service reads it.
+private enum JSONText {
+    struct NotAnObject: Error {}
+
+    static func object(_ text: String) throws -> [Object.Member] {
+        let document = try JSONReader.read(text)
+        guard case .object(let object) = document.value else { throw NotAnObject() }
+        return object.members
+    }
+}

@@ -1,0 +1,104 @@
+import DomainKit
+import Foundation
+
+/// JSON Schema draft-07 as far as the service's own documents use it; any other keyword is an error of the test.
+struct SchemaValidator {
+    struct UnknownKeyword: Error {
+        let name: String
+    }
+
+    /// Where `#/…` leads.
+    let document: Value
+
+    private static let annotations: Set = ["title", "description", "default", "format", "readOnly", "writeOnly"]
+
+    func accepts(_ value: Value, _ schema: Value) throws -> Bool {
+        guard case .object(let keywords) = schema else { throw UnknownKeyword(name: "\(schema)") }
+        for keyword in keywords.members where try !holds(keyword.name, keyword.value, of: value, in: schema) {
+            return false
+        }
+        return true
+    }
+
+    private func holds(_ keyword: String, _ operand: Value, of value: Value, in schema: Value) throws -> Bool {
+        switch keyword {
+        case "$ref": return try accepts(value, target(of: operand.text ?? ""))
+        case "type": return elements(operand).contains { isType($0.text ?? "", value) }
+        case "enum": return elements(operand).contains(value)
+        case "const": return operand == value
+        case "anyOf": return try elements(operand).contains { try accepts(value, $0) }
+        case "allOf": return try elements(operand).allSatisfy { try accepts(value, $0) }
+        case "minimum": return compare(value, operand) { $0 >= $1 }
+        case "maximum": return compare(value, operand) { $0 <= $1 }
+        case "exclusiveMinimum": return compare(value, operand) { $0 > $1 }
+        case "exclusiveMaximum": return compare(value, operand) { $0 < $1 }
+        case "multipleOf":
+            return compare(value, operand) { number, step in
+                var (quotient, whole) = (number / step, Decimal())
+                NSDecimalRound(&whole, &quotient, 0, .plain)
+                return quotient == whole
+            }
+        case "minLength": return value.text.map { $0.unicodeScalars.count >= integer(operand) } ?? true
+        case "maxLength": return value.text.map { $0.unicodeScalars.count <= integer(operand) } ?? true
+        case "pattern":
+            guard let text = value.text else { return true }
+            let pattern = try Regex(operand.text ?? "").matchingSemantics(.unicodeScalar)
+            return text.contains(pattern)
+        case "required":
+            return elements(operand).allSatisfy { name in !isObject(value) || value[name.text ?? ""] != nil }
+        case "properties":
+            guard case .object(let properties) = operand else { return true }
+            return try properties.members.allSatisfy { member in
+                try value[member.name].map { try accepts($0, member.value) } ?? true
+            }
+        case "additionalProperties":
+            guard case .object(let object) = value, operand == false else { return true }
+            return object.members.allSatisfy { schema["properties"]?[$0.name] != nil }
+        case "items":
+            guard case .array(let items) = value else { return true }
+            return try items.allSatisfy { try accepts($0, operand) }
+        case "uniqueItems": return Set(elements(value)).count == elements(value).count
+        default:
+            guard Self.annotations.contains(keyword) || keyword.hasPrefix("x-") else {
+                throw UnknownKeyword(name: keyword)
+            }
+            return true
+        }
+    }
+
+    func target(of reference: String) -> Value {
+        reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
+    }
+
+    private func elements(_ value: Value) -> [Value] {
+        if case .array(let elements) = value { elements } else { [value] }
+    }
+
+    private func isObject(_ value: Value) -> Bool {
+        if case .object = value { true } else { false }
+    }
+
+    private func isType(_ name: String, _ value: Value) -> Bool {
+        switch value {
+        case .null: name == "null"
+        case .bool: name == "boolean"
+        case .number(let digits): name == "number" || name == "integer" && !digits.contains { ".eE".contains($0) }
+        case .string: name == "string"
+        case .array: name == "array"
+        case .object: name == "object"
+        }
+    }
+
+    /// Holds of anything but numbers.
+    private func compare(_ value: Value, _ operand: Value, _ holds: (Decimal, Decimal) -> Bool) -> Bool {
+        guard case .number(let digits) = value, case .number(let bound) = operand else { return true }
+        guard let number = Decimal(string: digits), let bound = Decimal(string: bound), !number.isNaN else {
+            return false
+        }
+        return holds(number, bound)
+    }
+
+    private func integer(_ value: Value) -> Int {
+        if case .number(let digits) = value { Int(digits) ?? 0 } else { 0 }
+    }
+}

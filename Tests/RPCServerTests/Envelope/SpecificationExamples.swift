@@ -1,0 +1,108 @@
+import DomainKit
+import Testing
+
+/// The examples of section 7 of the JSON-RPC 2.0 specification, params by name.
+@Suite struct SpecificationExamples {
+    @Test func aCallWithNamedParametersInAnyOrderIsAnswered() async throws {
+        let service = try TestService()
+        let first = #"{"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}"#
+        #expect(await service.answer(first) == #"{"jsonrpc":"2.0","id":3,"result":19}"#)
+        let second = #"{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42, "subtrahend": 23}, "id": 4}"#
+        #expect(await service.answer(second) == #"{"jsonrpc":"2.0","id":4,"result":19}"#)
+    }
+
+    @Test func positionalParametersAreRefused() async throws {
+        let service = try TestService()
+        let body = #"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#
+        #expect(
+            await service.answer(body)
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#
+                + #""message":"Donnez les paramètres par leur nom, dans un objet.","data":{"code":"invalid_params","errors":[{"path":"","code":"type","message":"#
+                + #""Donnez les paramètres par leur nom, dans un objet."}],"request_id":"r-1"}}}"#)
+    }
+
+    @Test func aNotificationIsRunAndNotAnswered() async throws {
+        let service = try TestService()
+        #expect(await service.answer(#"{"jsonrpc": "2.0", "method": "note", "params": {"text": "a"}}"#) == nil)
+        #expect(service.notes.values == [["text": "a"]])
+    }
+
+    @Test func aNotificationOfAnUnknownMethodIsNotAnswered() async throws {
+        #expect(try await TestService().answer(#"{"jsonrpc": "2.0", "method": "foobar"}"#) == nil)
+    }
+
+    @Test func aCallOfAnUnknownMethodSaysSo() async throws {
+        #expect(
+            try await TestService().answer(#"{"jsonrpc": "2.0", "method": "foobar", "id": "1"}"#)
+                == #"{"jsonrpc":"2.0","id":"1","error":{"code":-32601,"#
+                + #""message":"La méthode «\#u{A0}foobar\#u{A0}» n'existe pas.","data":{"code":"method_not_found","request_id":"r-1"}}}"#
+        )
+    }
+
+    @Test(arguments: [
+        #"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#,
+        #"[{"jsonrpc": "2.0", "method": "sum", "params": {"a": 1}, "id": "1"}, {"jsonrpc": "2.0", "method"]"#,
+        "", " ", "nope", #"{"jsonrpc": "2.0", "method": "who", "id": 1} x"#,
+    ])
+    func whatIsNotJSONIsAParseErrorAsAWhole(body: String) async throws {
+        #expect(try await TestService().answer(body) == parseError)
+    }
+
+    @Test func anInvalidRequestIsRefused() async throws {
+        let answer = try await TestService().answer(#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#)
+        #expect(answer == invalid("«\u{A0}method\u{A0}» est un texte"))
+    }
+
+    @Test func anEmptyBatchIsOneInvalidRequest() async throws {
+        #expect(try await TestService().answer("[]") == invalid("le lot est vide"))
+    }
+
+    @Test func aBatchOfWhatIsNoRequestAnswersEach() async throws {
+        let service = try TestService()
+        let one = invalid("une requête est un objet")
+        #expect(await service.answer("[1]") == "[\(one)]")
+        #expect(await service.answer("[1,2,3]") == "[\(one),\(one),\(one)]")
+    }
+
+    @Test func aMixedBatchAnswersWhatIsToBeAnswered() async throws {
+        let answer = try await TestService().answer(
+            """
+            [
+                {"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 7, "subtrahend": 0}, "id": "1"},
+                {"jsonrpc": "2.0", "method": "note", "params": {"text": "7"}},
+                {"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42, "subtrahend": 23}, "id": "2"},
+                {"foo": "boo"},
+                {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
+                {"jsonrpc": "2.0", "method": "who", "id": "9"}
+            ]
+            """)
+        #expect(
+            answer == #"[{"jsonrpc":"2.0","id":"1","result":7},{"jsonrpc":"2.0","id":"2","result":19},"#
+                + invalid("«\u{A0}jsonrpc\u{A0}» vaut «\u{A0}2.0\u{A0}»")
+                + #",{"jsonrpc":"2.0","id":"5","error":{"code":-32601,"#
+                + #""message":"La méthode «\#u{A0}foo.get\#u{A0}» n'existe pas.","#
+                + #""data":{"code":"method_not_found","request_id":"r-1"}}},{"jsonrpc":"2.0","id":"9","result":"someone"}]"#
+        )
+    }
+
+    @Test func aBatchOfNotificationsAnswersNothing() async throws {
+        let service = try TestService()
+        let answer = await service.answer(
+            """
+            [{"jsonrpc": "2.0", "method": "note", "params": {"text": "a"}},
+             {"jsonrpc": "2.0", "method": "note", "params": {"text": "b"}}]
+            """)
+        #expect(answer == nil)
+        #expect(Set(service.notes.values) == [["text": "a"], ["text": "b"]])
+    }
+}
+
+let parseError =
+    #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#
+    + #""message":"Le corps de la requête n'est pas du JSON.","data":{"code":"parse_error","request_id":"r-1"}}}"#
+
+/// The response to something that is no request.
+func invalid(_ remedy: String, id: String = "null") -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32600,"message":"Ce n'est pas une requête JSON-RPC 2.0\#u{A0}: "#
+        + remedy + #".","data":{"code":"invalid_request","request_id":"r-1"}}}"#
+}

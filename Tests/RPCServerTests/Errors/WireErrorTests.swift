@@ -1,0 +1,80 @@
+import DomainKit
+import NIOCore
+import Testing
+
+@testable import RPCServer
+
+@Suite struct WireErrorTests {
+    private static let noun = Noun("facture", plural: "factures", feminine: true)
+
+    @Test(arguments: [
+        (
+            ExecutionFault.notFound(noun), 404, "Cette facture n'existe pas.",
+            #"{"code":"not_found","request_id":"r-1"}"#
+        ),
+        (
+            .notFound(Noun("agent", plural: "agents", feminine: false)), 404, "Cet agent n'existe pas.",
+            #"{"code":"not_found","request_id":"r-1"}"#
+        ),
+        (
+            .referenced(count: 3, by: [noun]), 409, "Suppression impossible\u{A0}: 3 factures y font référence.",
+            #"{"code":"conflict","reason":"referenced","count":3,"request_id":"r-1"}"#
+        ),
+        (
+            .referenced(count: 1, by: [noun, noun]), 409,
+            "Suppression impossible\u{A0}: 1 enregistrement y fait référence.",
+            #"{"code":"conflict","reason":"referenced","count":1,"request_id":"r-1"}"#
+        ),
+        (
+            .notUnique(nil), 409, "Donnez une autre valeur\u{A0}: celle-ci est déjà prise.",
+            #"{"code":"conflict","reason":"unique","request_id":"r-1"}"#
+        ),
+        (
+            .notUnique(Problem(path: "/values/name", code: .duplicate, message: "Pris.")), 409, "Pris.",
+            #"{"code":"conflict","reason":"unique","#
+                + #""errors":[{"path":"/values/name","code":"duplicate","message":"Pris."}],"request_id":"r-1"}"#
+        ),
+        (
+            .invalidValues([
+                Problem(
+                    path: "/select", code: .unknown, message: "Inconnu.", suggestion: "nom",
+                    position: .init(line: 2, column: 5))
+            ]), -32602, "Inconnu.",
+            #"{"code":"invalid_params","errors":[{"path":"/select","code":"unknown","message":"Inconnu.","#
+                + #""suggestion":"nom","line":2,"column":5}],"request_id":"r-1"}"#
+        ),
+        (
+            .invalidCredentials, 401, "L'adresse ou le mot de passe n'est pas le bon.",
+            #"{"code":"invalid_credentials","request_id":"r-1"}"#
+        ),
+        (
+            .rateLimited(retryAfter: 4), 429, "Trop d'essais\u{A0}: patientez 4\u{A0}s.",
+            #"{"code":"rate_limited","retry_after":4,"request_id":"r-1"}"#
+        ),
+        (
+            .refusedByDatabase(cause: "inside"), 403, "Votre rôle ne permet pas cet appel.",
+            #"{"code":"forbidden","request_id":"r-1"}"#
+        ),
+        (
+            .unavailable(cause: "inside"), 503, "Le service est momentanément indisponible\u{A0}: réessayez.",
+            #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#
+        ),
+        (
+            .timeout, 504, "La réponse n'est pas venue à temps.", #"{"code":"timeout","request_id":"r-1"}"#
+        ),
+        (
+            .outcomeUnknown(cause: "inside"), 500,
+            "La liaison s'est rompue pendant l'enregistrement\u{A0}: vérifiez s'il a eu lieu.",
+            #"{"code":"outcome_unknown","request_id":"r-1"}"#
+        ),
+        (
+            .unexpected(cause: "inside"), -32603, "Une erreur interne est survenue.",
+            #"{"code":"internal","request_id":"r-1"}"#
+        ),
+    ])
+    func whatExecutionRunsIntoLooksSo(fault: ExecutionFault, code: Int, message: String, data: String) {
+        var buffer = ByteBuffer()
+        buffer.writeError(WireError(.execution(fault)), requestID: "r-1")
+        #expect(String(buffer: buffer) == #"{"code":\#(code),"message":"\#(message)","data":\#(data)}"#)
+    }
+}

@@ -1,0 +1,58 @@
+import NIOCore
+import Testing
+
+@testable import RPCServer
+
+@Suite struct DisconnectTests {
+    @Test func `a client that goes away has its call cancelled`() async throws {
+        let begun = Flag()
+        let cancelled = Flag()
+        let observed = Events()
+        let answers = Answers { body, _ in
+            begun.set()
+            do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.set() }
+            return .json(body)
+        }
+        try await TestServer.run(answers, observers: [observed]) { server in
+            let connection = try await server.connect()
+            connection.send(post("[1]"))
+            try await eventually("the call's begin") { begun.isSet }
+            connection.close()
+            try await eventually("the call's cancellation") { cancelled.isSet }
+            try await eventually("its event") { !observed.all.isEmpty }
+            try await eventually("its bytes given back") { server.server.load.bytesHeld == 0 }
+            try await eventually("its connection closed") { server.server.load.connections == 0 }
+        }
+    }
+
+    @Test func `requests waiting behind it are dropped with it`() async throws {
+        let begun = Flag()
+        let calls = Events()
+        let answers = Answers { body, call in
+            call.report(CallReport(method: "x"))
+            begun.set()
+            try? await Task.sleep(for: .seconds(60))
+            return .json(body)
+        }
+        try await TestServer.run(answers, observers: [calls], configure: { $0.halfCloseGrace = .zero }) { server in
+            let connection = try await server.connect()
+            connection.send(String(repeating: post("[1]"), count: 3))
+            try await eventually("the call's begin") { begun.isSet }
+            connection.close()
+            try await eventually("its bytes given back") { server.server.load.bytesHeld == 0 }
+            try await eventually("its connection closed") { server.server.load.connections == 0 }
+        }
+    }
+
+    @Test func `a client that closes its half after the request still gets the answer`() async throws {
+        try await TestServer.run(configure: { $0.halfCloseGrace = .seconds(60) }) { server in
+            let connection = try await server.connect()
+            connection.send(post("[1]") + post("[2]"))
+            connection.closeOutput()
+            #expect(try await connection.response().text == "[1]")
+            #expect(try await connection.response().text == "[2]")
+            try await connection.ended()
+            connection.close()
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import RPCServer
+
+@Suite struct RequestEventTests {
+    @Test func `each request is told once, with its calls`() async throws {
+        let events = Events()
+        let answers = Answers { body, call in
+            call.report(CallReport(method: "sessions.list"))
+            call.report(CallReport(method: nil, code: -32601))
+            return .json(body)
+        }
+        try await TestServer.run(answers, observers: [events]) { server in
+            _ = try await server.send(post("[1,2]", headers: "X-Request-Id: abc\r\n"))
+            _ = try await server.send("GET /secret/path HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+        try #require(events.all.count == 2)
+        let call = events.all[0]
+        #expect(call.requestID == "abc")
+        #expect(call.httpMethod == "POST")
+        #expect(call.path == "/rpc")
+        #expect(call.status == 200)
+        #expect(call.calls.map(\.method) == ["sessions.list", nil])
+        #expect(call.calls.map(\.code) == [nil, -32601])
+        #expect(call.bytesReceived == 5)
+        #expect(call.bytesSent == 5)
+        #expect(call.remoteAddress == "127.0.0.1")
+        #expect(events.all[1].path == nil)
+        #expect(events.all[1].status == 404)
+    }
+
+    @Test func `what a call brings along is handed on`() async throws {
+        let seen = Mutex<CallContext?>(nil)
+        let answers = Answers { body, call in
+            seen.withLock { $0 = call }
+            return .json(body)
+        }
+        try await TestServer.run(answers, configure: { $0.requestDeadline = .seconds(7) }) { server in
+            let before = ContinuousClock.now
+            _ = try await server.send(post("[]", headers: "Authorization: Bearer x\r\nUser-Agent: y\r\n"))
+            let call = try #require(seen.withLock { $0 })
+            #expect(call.authorization == "Bearer x")
+            #expect(call.userAgent == "y")
+            #expect(call.remoteAddress == "127.0.0.1")
+            #expect(call.deadline >= before + .seconds(7))
+            #expect(call.deadline <= .now + .seconds(7))
+        }
+    }
+
+    @Test func `a client's sane id is kept, any other replaced`() async throws {
+        try await TestServer.run { server in
+            for sane in ["a", "A.b_c:d-9", String(repeating: "x", count: 128)] {
+                #expect(try await server.send(post("[]", headers: "X-Request-Id: \(sane)\r\n"))["X-Request-Id"] == sane)
+            }
+            var given: Set<String> = []
+            for odd in ["a b", "é", "a\"b", String(repeating: "x", count: 129), "<x>"] {
+                let id = try await server.send(post("[]", headers: "X-Request-Id: \(odd)\r\n"))["X-Request-Id"]
+                #expect(id != odd)
+                given.insert(try #require(id))
+            }
+            #expect(given.count == 5)
+            #expect(given.allSatisfy(RequestID.isSane))
+        }
+    }
+
+    @Test func `the log has one line per request and the causes of what went wrong inside`() {
+        let lines = LogLines()
+        let log = RequestLog(logger: Logger(label: "x") { _ in lines })
+        var failed = CallReport(method: "sessions.get", code: -32603, cause: "column gone")
+        failed[.execute] = .milliseconds(3)
+        log.observe(
+            RequestEvent(
+                requestID: "r1", httpMethod: "POST", path: "/rpc", status: 200,
+                calls: [CallReport(method: "sessions.list"), failed], duration: .microseconds(1_234),
+                bytesReceived: 10, bytesSent: 20, remoteAddress: "::1"))
+        #expect(
+            lines.all == [
+                "info POST /rpc 200 calls=sessions.list,sessions.get=-32603 in=10 ms=1.234 out=20 remote=::1"
+                    + " request_id=r1",
+                "error column gone method=sessions.get request_id=r1",
+            ])
+        #expect(failed[.execute] == .milliseconds(3))
+        #expect(failed[.plan] == .zero)
+    }
+}
+
+private struct LogLines: LogHandler {
+    private final class Storage: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    private let storage = Storage()
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+    var all: [String] { storage.lines.withLock { $0 } }
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let fields = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        storage.lines.withLock { $0.append("\(event.level) \(event.message)\(fields)") }
+    }
+}

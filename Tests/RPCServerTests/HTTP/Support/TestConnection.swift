@@ -1,0 +1,91 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A client that sends any bytes and takes responses apart itself.
+final class TestConnection: Sendable {
+    private let channel: any Channel
+    private let inbox: Inbox
+
+    private init(channel: any Channel, inbox: Inbox) {
+        self.channel = channel
+        self.inbox = inbox
+    }
+
+    static func open(port: Int, autoRead: Bool = true) async throws -> TestConnection {
+        let inbox = Inbox()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.autoRead, value: autoRead)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(InboxHandler(inbox))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        return TestConnection(channel: channel, inbox: inbox)
+    }
+
+    func send(_ text: String) {
+        channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    }
+
+    func closeOutput() { channel.close(mode: .output, promise: nil) }
+    func close() { channel.close(promise: nil) }
+    func read() { channel.read() }
+    func startReading() { channel.setOption(.autoRead, value: true).whenComplete { _ in self.channel.read() } }
+
+    /// Whether the server has ended the connection, or at least its half of it.
+    var hasEnded: Bool { inbox.content.withLock { $0.ended } }
+    var received: String { inbox.content.withLock { String(decoding: $0.bytes[$0.taken...], as: UTF8.self) } }
+    var isEmpty: Bool { inbox.content.withLock { $0.bytes.count == $0.taken } }
+
+    func ended() async throws { try await eventually("connection ended") { hasEnded } }
+
+    /// The next response, taken off what has come.
+    func response(isHead: Bool = false) async throws -> TestResponse {
+        var found: TestResponse?
+        try await eventually("a response") {
+            found = inbox.content.withLock { TestResponse.take(from: $0.bytes, &$0.taken, isHead: isHead) }
+            return found != nil || (hasEnded && isEmpty)
+        }
+        guard let found else { throw TookTooLong(what: "a response: the connection ended") }
+        return found
+    }
+}
+
+private final class Inbox: Sendable {
+    struct Content {
+        var bytes: [UInt8] = []
+        /// How many of them have been taken off as responses.
+        var taken = 0
+        var ended = false
+    }
+
+    let content = Mutex(Content())
+}
+
+private final class InboxHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let inbox: Inbox
+
+    init(_ inbox: Inbox) { self.inbox = inbox }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        inbox.content.withLock { $0.bytes.append(contentsOf: bytes.readableBytesView) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { inbox.content.withLock { $0.ended = true } }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inbox.content.withLock { $0.ended = true }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

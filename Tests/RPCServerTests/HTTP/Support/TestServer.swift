@@ -1,0 +1,112 @@
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+@testable import RPCServer
+
+/// Answers as a closure says.
+struct Answers: RPCAnswering {
+    let answer: @Sendable (ByteBuffer, CallContext) async -> RPCAnswer
+
+    /// Gives back the body it got.
+    static let echo = Answers { body, _ in .json(body) }
+
+    func answer(_ body: ByteBuffer, _ call: CallContext) async -> RPCAnswer { await answer(body, call) }
+}
+
+/// Keeps what it is told.
+final class Events: RequestObserver {
+    private let events = Mutex<[RequestEvent]>([])
+
+    func observe(_ event: RequestEvent) { events.withLock { $0.append(event) } }
+    var all: [RequestEvent] { events.withLock { $0 } }
+}
+
+/// A server on a free port for the length of a test.
+struct TestServer {
+    let port: Int
+    let server: HTTPServer
+    private let group: ServiceGroup
+    private let ended: Flag
+
+    static func run(
+        _ answering: Answers = .echo, endpoints: [Endpoint] = [.live], observers: [any RequestObserver] = [],
+        configure: (inout HTTPConfiguration) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = HTTPConfiguration()
+        configuration.port = 0
+        configure(&configuration)
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = HTTPServer(
+            configuration: configuration, answering: answering, endpoints: endpoints, observers: observers,
+            logger: logger, onListening: { found.yield($0) })
+        let group = ServiceGroup(services: [server], logger: logger)
+        let ended = Flag()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer {
+                    ended.set()
+                    found.finish()
+                }
+                try await group.run()
+            }
+            var first = ports.makeAsyncIterator()
+            guard let port = await first.next() else {
+                try await tasks.waitForAll()
+                return
+            }
+            let running = TestServer(port: port, server: server, group: group, ended: ended)
+            do {
+                try await body(running)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    func connect() async throws -> TestConnection { try await TestConnection.open(port: port) }
+
+    /// Sends one request on a connection of its own and gives back the response.
+    func send(_ request: String) async throws -> TestResponse {
+        let connection = try await connect()
+        connection.send(request)
+        let response = try await connection.response(isHead: request.hasPrefix("HEAD"))
+        connection.close()
+        return response
+    }
+
+    func shutDown() async { await group.triggerGracefulShutdown() }
+    var hasEnded: Bool { ended.isSet }
+}
+
+/// Set once, asked by others.
+final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+
+    func set() { value.store(true, ordering: .sequentiallyConsistent) }
+    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
+}
+
+struct TookTooLong: Error {
+    let what: String
+}
+
+/// Waits until something is so, patiently: the machine may be busy with other things.
+func eventually(_ what: String, _ condition: () -> Bool) async throws {
+    let limit = ContinuousClock.now + .seconds(30)
+    while !condition() {
+        guard .now < limit else { throw TookTooLong(what: what) }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+func post(_ body: String, headers: String = "") -> String {
+    "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\(headers)"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+}

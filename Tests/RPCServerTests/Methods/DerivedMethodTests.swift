@@ -1,0 +1,96 @@
+import DomainKit
+import NIOCore
+import NIOHTTP1
+import QueryCompiler
+import Testing
+
+@testable import RPCServer
+
+@Suite struct DerivedMethodTests {
+    private let planner = Planner(domains: [Library.domain])
+
+    @Test func anEntityHasTheMethodsItsAccessTableGivesToSomebody() {
+        let books = EntityMethods(entity: Library.books, planner: planner).methods
+        #expect(
+            books.map(\.name) == [
+                "books.list", "books.get", "books.create", "books.update", "books.delete", "books.duplicate",
+            ])
+        #expect(books.first { $0.name == "books.delete" }?.rights == .roles([.admin]))
+        #expect(books.first { $0.name == "books.duplicate" }?.rights == .roles([.user, .admin]))
+        let shelves = EntityMethods(entity: Library.shelves, planner: planner).methods
+        #expect(shelves.map(\.name) == ["shelves.list", "shelves.get", "shelves.create", "shelves.update"])
+        #expect(shelves.allSatisfy { $0.rights == .roles([.admin]) })
+    }
+
+    @Test func whatIsDeclaredIsWhatIsPlanned() throws {
+        // The planner takes each method's parameters and no others: it would name those it does not know.
+        for method in try methods() {
+            let nulls = Object(method.parameters.map { Object.Member($0.name, .null) })
+            let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
+            let outcome = Result { () throws(CallFailure) in try method.plan(nulls, call) }
+            guard case .failure(.params(let problems)) = outcome else { continue }
+            #expect(!problems.contains { $0.code == .unknown }, "\(method.name): \(problems)")
+        }
+    }
+
+    @Test func everythingWrongIsToldOnceAndTogether() async throws {
+        let problems = try await problems(
+            of: "books.create", #"{"valuse":1,"values":{"titel":"a","pages":1.5},"select":"{ titel }"}"#)
+        #expect(
+            problems == [
+                "/valuse unknown", "/values/titel unknown", "/values/pages type", "/values/title required",
+                "/select unknown",
+            ])
+    }
+
+    @Test func aLoadedMethodChecksItsChoices() async throws {
+        #expect(try await problems(of: "books.praise", #"{"tone":"warn"}"#) == ["/id required", "/tone format"])
+        #expect(try await problems(of: "books.praise", #"{"id":"1","tone":1}"#) == ["/id type", "/tone type"])
+        #expect(try await problems(of: "books.praise", #"{"id":null,"tone":null}"#) == ["/id type"])
+        #expect(try await problems(of: "books.praise", #"{"id":1,"select":"{ id }"}"#) == ["/select unknown"])
+    }
+
+    @Test func aLoadedMethodMayRefuseARole() async throws {
+        #expect(try await code(of: "books.praise", #"{"id":1,"tone":"wild"}"#, as: .user) == 403)
+        // Planned, and then there is no database here.
+        #expect(try await code(of: "books.praise", #"{"id":1,"tone":"wild"}"#, as: .admin) == -32603)
+    }
+
+    @Test(arguments: ["shelves.list", "shelves.get", "shelves.create", "shelves.update", "books.delete"])
+    func whatTheTableDoesNotGiveIsForbidden(method: String) async throws {
+        #expect(try await code(of: method, "{}", as: .user) == 403)
+        #expect(try await code(of: method, #"{"id":1,"values":{"name":"a"}}"#, as: .admin) != 403)
+    }
+
+    @Test func aMethodCannotBeThereTwice() throws {
+        let once = try methods()
+        #expect(throws: RPCService.SetupFault.duplicateMethod("books.list")) { try MethodRegistry(once + once) }
+    }
+
+    // MARK: Calls
+
+    private func methods() throws -> [Method] {
+        Library.domain.entities.flatMap { EntityMethods(entity: $0, planner: planner).methods }
+            + Library.domain.methods.map { $0.method(of: Library.books, planner) }
+    }
+
+    private func error(of method: String, _ params: String, as role: Role) async throws -> Value {
+        let service = try TestService(methods: try methods())
+        let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+        let answer = try #require(await service.answer(body, authorization: "Bearer \(role.rawValue)"))
+        return try #require(try JSONReader.read(answer).value["error"])
+    }
+
+    private func code(of method: String, _ params: String, as role: Role) async throws -> Int? {
+        guard case .number(let digits) = try await error(of: method, params, as: role)["code"] else { return nil }
+        return Int(digits)
+    }
+
+    /// Path and code of each problem.
+    private func problems(of method: String, _ params: String) async throws -> [String] {
+        guard case .array(let errors) = try await error(of: method, params, as: .admin)["data"]?["errors"] else {
+            return []
+        }
+        return errors.map { "\($0["path"]?.text ?? "") \($0["code"]?.text ?? "")" }
+    }
+}

@@ -1,0 +1,86 @@
+import DomainKit
+import Testing
+
+@testable import RPCServer
+
+@Suite struct StageOrderTests {
+    @Test func anUnknownMethodIsToldWithoutToken() async throws {
+        let answer = try await TestService().answer(call("rul"), authorization: nil)
+        #expect(answer?.contains(#""code":-32601,"#) == true)
+        #expect(answer?.contains(#""suggestion":"rule""#) == true)
+    }
+
+    @Test(arguments: [
+        (nil, "missing", "Connectez-vous\u{A0}: cet appel demande un jeton d'accès."),
+        ("Bearer nonsense", "invalid", "Reconnectez-vous\u{A0}: ce jeton n'est pas valable."),
+        ("Bearer old", "expired", "Renouvelez votre jeton\u{A0}: il a expiré."),
+        ("Bearer ended", "revoked", "Reconnectez-vous\u{A0}: cette connexion a pris fin."),
+    ])
+    func whoIsNotKnownLearnsWhy(authorization: String?, reason: String, message: String) async throws {
+        // Params are wrong too, but that is told to those alone who may call.
+        #expect(
+            try await TestService().answer(call("rule", #"{"unknown":1}"#), authorization: authorization)
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":401,"message":"\#(message)","#
+                + #""data":{"code":"unauthenticated","reason":"\#(reason)","request_id":"r-1"}}}"#)
+    }
+
+    @Test func whatNeedsNoCallerIgnoresTheToken() async throws {
+        let params = #"{"minuend":2,"subtrahend":1}"#
+        #expect(
+            try await TestService().answer(call("subtract", params), authorization: "Bearer nonsense")
+                == #"{"jsonrpc":"2.0","id":1,"result":1}"#)
+    }
+
+    @Test func aTokenThatCannotBeCheckedIsNoRefusal() async throws {
+        #expect(
+            try await TestService().answer(call("who"), authorization: "Bearer offline")
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":503,"#
+                + #""message":"Le service est momentanément indisponible\#u{A0}: réessayez.","#
+                + #""data":{"code":"unavailable","retryable":true,"request_id":"r-1"}}}"#)
+    }
+
+    @Test func aRoleThatMayNotCallIsToldBeforeItsParamsAreJudged() async throws {
+        #expect(
+            try await TestService().answer(call("rule", #"{"unknown":1}"#))
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":403,"message":"Votre rôle ne permet pas cet appel.","#
+                + #""data":{"code":"forbidden","request_id":"r-1"}}}"#)
+        #expect(
+            try await TestService().answer(call("rule"), authorization: "Bearer admin")
+                == #"{"jsonrpc":"2.0","id":1,"result":"done"}"#)
+    }
+
+    @Test func problemsOfNamesAndOfValuesAreToldTogether() async throws {
+        let answer = try await TestService().answer(call("subtract", #"{"minuent":1,"subtrahend":2}"#))
+        #expect(
+            answer == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#
+                + #""message":"Corrigez les 2 erreurs signalées dans les paramètres.","#
+                + #""data":{"code":"invalid_params","errors":[{"path":"/minuent","code":"unknown","#
+                + #""message":"Le paramètre «\#u{A0}minuent\#u{A0}» n'existe pas\#u{A0}: "#
+                + #"utilisez «\#u{A0}minuend\#u{A0}».","suggestion":"minuend"},"#
+                + #"{"path":"/minuend","code":"type","message":"Donnez un nombre."}],"request_id":"r-1"}}}"#)
+    }
+
+    @Test func nothingOfTheInsideLeaks() async throws {
+        let service = try TestService()
+        #expect(
+            await service.answer(call("fail"))
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Une erreur interne est survenue.","#
+                + #""data":{"code":"internal","request_id":"r-1"}}}"#)
+        #expect(service.record.calls.map(\.cause) == ["a secret of the house"])
+    }
+
+    @Test func everyCallIsReportedOnce() async throws {
+        let service = try TestService()
+        _ = await service.answer(
+            """
+            [{"jsonrpc":"2.0","method":"who","id":1},{"jsonrpc":"2.0","method":"rule","id":2},
+             {"jsonrpc":"2.0","method":"note"},{"jsonrpc":"2.0","method":"made up","id":3},{}]
+            """)
+        #expect(service.record.calls.map(\.method) == ["who", "rule", "note", nil, nil])
+        #expect(service.record.calls.map(\.code) == [nil, 403, nil, -32601, -32600])
+    }
+
+    private func call(_ method: String, _ params: String = "{}") -> String {
+        #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+    }
+}
