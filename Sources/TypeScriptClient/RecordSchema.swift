@@ -1,0 +1,48 @@
+import DomainKit
+
+/// The schema of a table's records, taken apart into what is stored, what is computed and where it leads.
+struct RecordSchema {
+    let name: String
+    private let properties: [Object.Member]
+
+    init(name: String, _ schema: Value) {
+        self.name = name
+        guard case .object(let properties)? = schema["properties"] else {
+            self.properties = []
+            return
+        }
+        self.properties = properties.members
+    }
+
+    var typeName: String { TypeScriptType.name(of: name) }
+
+    /// Lines of an interface.
+    var columns: String {
+        let stored = properties.filter { $0.value["x-derived"] == nil && $0.value["x-target"] == nil }
+        return stored.map { member in
+            TypeScriptType.comment(member.value["description"]?.text, indent: "  ")
+                + "  \(TypeScriptType.key(member.name)): \(TypeScriptType.type(of: member.value));\n"
+        }.joined()
+    }
+
+    var derived: String {
+        inline(properties.filter { $0.value["x-derived"] == true }) { TypeScriptType.type(of: $0) }
+    }
+
+    var one: String { inline(relations { $0["type"] != "array" }, target) }
+    var many: String { inline(relations { $0["type"] == "array" }, target) }
+
+    private func relations(_ isWanted: (Value) -> Bool) -> [Object.Member] {
+        properties.filter { $0.value["x-target"] != nil && isWanted($0.value) }
+    }
+
+    private func target(of relation: Value) -> String {
+        TypeScriptType.literal(relation["x-target"] ?? .null)
+    }
+
+    private func inline(_ members: [Object.Member], _ type: (Value) -> String) -> String {
+        guard !members.isEmpty else { return "" }
+        let list = members.map { "\(TypeScriptType.key($0.name)): \(type($0.value))" }
+        return " \(list.joined(separator: "; ")) "
+    }
+}

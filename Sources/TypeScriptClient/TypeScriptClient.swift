@@ -1,0 +1,114 @@
+package import DomainKit
+
+/// A client for a service in one TypeScript file without dependencies, generated from its OpenRPC document.
+package struct TypeScriptClient: Sendable {
+    private let document: Value
+    private let methods: [DescribedMethod]
+
+    /// - Parameter document: as the service itself gives it: it relies on `x-table`, `x-target` and `x-derived`.
+    package init(document: Value) {
+        self.document = document
+        guard case .array(let methods)? = document["methods"] else {
+            self.methods = []
+            return
+        }
+        self.methods = methods.compactMap(DescribedMethod.init)
+    }
+
+    /// The whole file.
+    package var source: String {
+        let title = document["info"]?["title"]?.text ?? ""
+        let version = document["info"]?["version"]?.text ?? ""
+        return """
+            // A client for \(title) \(version), generated from its OpenRPC document: do not edit, generate anew.
+
+            \(schemas)
+            \(entities)
+            \(errors)
+            \(parameters)
+            \(methodMap)
+            \(String(decoding: PackageResources.runtime_ts, as: UTF8.self))
+            \(client)
+            """
+    }
+
+    // MARK: Types
+
+    private var schemaMembers: [Object.Member] {
+        guard case .object(let schemas)? = document["components"]?["schemas"] else { return [] }
+        return schemas.members
+    }
+
+    private var schemas: String {
+        var text = ""
+        for member in schemaMembers where member.value["x-table"] == nil {
+            let name = TypeScriptType.name(of: member.name)
+            text += TypeScriptType.comment(member.value["description"]?.text, indent: "")
+            if member.value["type"] == "object", case .object = member.value["properties"] {
+                text += "export interface \(name) \(TypeScriptType.object(member.value))\n\n"
+            } else {
+                text += "export type \(name) = \(TypeScriptType.type(of: member.value));\n\n"
+            }
+        }
+        return text
+    }
+
+    /// Records: an interface with the columns of each table, and one map of all that can be selected.
+    private var entities: String {
+        var interfaces = ""
+        var map = "export interface Entities {\n"
+        for table in schemaMembers where table.value["x-table"] == true {
+            let record = RecordSchema(name: table.name, table.value)
+            interfaces += "export interface \(record.typeName) {\n\(record.columns)}\n\n"
+            map += """
+                  \(TypeScriptType.key(table.name)): {
+                    columns: \(record.typeName);
+                    derived: {\(record.derived)};
+                    one: {\(record.one)};
+                    many: {\(record.many)};
+                  };
+
+                """
+        }
+        return interfaces + map + "}\n"
+    }
+
+    private var errors: String {
+        guard case .object(let errors)? = document["components"]?["errors"] else { return "" }
+        let names = errors.members.compactMap { $0.value["data"].map { TypeScriptType.type(of: $0) } }
+        return "export type ErrorData =\n  | \(names.joined(separator: "\n  | "));\n"
+    }
+
+    // MARK: Methods
+
+    private var parameters: String {
+        methods.map(\.parameterInterface).joined(separator: "\n")
+    }
+
+    private var methodMap: String {
+        let lines = methods.map { method in
+            "  \(TypeScriptType.key(method.name)): { params: \(method.parameterType); result: \(method.result(selected: false)) };\n"
+        }
+        return "export interface Methods {\n\(lines.joined())}\n"
+    }
+
+    private var client: String {
+        var groups: [(name: String, methods: [DescribedMethod])] = []
+        for method in methods {
+            if let index = groups.firstIndex(where: { $0.name == method.group }) {
+                groups[index].methods.append(method)
+            } else {
+                groups.append((method.group, [method]))
+            }
+        }
+        let members = groups.map { group in
+            "  readonly \(group.name) = {\n\(group.methods.map(\.members).joined())  };\n"
+        }
+        return """
+            /** The service, method by method: `await client.auth.login({ email, password })`. */
+            export class Client extends Connection {
+            \(members.joined(separator: "\n"))}
+
+            """
+    }
+}

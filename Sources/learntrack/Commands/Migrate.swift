@@ -1,0 +1,52 @@
+import ArgumentParser
+import Migrations
+
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring the database's schema up to date, or show how it stands.", subcommands: [Up.self, Status.self])
+
+    struct Up: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Apply the migrations that are pending.")
+
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var files: MigrationOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            let folder = try files.folder()
+            try await database.withDatabase(log) { _, owner in
+                let applied = try await Migrator(folder: folder, client: owner).up { progress in
+                    switch progress {
+                    case .waitingForAnother: printLine("waiting for another process that migrates this database")
+                    case .applied(let name): printLine("applied \(name)")
+                    case .adopted(let name): printLine("noted the checksum of \(name), which was applied by hand")
+                    }
+                }
+                if applied.isEmpty { printLine("the schema is up to date") }
+            }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show each migration and whether it is applied. Exits with 1 if the schema is not up to date.")
+
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var files: MigrationOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            let folder = try files.folder()
+            var isUpToDate = false
+            try await database.withDatabase(log) { _, owner in
+                let states = try await Migrator(folder: folder, client: owner).status()
+                for state in states {
+                    let standing = state.standing.rawValue.padding(toWidth: 16)
+                    printLine("\(standing) \(state.name)\(state.appliedAt.map { "  (\($0))" } ?? "")")
+                }
+                isUpToDate = states.isUpToDate
+            }
+            guard isUpToDate else { throw ExitCode(1) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Auth
+import DomainKit
+
+struct User: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Manage the accounts that may sign in.",
+        subcommands: [Add.self, List.self, Disable.self, Password.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Create an account. The password is read from standard input, or asked for at a terminal.")
+
+        @Option(help: "The e-mail to sign in with.") var email: String
+        @Option(help: "What the account may do: \(Role.allCases.map(\.rawValue).joined(separator: " or ")).")
+        var role: String
+        @Option(help: "The name that others see.") var username: String?
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var files: MigrationOptions
+        @OptionGroup var log: LogOptions
+
+        func validate() throws {
+            guard Role(rawValue: role) != nil else {
+                let roles = Role.allCases.map(\.rawValue).joined(separator: " or ")
+                throw ValidationError("--role: \(roles) is expected, not '\(role)'")
+            }
+        }
+
+        func run() async throws {
+            let password = try PasswordPrompt.read(for: email)
+            try await database.withDatabase(log) { database, owner in
+                try await database.migrateIfEmbedded(from: files.folder(), owner)
+                let id = try await Accounts(database: owner)
+                    .add(email: email, username: username, role: role, password: password)
+                printLine("added \(email) (\(role), id \(id))")
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show all accounts.")
+
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                let accounts = try await Accounts(database: owner).list()
+                let width = accounts.map(\.email.count).max() ?? 0
+                for account in accounts {
+                    let state = account.isActive ? "active" : "disabled"
+                    let password = account.hasPassword ? "" : "  (no password)"
+                    let name = account.username.map { "  \($0)" } ?? ""
+                    printLine(
+                        "\(account.email.padding(toWidth: width))  \(account.role.padding(toWidth: 5))  "
+                            + "\(state.padding(toWidth: 8))\(name)\(password)")
+                }
+            }
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Deactivate an account and end its sign-ins at once.")
+
+        @Argument(help: "The account's e-mail.") var email: String
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                try await Accounts(database: owner).disable(email: email)
+                printLine("disabled \(email)")
+            }
+        }
+    }
+
+    struct Password: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set an account's password and end its sign-ins.",
+            discussion: "The password is read from standard input, or asked for at a terminal.")
+
+        @Argument(help: "The account's e-mail.") var email: String
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            let password = try PasswordPrompt.read(for: email)
+            try await database.withDatabase(log) { _, owner in
+                try await Accounts(database: owner).setPassword(password, email: email)
+                printLine("changed the password of \(email)")
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+import CRMDomain
+import DomainKit
+
+/// The domains this server serves. A further one is a line here, a folder of sources and its migrations.
+let servedDomains: [Domain] = [CRM.domain]

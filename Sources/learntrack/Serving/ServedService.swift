@@ -1,0 +1,37 @@
+import Auth
+import DomainKit
+import Logging
+import QueryCompiler
+import RPCServer
+
+/// The service with everything it stands on, apart from how it is reached.
+struct ServedService: Sendable {
+    let identity: Identity
+    let rpc: RPCService
+    /// What the service is, for those who want to call it.
+    var document: OpenRPCDocument { rpc.document }
+
+    init(
+        _ clients: DatabaseClients, secrets: [SigningSecret], limits: Limits = Limits(),
+        envelope: EnvelopeLimits = EnvelopeLimits()
+    ) async throws {
+        identity = try await Identity(
+            database: clients.auth, secrets: secrets, roles: Set(Role.allCases.map(\.rawValue)))
+        rpc = try RPCService(
+            title: "LearnTrack", version: LearnTrack.version, domains: servedDomains, accounts: "users",
+            identity: identity,
+            databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth), limits: limits,
+            envelope: envelope)
+    }
+
+    /// The document alone: nothing is connected to, and nothing is signed.
+    static func document() async throws -> OpenRPCDocument {
+        let nowhere = DatabaseClients.Configuration(
+            authConnectionString: nil, poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1), timeZone: "UTC")
+        let clients = DatabaseClients("", nowhere, Logger(label: "learntrack"))
+        let secret = try SigningSecret(String(repeating: "-", count: 32))
+        let document = try await ServedService(clients, secrets: [secret]).document
+        await clients.shutdown()
+        return document
+    }
+}

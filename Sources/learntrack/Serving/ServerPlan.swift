@@ -1,0 +1,136 @@
+import Auth
+import DomainKit
+import EmbeddedPostgres
+import Glibc
+import Logging
+import Migrations
+import Observability
+import PostgresDriver
+import QueryCompiler
+import RPCServer
+import ServiceLifecycle
+
+/// A server with all its settings known: puts the pieces together and runs them.
+struct ServerPlan: Sendable {
+    let http: HTTPConfiguration
+    let envelope: EnvelopeLimits
+    let limits: Limits
+    let clients: DatabaseClients.Configuration
+    /// The folder of the migrations.
+    let migrations: String
+    let migrates: Bool
+    let hasDemo: Bool
+    /// Nil: the one that is kept with the embedded data.
+    let givenSecrets: [SigningSecret]?
+
+    /// Serves until it is told to stop.
+    func run(on database: OpenDatabase, _ logger: Logger) async throws {
+        let clients = DatabaseClients(database.connectionString, clients, logger)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await run(on: database, clients, logger))
+        } catch {
+            outcome = .failure(error)
+        }
+        await clients.shutdown()
+        try outcome.get()
+    }
+
+    private func run(on database: OpenDatabase, _ clients: DatabaseClients, _ logger: Logger) async throws {
+        let migrator = try Migrator(folder: migrations, client: clients.owner)
+        if migrates { try await migrator.up { progress in progress.log(to: logger) } }
+        try await prepareAccounts(database, clients.owner, logger)
+
+        let service = try await ServedService(
+            clients, secrets: try secrets(database), limits: limits, envelope: envelope)
+        let host = http.host
+        let metrics = PrometheusRegistry()
+        metrics.addProcessMetrics()
+        let server = HTTPServer(
+            configuration: http, answering: service.rpc,
+            endpoints: [
+                .explorer,
+                .openRPC(service.document),
+                .live,
+                .ready { await migrator.readiness() },
+                .metrics { metrics.text() },
+            ],
+            observers: [RequestLog(logger: logger), RequestMetrics(factory: metrics)], logger: logger,
+            onListening: { port in
+                printLine("LearnTrack ready on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+            })
+        let group = group([server, RevocationService(identity: service.identity)], logger)
+        let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
+        defer { extendLifetime(signals) }
+        do {
+            try await group.run()
+        } catch {
+            let isTaken = "\(error)".contains("errno: \(EADDRINUSE)")
+            throw Failure(
+                "cannot serve on \(http.host):\(http.port): \(isTaken ? "another program does already" : "\(error)")")
+        }
+    }
+
+    private func group(_ services: [any Service], _ logger: Logger) -> ServiceGroup {
+        var quiet = logger
+        quiet.logLevel = max(.warning, logger.logLevel)
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) }, logger: quiet)
+        configuration.maximumGracefulShutdownDuration = .seconds(9)
+        return ServiceGroup(configuration: configuration)
+    }
+
+    private func secrets(_ database: OpenDatabase) throws -> [SigningSecret] {
+        if let givenSecrets { return givenSecrets }
+        guard let directory = database.directory else { throw Failure("JWT_SECRET is not set") }
+        return [try SigningSecret(try directory.serverSecret())]
+    }
+
+    /// Demo accounts open with a password that everyone knows: they are for demonstrations alone.
+    private func prepareAccounts(
+        _ database: OpenDatabase, _ owner: PostgresClient, _ logger: Logger
+    ) async throws {
+        if hasDemo {
+            if try await DemoData.load(from: migrations, into: owner) { logger.info("Demo data loaded") }
+            return
+        }
+        // Without its tables the database holds no accounts either.
+        guard !database.isEmbedded, try await DemoData.hasAccounts(owner) else { return }
+        let open = try await DemoData.openAccounts(owner)
+        guard open.isEmpty else {
+            throw Failure(
+                "\(open.joined(separator: ", ")) can sign in with the password of the demo data: run 'learntrack user "
+                    + "disable' or 'learntrack user password' for each, or serve with --demo")
+        }
+    }
+}
+
+/// Keeps up with the sign-ins that other instances end.
+private struct RevocationService: Service {
+    let identity: Identity
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await identity.feed.follow() }
+    }
+}
+
+extension Migrator {
+    /// Whether the database answers and its schema is the one these files describe.
+    fileprivate func readiness() async -> Readiness {
+        do {
+            return try await status().isUpToDate ? .ready : .notReady("the schema is not up to date")
+        } catch {
+            return .notReady("the database does not answer")
+        }
+    }
+}
+
+extension Migrator.Progress {
+    fileprivate func log(to logger: Logger) {
+        switch self {
+        case .waitingForAnother: logger.notice("Waiting for another process that migrates this database")
+        case .applied(let name): logger.info("Applied a migration", metadata: ["file": "\(name)"])
+        case .adopted(let name): logger.info("Noted the checksum of a migration", metadata: ["file": "\(name)"])
+        }
+    }
+}

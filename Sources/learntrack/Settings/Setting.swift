@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+
+/// One thing that can be set: by a flag, else by an environment variable, else it has a default.
+struct Setting<Value: Sendable>: Sendable {
+    /// The flag without its dashes.
+    let name: String
+    let variable: String
+    let summary: String
+    let fallback: Value
+    /// The default as help shows it; nil when there is none worth showing.
+    let shownFallback: String?
+    /// What a value looks like, for the message about one that does not.
+    let expected: String
+    let read: @Sendable (String) -> Value?
+
+    var flag: NameSpecification { .customLong(name) }
+
+    var help: ArgumentHelp {
+        let shown = shownFallback.map { "; default: \($0)" } ?? ""
+        return ArgumentHelp(
+            "\(summary) (\(variable)\(shown))", valueName: name.split(separator: "-").last.map(String.init))
+    }
+
+    /// The value in force. An empty variable counts as none.
+    func value(_ flag: String?, in environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Value
+    {
+        if let flag { return try parse(flag, from: "--\(name)") }
+        if let given = environment[variable], !given.isEmpty { return try parse(given, from: variable) }
+        return fallback
+    }
+
+    /// For settings whose flag takes no value.
+    func value(
+        _ flag: Bool, in environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> Value where Value == Bool {
+        try value(flag ? "true" : nil, in: environment)
+    }
+
+    private func parse(_ text: String, from source: String) throws -> Value {
+        guard let value = read(text) else { throw Failure("\(source): \(expected) is expected, not '\(text)'") }
+        return value
+    }
+}
+
+extension Setting where Value == String {
+    static func text(_ name: String, _ variable: String, default fallback: String, _ summary: String) -> Setting {
+        Setting(
+            name: name, variable: variable, summary: summary, fallback: fallback, shownFallback: fallback,
+            expected: "a text", read: { $0 })
+    }
+}
+
+extension Setting where Value == String? {
+    static func optional(_ name: String, _ variable: String, _ summary: String) -> Setting {
+        Setting(
+            name: name, variable: variable, summary: summary, fallback: nil, shownFallback: nil, expected: "a text",
+            read: { .some($0) })
+    }
+}
+
+extension Setting where Value == [String] {
+    /// Several, separated by commas.
+    static func list(_ name: String, _ variable: String, _ summary: String) -> Setting {
+        Setting(
+            name: name, variable: variable, summary: summary, fallback: [], shownFallback: "none",
+            expected: "a list separated by commas",
+            read: { text in
+                text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            })
+    }
+}
+
+extension Setting where Value == Int {
+    static func number(
+        _ name: String, _ variable: String, default fallback: Int, in range: ClosedRange<Int>, _ summary: String
+    ) -> Setting {
+        Setting(
+            name: name, variable: variable, summary: summary, fallback: fallback, shownFallback: "\(fallback)",
+            expected: "a number from \(range.lowerBound) to \(range.upperBound)",
+            read: { text in Int(text).flatMap { range.contains($0) ? $0 : nil } })
+    }
+}
+
+extension Setting where Value == Duration {
+    static func seconds(
+        _ name: String, _ variable: String, default fallback: Double, _ summary: String
+    ) -> Setting {
+        Setting(
+            name: name, variable: variable, summary: summary, fallback: .seconds(fallback),
+            shownFallback: fallback == fallback.rounded() ? "\(Int(fallback))" : "\(fallback)",
+            expected: "a number of seconds",
+            read: { text in
+                Double(text).flatMap { $0 > 0 && $0 <= 86400 ? .milliseconds(Int64($0 * 1000)) : nil }
+            })
+    }
+}
+
+extension Setting where Value == Bool {
+    static func toggle(_ name: String, _ variable: String, _ summary: String) -> Setting {
+        Setting(
+            name: name, variable: variable, summary: summary, fallback: false, shownFallback: nil,
+            expected: "true or false",
+            read: { text in
+                switch text.lowercased() {
+                case "1", "true", "yes", "on": true
+                case "0", "false", "no", "off": false
+                default: nil
+                }
+            })
+    }
+}
