@@ -1,0 +1,105 @@
+import DomainKit
+import Foundation
+import TestPostgres
+import Testing
+
+@Suite("learntrack serve")
+struct ServeTests {
+    @Test("SIGTERM ends it with 0")
+    func sigterm() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.client()
+        _ = try await client.call("auth.me")
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test("a foreign database without JWT_SECRET is refused with a message that names the remedy")
+    func noSecret() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let run = try await LearnTrackProcess.run(["serve", "--port", "0", "--database-url", database.connectionString])
+        #expect(run.status != 0)
+        #expect(run.errors.contains("JWT_SECRET"))
+        let short = try await LearnTrackProcess.run(
+            ["serve", "--port", "0", "--database-url", database.connectionString], environment: ["JWT_SECRET": "court"])
+        #expect(short.status != 0)
+        #expect(short.errors.contains("32"))
+    }
+
+    @Test("it migrates an empty database on start, and says so when told not to")
+    func migrates() async throws {
+        let empty = try await TestDatabase.create(migrated: false)
+        let unmigrated = try await LearnTrackProcess.run(
+            ["serve", "--port", "0", "--no-migrate", "--database-url", empty.connectionString, "--bad-flag"])
+        #expect(unmigrated.status != 0)
+        let up = try await LearnTrackProcess.run(["migrate", "up", "--database-url", empty.connectionString])
+        #expect(up.status == 0, "\(up.errors)")
+        let again = try await LearnTrackProcess.run(["migrate", "status", "--database-url", empty.connectionString])
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("0001"))
+    }
+
+    @Test("the embedded Postgres: ready line, demo data, both demo accounts, no Postgres left after SIGTERM")
+    func embedded() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "lt-embedded-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        let data = folder.appendingPathComponent("data").path
+        let process = try LearnTrackProcess(["serve", "--port", "0", "--demo", "--data-dir", data])
+        var port: Int?
+        try await eventually("it is ready: \(process.errors)", ceiling: .seconds(120)) {
+            if !process.isRunning { throw HarnessError(process.errors) }
+            port =
+                process.output.split(separator: "\n").compactMap { line in
+                    line.hasPrefix("LearnTrack ready on http://127.0.0.1:")
+                        ? Int(line.split(separator: ":").last ?? "") : nil
+                }.first
+            return port != nil
+        }
+        let nobody = try RPCClient(port: port ?? 0, token: nil)
+        for email in ["admin@demo.learntrack.fr", "USER@demo.learntrack.fr"] {
+            let signedIn = try await nobody.call(
+                "auth.login", ["email": .string(email), "password": "demo-learntrack"])
+            #expect(signedIn["token_type"] == "Bearer")
+            let client = try RPCClient(port: port ?? 0, token: try #require(signedIn["access_token"]?.text))
+            let list = try await client.call("sessions.list", ["count": true, "select": "{ id formateur { nom } }"])
+            #expect(try #require(list["total"]?.int) >= 200)
+        }
+        try process.signal(SIGTERM)
+        #expect(try await process.waitForExit() == 0)
+        let left = try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { entry in
+            guard Int(entry) != nil, let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline") else {
+                return false
+            }
+            let text = String(decoding: line, as: UTF8.self)
+            return text.contains("postgres") && text.contains(folder.path)
+        }
+        #expect(!left)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("user add, list, disable, password")
+    func users() async throws {
+        let server = try await TestServer.start()
+        let url = server.database.connectionString
+        let added = try await LearnTrackProcess.run(
+            ["user", "add", "--email", "Nina@Test.example", "--role", "user", "--database-url", url],
+            input: "un premier mot de passe\n")
+        #expect(added.status == 0, "\(added.errors)")
+        let nobody = try await server.client(nil)
+        let login: @Sendable (String) async throws -> JSON = { password in
+            try await nobody.response("auth.login", ["email": "nina@test.example", "password": .string(password)])
+        }
+        #expect(try await login("un premier mot de passe")["result"] != nil)
+        let changed = try await LearnTrackProcess.run(
+            ["user", "password", "nina@test.example", "--database-url", url], input: "un second mot de passe\n")
+        #expect(changed.status == 0, "\(changed.errors)")
+        #expect(try await login("un premier mot de passe").at("/error/data/code") == "invalid_credentials")
+        #expect(try await login("un second mot de passe")["result"] != nil)
+        let list = try await LearnTrackProcess.run(["user", "list", "--database-url", url])
+        #expect(list.output.lowercased().contains("nina@test.example"))
+        let disabled = try await LearnTrackProcess.run(["user", "disable", "nina@test.example", "--database-url", url])
+        #expect(disabled.status == 0, "\(disabled.errors)")
+        #expect(try await login("un second mot de passe").at("/error/data/code") == "invalid_credentials")
+    }
+}

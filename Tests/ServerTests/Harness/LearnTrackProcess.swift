@@ -1,0 +1,124 @@
+import DomainKit
+import Foundation
+
+/// A started `learntrack` command. It ends with the test process, however that ends: a shell holds the reading end of
+/// a pipe and kills the command when the pipe breaks.
+final class LearnTrackProcess: @unchecked Sendable {
+    // Unchecked: `process` is only started and waited for; `output` and `errors` are files that are read anew each time.
+    private let process = Process()
+    private let lifeline = Pipe()
+    private let folder: URL
+
+    private static let watchdog = """
+        exec 3<&0
+        "$@" 3<&- </dev/null & pid=$!
+        echo $pid > "$LEARNTRACK_TEST_FOLDER/pid.new"; mv "$LEARNTRACK_TEST_FOLDER/pid.new" "$LEARNTRACK_TEST_FOLDER/pid"
+        (cat <&3 >/dev/null 2>&1; kill -9 $pid 2>/dev/null) & watch=$!
+        wait $pid; status=$?
+        exec 3<&-
+        pkill -P $watch 2>/dev/null; kill $watch 2>/dev/null
+        exit $status
+        """
+
+    /// The binary beside the test bundle.
+    static var executable: String {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return own.deletingLastPathComponent().appendingPathComponent("learntrack").path
+    }
+
+    static var projectRoot: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    /// - Parameter environment: replaces what the command would read of `LEARNTRACK_…`, `JWT_SECRET`, `DATABASE_URL`.
+    init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("lt-test-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var inherited = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("LEARNTRACK_") && !["JWT_SECRET", "DATABASE_URL"].contains($0.key)
+        }
+        inherited["LEARNTRACK_TEST_FOLDER"] = folder.path
+        process.environment = inherited.merging(environment) { _, new in new }
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.currentDirectoryURL = Self.projectRoot
+        if let input {
+            let file = folder.appendingPathComponent("input")
+            try Data(input.utf8).write(to: file)
+            process.arguments =
+                ["-c", "exec \"$@\" < \"$LEARNTRACK_TEST_FOLDER/input\"", "sh", Self.executable] + arguments
+        } else {
+            process.arguments = ["-c", Self.watchdog, "sh", Self.executable] + arguments
+            process.standardInput = lifeline
+        }
+        for (name, isOutput) in [("out", true), ("err", false)] {
+            let file = folder.appendingPathComponent(name)
+            try Data().write(to: file)
+            let handle = try FileHandle(forWritingTo: file)
+            if isOutput { process.standardOutput = handle } else { process.standardError = handle }
+        }
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning, let pid { kill(pid, SIGKILL) }
+        do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
+    }
+
+    var output: String { contents("out") }
+    var errors: String { contents("err") }
+
+    private func contents(_ name: String) -> String {
+        guard let data = FileManager.default.contents(atPath: folder.appendingPathComponent(name).path) else {
+            return ""
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The command's own process, not the shell's.
+    var pid: pid_t? { pid_t(contents("pid").trimmingCharacters(in: .whitespacesAndNewlines)) }
+
+    var isRunning: Bool { process.isRunning }
+
+    func signal(_ signal: Int32) throws {
+        guard let pid else { throw HarnessError("the command has not started") }
+        kill(pid, signal)
+    }
+
+    /// The exit status; fails after `ceiling`.
+    @discardableResult
+    func waitForExit(ceiling: Duration = .seconds(60)) async throws -> Int32 {
+        try await eventually("the command ends", ceiling: ceiling) { !process.isRunning }
+        return process.terminationStatus
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        let command = try LearnTrackProcess(arguments, environment: environment, input: input)
+        let status = try await command.waitForExit()
+        return (status, command.output, command.errors)
+    }
+}
+
+struct HarnessError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Polls until `condition` holds.
+func eventually(
+    _ what: String, ceiling: Duration = .seconds(60), _ condition: () async throws -> Bool
+) async throws {
+    let start = ContinuousClock.now
+    while try await !condition() {
+        guard ContinuousClock.now - start < ceiling else {
+            throw HarnessError("did not happen within \(ceiling): \(what)")
+        }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}

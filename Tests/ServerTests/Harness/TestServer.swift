@@ -1,0 +1,111 @@
+import DomainKit
+import Foundation
+import TestPostgres
+
+/// A running `learntrack serve` on a migrated database of its own.
+final class TestServer: Sendable {
+    let process: LearnTrackProcess
+    let database: TestDatabase
+    let port: Int
+
+    static let secret = "a-secret-for-tests-that-is-long-enough-0123456789"
+    static let password = "un mot de passe pour les essais"
+    static let admin = "admin@test.example"
+    static let user = "user@test.example"
+
+    private static let shared = Shared { try await start() }
+
+    /// One server for all tests that only add rows of their own.
+    static func running() async throws -> TestServer {
+        try await shared.value()
+    }
+
+    /// A server of the caller's own.
+    static func start(
+        _ arguments: [String] = [], environment: [String: String] = [:], database: TestDatabase? = nil
+    ) async throws -> TestServer {
+        let database = if let database { database } else { try await TestDatabase.create(migrated: true) }
+        _ = try await database.psql(accounts)
+        let process = try LearnTrackProcess(
+            ["serve", "--port", "0"] + arguments,
+            environment: ["DATABASE_URL": database.connectionString, "JWT_SECRET": secret]
+                .merging(environment) { _, new in new })
+        return try await TestServer(process, database)
+    }
+
+    private init(_ process: LearnTrackProcess, _ database: TestDatabase) async throws {
+        self.process = process
+        self.database = database
+        let ready = "LearnTrack ready on http://127.0.0.1:"
+        var port: Int?
+        try await eventually("the server is ready; it said: \(process.errors)", ceiling: .seconds(90)) {
+            port = process.output.split(separator: "\n").first { $0.hasPrefix(ready) }.flatMap {
+                Int($0.dropFirst(ready.count))
+            }
+            if port == nil, !process.isRunning { throw HarnessError("the server ended: \(process.errors)") }
+            return port != nil
+        }
+        self.port = port ?? 0
+    }
+
+    /// Two accounts with bcrypt hashes made by Postgres, as an admin with psql would make them.
+    private static let accounts = """
+        DO $$ BEGIN
+        INSERT INTO users (username, email, role) VALUES ('admin', '\(admin)', 'admin'), ('user', '\(user)', 'user');
+        INSERT INTO credentials (user_id, password_hash)
+            SELECT id, crypt('\(password)', gen_salt('bf', 4)) FROM users WHERE email IN ('\(admin)', '\(user)');
+        EXCEPTION WHEN unique_violation THEN NULL; END $$
+        """
+
+    func connection() throws -> HTTPConnection {
+        try HTTPConnection(port: port)
+    }
+
+    private let tokens = TokenCache()
+
+    /// A client signed in as one of the two accounts, or as nobody.
+    func client(_ email: String? = TestServer.admin) async throws -> RPCClient {
+        guard let email else { return try RPCClient(port: port, token: nil) }
+        return try RPCClient(port: port, token: try await tokens.token(of: email, at: port))
+    }
+
+    /// SIGTERM, then the exit status.
+    func stop() async throws -> Int32 {
+        try process.signal(SIGTERM)
+        return try await process.waitForExit()
+    }
+}
+
+/// Signs in once per account: hashing is slow on purpose.
+private actor TokenCache {
+    private var tokens: [String: Task<String, any Error>] = [:]
+
+    func token(of email: String, at port: Int) async throws -> String {
+        let task =
+            tokens[email]
+            ?? Task {
+                let answer = try await RPCClient(port: port, token: nil)
+                    .call("auth.login", ["email": .string(email), "password": .string(TestServer.password)])
+                guard let token = answer["access_token"]?.text else { throw HarnessError("no token: \(answer.json)") }
+                return token
+            }
+        tokens[email] = task
+        return try await task.value
+    }
+}
+
+/// Something made once, by whoever comes first.
+actor Shared<Made: Sendable> {
+    private let make: @Sendable () async throws -> Made
+    private var task: Task<Made, any Error>?
+
+    init(_ make: @escaping @Sendable () async throws -> Made) {
+        self.make = make
+    }
+
+    func value() async throws -> Made {
+        let task = self.task ?? Task { [make] in try await make() }
+        self.task = task
+        return try await task.value
+    }
+}

@@ -1,0 +1,74 @@
+import DomainKit
+import TestPostgres
+import Testing
+
+@Suite("Signing in")
+struct LoginTests {
+    @Test("gives tokens and the account; the case of the e-mail does not matter (AUTH-01)")
+    func login() async throws {
+        let server = try await TestServer.running()
+        let answer = try await server.client(nil).call(
+            "auth.login", ["email": .string(TestServer.user.uppercased()), "password": .string(TestServer.password)])
+        #expect(answer["token_type"] == "Bearer")
+        #expect(answer["expires_in"] == 900)
+        #expect(answer["refresh_token"]?.text?.isEmpty == false)
+        #expect(answer.at("/user/email") == .string(TestServer.user))
+        #expect(answer.at("/user/role") == "user")
+        let client = try RPCClient(port: server.port, token: try #require(answer["access_token"]?.text))
+        let me = try await client.call("auth.me", ["select": "{ email role is_active }"])
+        #expect(me == ["email": .string(TestServer.user), "is_active": true, "role": "user"])
+    }
+
+    @Test("an unknown e-mail, a wrong password and a deactivated account give the same answer")
+    func sameAnswer() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.database.psql("UPDATE users SET is_active = false WHERE email = '\(TestServer.user)'")
+        let nobody = try await server.client(nil)
+        var answers: Set<String> = []
+        for (email, password) in [
+            ("personne@test.example", TestServer.password), (TestServer.admin, "faux"),
+            (TestServer.user, TestServer.password), ("", ""),
+        ] {
+            let error = try await nobody.refusal(
+                "auth.login", ["email": .string(email), "password": .string(password)])
+            #expect(error["code"] == 401)
+            #expect(error.at("/data/code") == "invalid_credentials")
+            answers.insert(error["message"]?.text ?? "")
+        }
+        #expect(answers.count == 1)
+    }
+
+    @Test("an old kind of hash is rewritten on success")
+    func rehash() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.client()
+        let hash = try await server.database.psql(
+            "SELECT password_hash FROM credentials JOIN users ON users.id = user_id WHERE email = '\(TestServer.admin)'"
+        )
+        #expect(hash.contains("$y$"))
+    }
+
+    @Test(
+        "an authorization that is none is 401 with its reason",
+        arguments: [
+            ("Bearer", "invalid"), ("Bearer a.b.c", "invalid"), ("Basic YTpi", "missing"),
+            ("Bearer eyJhbGciOiJub25lIn0.e30.", "invalid"),
+        ])
+    func badTokens(header: String, reason: String) async throws {
+        let connection = try await TestServer.running().connection()
+        let response = try await connection.request(
+            "POST", "/rpc", headers: [("Authorization", header)],
+            body: Array(#"{"jsonrpc":"2.0","id":1,"method":"auth.me"}"#.utf8))
+        let answer = try JSON.parse(response.body)
+        #expect(answer.at("/error/code") == 401)
+        #expect(answer.at("/error/data/reason") == .string(reason))
+    }
+
+    @Test("auth.login ignores a token, even a bad one")
+    func ignoresToken() async throws {
+        let server = try await TestServer.running()
+        let answer = try await RPCClient(port: server.port, token: "rubbish").response(
+            "auth.login", ["email": .string(TestServer.admin), "password": .string(TestServer.password)])
+        #expect(answer["result"] != nil)
+    }
+}

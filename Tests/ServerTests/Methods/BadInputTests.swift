@@ -1,0 +1,148 @@
+import DomainKit
+import Testing
+
+@Suite("Bad input names the place and writes nothing")
+struct BadInputTests {
+    private func problems(_ error: JSON) -> [String] {
+        error.at("/data/errors").array.map { "\($0["path"]?.text ?? "-") \($0["code"]?.text ?? "-")" }
+    }
+
+    @Test(
+        "in the values of a session",
+        arguments: [
+            (["fin": "08:00"], ["/values/fin rule"]),
+            (["date": "2026-02-30"], ["/values/date format"]),
+            (["debut": "24:00"], ["/values/debut format"]),
+            (["debut": "09:00:00.5"], ["/values/debut format"]),
+            (["tarif_client": .number("12345678901")], ["/values/tarif_client too_many_digits"]),
+            (["tarif_client": .number("1e400")], ["/values/tarif_client too_many_digits"]),
+            (["tarif_client": .number("1.234")], ["/values/tarif_client too_many_digits"]),
+            (["tarif_client": -1], ["/values/tarif_client out_of_range"]),
+            (["tarif_client": "12.00"], ["/values/tarif_client type"]),
+            (["module": .string(String(repeating: "é", count: 501))], ["/values/module too_long"]),
+            (["module": ""], ["/values/module required"]),
+            (["module": "a\u{0}b"], ["/values/module format"]),
+            (["module": .null], ["/values/module required"]),
+            (["modalite": "X"], ["/values/modalite format"]),
+            (["client_id": 999_999_999], ["/values/client_id not_found"]),
+            (
+                ["client_id": 999_999_999, "ecole_id": 999_999_998],
+                ["/values/client_id not_found", "/values/ecole_id not_found"]
+            ),
+            (["id": 5], ["/values/id read_only"]),
+            (["version": 5], ["/values/version read_only"]),
+            (["modul": "x"], ["/values/modul unknown"]),
+            (
+                ["date": "hier", "modalite": 3, "couleur": "bleu"],
+                ["/values/couleur unknown", "/values/date format", "/values/modalite type"]
+            ),
+        ] as [(JSON, [String])])
+    func values(given: JSON, expected: [String]) async throws {
+        let rows = try await Fixtures()
+        guard case .object(let object) = given else { throw HarnessError("not an object") }
+        let base = Fixtures.session(module: "Refus \(rows.mark)")
+        let values = JSON.merging(base + object.members.map { ($0.name, $0.value) })
+        let error = try await rows.client.refusal("sessions.create", ["values": values])
+        #expect(error["code"] == -32602)
+        #expect(problems(error).sorted() == expected.sorted())
+        let count = try await rows.client.call(
+            "sessions.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])
+        #expect(count["total"] == 0)
+    }
+
+    @Test(
+        "in the parameters of a list",
+        arguments: [
+            (["wher": [:]], "/wher unknown", "where"),
+            (["where": ["modul": "x"]], "/where/modul unknown", "module"),
+            (["where": ["date": ["gt3": "2026-01-01"]]], "/where/date/gt3 unknown", nil),
+            (["where": ["date": ["gte": "2026-02-30"]]], "/where/date/gte format", nil),
+            (["where": ["formateur": ["nm": "x"]]], "/where/formateur/nm unknown", "nom"),
+            (["where": ["module": ["like": "a\\"]]], "/where/module/like format", nil),
+            (["where": ["or": [:]]], "/where/or type", nil),
+            (["where": [1]], "/where type", nil),
+            (["order_by": ["-dat"]], "/order_by/0 unknown", "date"),
+            (["order_by": "date"], "/order_by type", nil),
+            (["first": 0], "/first out_of_range", nil),
+            (["first": 501], "/first out_of_range", nil),
+            (["first": "10"], "/first type", nil),
+            (["after": "n'importe quoi"], "/after format", nil),
+            (["count": "oui"], "/count type", nil),
+            (["select": "{ idd }"], "/select unknown", "id"),
+            (["select": "{ id"], "/select format", nil),
+            (["select": "{ formateur }"], "/select type", nil),
+            (["select": "{ id { x } }"], "/select type", nil),
+            (["select": "{ }"], "/select format", nil),
+            (["select": 3], "/select type", nil),
+            (["select": "{ id }", "variables": ["x": 1]], "/variables/x unknown", nil),
+        ] as [(JSON, String, String?)])
+    func listParameters(params: JSON, expected: String, suggestion: String?) async throws {
+        let client = try await TestServer.running().client()
+        let error = try await client.refusal("sessions.list", params)
+        #expect(error["code"] == -32602, "\(error.json)")
+        #expect(problems(error).first == expected, "\(error.json)")
+        if let suggestion { #expect(error.at("/data/errors/0/suggestion") == .string(suggestion)) }
+    }
+
+    @Test("a fault in a selection comes with its line and column")
+    func position() async throws {
+        let client = try await TestServer.running().client()
+        let error = try await client.refusal("sessions.list", ["select": "{ id\n  formateur { prenm } }"])
+        #expect(error.at("/data/errors/0/line") == 2)
+        #expect(error.at("/data/errors/0/column") == 15)
+        #expect(error.at("/data/errors/0/suggestion") == "prenom")
+    }
+
+    @Test("the limits of a selection are 413 and say which")
+    func limits() async throws {
+        let client = try await TestServer.running().client()
+        let deep =
+            "{ " + String(repeating: "formateur { sessions { ", count: 4) + "id" + String(repeating: " } }", count: 4)
+            + " }"
+        let depth = try await client.refusal("sessions.list", ["select": .string(deep)])
+        #expect(depth["code"] == 413)
+        #expect(depth.at("/data/limit") == "selection_depth")
+        let cost = try await client.refusal(
+            "formateurs.list",
+            ["first": 500, "select": "{ sessions(first: 500) { client { sessions(first: 500) { id } } } }"])
+        #expect(cost["code"] == 413)
+        #expect(cost.at("/data/limit") == "cost")
+        #expect(cost.at("/data/max") == 50_000)
+    }
+
+    @Test("a stale version is 409 with the row as it is now")
+    func staleVersion() async throws {
+        let rows = try await Fixtures()
+        let id = try await rows.session()
+        _ = try await rows.client.call(
+            "sessions.update", ["id": JSON(id), "values": ["module": "Un"], "if_version": 1])
+        let error = try await rows.client.refusal(
+            "sessions.update", ["id": JSON(id), "values": ["module": "Deux"], "if_version": 1])
+        #expect(error["code"] == 409)
+        #expect(error.at("/data/reason") == "version")
+        #expect(error.at("/data/current/version") == 2)
+        #expect(error.at("/data/current/module") == "Un")
+    }
+
+    @Test("deleting a client that sessions refer to is 409 with their number")
+    func referenced() async throws {
+        let rows = try await Fixtures()
+        let clientID = try await rows.client()
+        for _ in 0..<3 { _ = try await rows.session([("client_id", JSON(clientID))]) }
+        let error = try await rows.client.refusal("clients.delete", ["id": JSON(clientID)])
+        #expect(error["code"] == 409)
+        #expect(error.at("/data/reason") == "referenced")
+        #expect(error.at("/data/count") == 3)
+    }
+
+    @Test("an update that breaks a rule with a stored value is refused like one that breaks it by itself")
+    func ruleWithStoredValue() async throws {
+        let rows = try await Fixtures()
+        let id = try await rows.session()
+        let error = try await rows.client.refusal("sessions.update", ["id": JSON(id), "values": ["fin": "08:30"]])
+        #expect(error["code"] == -32602)
+        #expect(problems(error) == ["/values/fin rule"])
+        let other = try await rows.client.refusal("sessions.update", ["id": JSON(id), "values": ["debut": "18:00"]])
+        #expect(problems(other) == ["/values/debut rule"])
+    }
+}

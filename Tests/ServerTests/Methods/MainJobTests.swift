@@ -1,0 +1,168 @@
+import DomainKit
+import Testing
+
+@Suite("The main job")
+struct MainJobTests {
+    @Test("plan a session, read it nested, find it, share it (SESS-02, SESS-05, SESS-06)")
+    func mainJob() async throws {
+        let rows = try await Fixtures()
+        let clientID = try await rows.client([("nom_contact", "Anne Lefèvre"), ("email", "anne@acme.example")])
+        let formateurID = try await rows.formateur([("telephone", "06 12 34 56 78"), ("email", "elodie@form.example")])
+        let values = Fixtures.session(
+            module: "Atelier \(rows.mark)",
+            [
+                ("client_id", JSON(clientID)), ("formateur_id", JSON(formateurID)),
+                ("tarif_client", .number("1200.50")),
+                ("tarif_sous_traitant", .number("450.00")), ("frais_rembourser", 80),
+                ("lieu", "12 rue de la Paix, 75002 Paris"),
+                ("ref_contrat", "CT-2026-014"),
+            ])
+        let created = try await rows.client.call(
+            "sessions.create", ["values": .merging(values), "select": "{ id version marge duree_minutes statut lieu }"])
+        let id = try #require(created["id"])
+        #expect(created["version"] == 1)
+        #expect(created["marge"] == .number("670.5"))
+        #expect(created["duree_minutes"] == 480)
+
+        let read = try await rows.client.call(
+            "sessions.get",
+            [
+                "id": id, "variables": ["now": "2025-12-31"],
+                "select": """
+                { id module date debut
+                  formateur { nom_complet telephone telephone_uri initiales nombre_sessions }
+                  client { raison_sociale ca_total
+                    prochaines: sessions(where: {date: {gte: $now}}, order_by: ["date"], first: 3) { date module } }
+                  ecole { nom } }
+                """,
+            ])
+        #expect(read["formateur"]?["nom_complet"] == .string("Élodie Dupré \(rows.mark)"))
+        #expect(read["formateur"]?["telephone_uri"] == "tel:+33612345678")
+        #expect(read["formateur"]?["initiales"] == "ÉD")
+        #expect(read["formateur"]?["nombre_sessions"] == 1)
+        #expect(read.at("/client/prochaines/0/module") == .string("Atelier \(rows.mark)"))
+        #expect(read.at("/client/prochaines/0/date") == "2026-01-12")
+        #expect(read.at("/client/prochaines").array.count == 1)
+        #expect(read["ecole"] == .null)
+        #expect(read["debut"] == "09:00:00")
+
+        let january = try await rows.client.call(
+            "sessions.list",
+            [
+                "where": [
+                    "date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P",
+                    "formateur_id": JSON(formateurID),
+                ], "count": true, "select": "{ id }",
+            ])
+        #expect(january["items"]?.array.count == 1)
+        #expect(january["total"] == 1)
+        #expect(january["has_next_page"] == false)
+
+        let found = try await rows.client.call(
+            "formateurs.list", ["search": .string("elodie \(rows.mark)"), "select": "{ id }"])
+        #expect(found["items"] == [["id": JSON(formateurID)]])
+        let byTrainer = try await rows.client.call(
+            "sessions.list", ["search": .string("DUPRE \(rows.mark)"), "select": "{ id }"])
+        #expect(byTrainer["items"] == [["id": id]])
+
+        let shared = try await rows.client.call("sessions.share", ["id": id, "format": "discord"])
+        let text = try #require(shared["text"]?.text)
+        #expect(text.contains("450,00"))
+        #expect(!text.contains("200,50") && !text.contains("1\u{202F}200"))
+    }
+
+    @Test("a duplicate has the values of the other but those given (SESS-10)")
+    func duplicate() async throws {
+        let rows = try await Fixtures()
+        let clientID = try await rows.client()
+        let id = try await rows.session([("client_id", JSON(clientID)), ("tarif_client", .number("12.30"))])
+        let copy = try await rows.client.call(
+            "sessions.duplicate",
+            [
+                "id": JSON(id), "values": ["date": "2026-03-02"],
+                "select": "{ id module date client_id tarif_client version }",
+            ])
+        #expect(copy["id"] != JSON(id))
+        #expect(copy["date"] == "2026-03-02")
+        #expect(copy["client_id"] == JSON(clientID))
+        #expect(copy["tarif_client"] == .number("12.3"))
+        #expect(copy["version"] == 1)
+        let missing = try await rows.client.refusal(
+            "sessions.duplicate", ["id": 999_999_999, "values": ["date": "2026-03-02"]])
+        #expect(missing["code"] == 404)
+    }
+
+    @Test("update changes what is given, and only that")
+    func update() async throws {
+        let rows = try await Fixtures()
+        let id = try await rows.session([("lieu", "Lyon")])
+        let changed = try await rows.client.call(
+            "sessions.update",
+            ["id": JSON(id), "values": ["module": "Nouveau"], "if_version": 1, "select": "{ module lieu version }"])
+        #expect(changed == ["lieu": "Lyon", "module": "Nouveau", "version": 2])
+        let same = try await rows.client.call(
+            "sessions.update", ["id": JSON(id), "values": [:], "select": "{ version }"])
+        #expect(same == ["version": 2])
+        let gone = try await rows.client.refusal("sessions.update", ["id": 999_999_999, "values": ["module": "x"]])
+        #expect(gone["code"] == 404)
+    }
+
+    @Test("lieu becomes À distance when it is null and the session is remote, on create and update")
+    func remotePlace() async throws {
+        let rows = try await Fixtures()
+        let created = try await rows.client.call(
+            "sessions.create", ["values": .merging(Fixtures.session([("modalite", "D")])), "select": "{ id lieu }"])
+        #expect(created["lieu"] == "À distance")
+        let onSite = try await rows.session()
+        let updated = try await rows.client.call(
+            "sessions.update", ["id": JSON(onSite), "values": ["modalite": "D"], "select": "{ lieu }"])
+        #expect(updated["lieu"] == "À distance")
+    }
+
+    @Test("delete answers the id, and the row is gone")
+    func delete() async throws {
+        let rows = try await Fixtures()
+        let id = try await rows.session()
+        let stale = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 7])
+        #expect(stale["code"] == 409)
+        #expect(stale.at("/data/reason") == "version")
+        let answer = try await rows.client.call("sessions.delete", ["id": JSON(id)])
+        #expect(answer == ["deleted": true, "id": JSON(id)])
+        #expect(try await rows.client.refusal("sessions.get", ["id": JSON(id)])["code"] == 404)
+        #expect(try await rows.client.refusal("sessions.delete", ["id": JSON(id)])["code"] == 404)
+    }
+
+    @Test("without select every column comes, no relation, no derived field")
+    func allColumns() async throws {
+        let rows = try await Fixtures()
+        let id = try await rows.ecole([("ville", "Lille")])
+        let row = try await rows.client.call("ecoles.get", ["id": JSON(id)])
+        guard case .object(let object) = row else { throw HarnessError(row.json) }
+        #expect(
+            object.members.map(\.name).sorted() == [
+                "code_postal", "created_at", "email", "id", "nom", "nom_contact", "rue", "telephone", "updated_at",
+                "version",
+                "ville",
+            ])
+        #expect(row["rue"] == .null)
+    }
+
+    @Test("text comes back as it went in, whatever Unicode it holds")
+    func unicode() async throws {
+        let rows = try await Fixtures()
+        let text = "\u{1}\u{1F}\u{7F} \"\\/ é e\u{301} 😀 \u{2028} \u{10FFFF} \u{FEFF} ligne\nligne\t' ; -- $1"
+        let id = try await rows.session([("module", .string(text)), ("lieu", .string(text))])
+        let row = try await rows.client.call(
+            "sessions.get", ["id": JSON(id), "select": "{ module lieu client { id } }"])
+        #expect(row["module"] == .string(text))
+        #expect(row["lieu"] == .string(text))
+        let formateur = try await rows.formateur([("specialite", .string(text))])
+        _ = try await rows.client.call(
+            "sessions.update", ["id": JSON(id), "values": ["formateur_id": JSON(formateur)]])
+        let nested = try await rows.client.call(
+            "formateurs.get",
+            ["id": JSON(formateur), "select": "{ specialite sessions { module formateur { specialite } } }"])
+        #expect(nested.at("/sessions/0/module") == .string(text))
+        #expect(nested.at("/sessions/0/formateur/specialite") == .string(text))
+    }
+}

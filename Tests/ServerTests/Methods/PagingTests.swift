@@ -1,0 +1,124 @@
+import DomainKit
+import Testing
+
+@Suite("Paging")
+struct PagingTests {
+    /// All ids of a list, page by page; `meanwhile` runs between pages.
+    private func pages(
+        _ client: RPCClient, _ params: [(String, JSON)], meanwhile: (Int) async throws -> Void = { _ in }
+    ) async throws -> [Int] {
+        var ids: [Int] = []
+        var after: JSON?
+        for page in 0..<100 {
+            var all = params + [("first", 3), ("select", "{ id }")]
+            if let after { all.append(("after", after)) }
+            let answer = try await client.call("sessions.list", .merging(all))
+            ids += answer["items"]?.array.compactMap { $0["id"]?.int } ?? []
+            guard answer["has_next_page"] == true else { return ids }
+            after = answer["end_cursor"]
+            try await meanwhile(page)
+        }
+        throw HarnessError("paging does not end")
+    }
+
+    /// Twelve sessions with ties, nulls and accents.
+    private func sessions(_ rows: Fixtures) async throws -> (client: Int, ids: [Int]) {
+        let client = try await rows.client()
+        let trainers = [try await rows.formateur([("nom", "Élan")]), try await rows.formateur([("nom", "elan")])]
+        var ids: [Int] = []
+        for index in 0..<12 {
+            var values: [(String, JSON)] = [
+                ("client_id", JSON(client)), ("date", .string("2026-01-0\(1 + index % 3)")),
+                ("debut", .string("0\(8 + index % 2):00")),
+                ("module", .string(["été", "Ete", "zoo", "éTé"][index % 4])),
+            ]
+            if index % 3 != 0 { values.append(("tarif_client", .number("\(index % 4).50"))) }
+            if index % 4 != 1 { values.append(("formateur_id", JSON(trainers[index % 2]))) }
+            ids.append(try await rows.session(values))
+        }
+        return (client, ids)
+    }
+
+    @Test(
+        "by any order gives every row once, in the order one page gives",
+        arguments: [
+            [], ["date"], ["-date"], ["-date", "debut"], ["date", "-debut"], ["tarif_client"], ["-tarif_client"],
+            ["-tarif_client", "module"], ["module"], ["-module", "date"], ["marge"], ["-statut", "lieu"], ["id"],
+            ["-id"],
+            ["formateur.nom"], ["-formateur.nom", "-date"], ["-created_at"], ["duree_minutes", "-formateur.nom"],
+        ] as [[String]])
+    func everyOrder(order: [String]) async throws {
+        let rows = try await Fixtures()
+        let (client, ids) = try await sessions(rows)
+        var params: [(String, JSON)] = [("where", ["client_id": JSON(client)])]
+        if !order.isEmpty { params.append(("order_by", .array(order.map { .string($0) }))) }
+        let whole = try await rows.client.call("sessions.list", .merging(params + [("select", "{ id }")]))
+        let expected = whole["items"]?.array.compactMap { $0["id"]?.int } ?? []
+        #expect(expected.sorted() == ids.sorted())
+        #expect(try await pages(rows.client, params) == expected)
+    }
+
+    @Test("neither repeats nor hides a row while others insert and delete")
+    func whileOthersWrite() async throws {
+        let rows = try await Fixtures()
+        let (client, ids) = try await sessions(rows)
+        let seen = try await pages(rows.client, [("where", ["client_id": JSON(client)])]) { page in
+            let extra = try await rows.session([
+                ("client_id", JSON(client)), ("date", page % 2 == 0 ? "2026-12-31" : "2020-01-01"),
+            ])
+            if page % 2 == 0 { _ = try await rows.client.call("sessions.delete", ["id": JSON(extra)]) }
+        }
+        #expect(Set(seen).count == seen.count)
+        #expect(Set(ids).isSubset(of: seen))
+    }
+
+    @Test("a cursor of another order is refused")
+    func foreignCursor() async throws {
+        let rows = try await Fixtures()
+        let (client, _) = try await sessions(rows)
+        let page = try await rows.client.call(
+            "sessions.list", ["where": ["client_id": JSON(client)], "first": 2, "select": "{ id }"])
+        let cursor = try #require(page["end_cursor"])
+        let error = try await rows.client.refusal("sessions.list", ["order_by": ["date"], "after": cursor])
+        #expect(error["code"] == -32602)
+        #expect(error.at("/data/errors/0/path") == "/after")
+    }
+
+    @Test("nulls are last in both directions, names sort as French people sort them")
+    func orders() async throws {
+        let rows = try await Fixtures()
+        let client = try await rows.client()
+        for tariff: JSON in [2, .null, 1] {
+            _ = try await rows.session([("client_id", JSON(client)), ("tarif_client", tariff)])
+        }
+        for (order, expected) in [("tarif_client", [1, 2, nil]), ("-tarif_client", [2, 1, nil])]
+            as [(String, [Double?])]
+        {
+            let list = try await rows.client.call(
+                "sessions.list",
+                ["where": ["client_id": JSON(client)], "order_by": [.string(order)], "select": "{ tarif_client }"])
+            #expect(list["items"]?.array.map { $0["tarif_client"]?.double } == expected)
+        }
+        for (prenom, nom) in [("Zoé", "Lefevre"), ("Anne", "Lefèvre"), ("Marc", "lefevre"), ("Luc", "Legrand")] {
+            _ = try await rows.formateur([
+                ("prenom", .string(prenom)), ("nom", .string(nom)), ("societe", .string(rows.mark)),
+            ])
+        }
+        let names = try await rows.client.call(
+            "formateurs.list", ["where": ["societe": .string(rows.mark)], "select": "{ prenom }"])
+        #expect(names["items"]?.array.map { $0["prenom"] ?? "?" } == ["Anne", "Marc", "Zoé", "Luc"])
+    }
+
+    @Test("count gives the total of all pages, also past the end")
+    func total() async throws {
+        let rows = try await Fixtures()
+        let (client, ids) = try await sessions(rows)
+        let page = try await rows.client.call(
+            "sessions.list", ["where": ["client_id": JSON(client)], "first": 2, "count": true, "select": "{ id }"])
+        #expect(page["total"] == JSON(ids.count))
+        #expect(page["items"]?.array.count == 2)
+        let none = try await rows.client.call(
+            "sessions.list", ["where": ["id": -1], "count": true, "select": "{ id }"])
+        #expect(none == ["end_cursor": nil, "has_next_page": false, "items": [], "total": 0])
+    }
+}

@@ -1,0 +1,88 @@
+import DomainKit
+import Foundation
+import PostgresDriver
+import TestPostgres
+import Testing
+
+/// `Tests/Cases/rules.json`, which `CRMDomainTests` runs against the Swift rules, run against the database's
+/// constraints: rows inserted by psql obey what the server checks.
+@Suite("The database's rules are the server's")
+struct DatabaseRulesTests {
+    /// One case: a whole row and what must become of it.
+    private struct Case {
+        let table: String
+        let row: JSON
+        let isAccepted: Bool
+        /// SQLSTATE of the refusal.
+        let sqlState: String
+        let constraint: String?
+    }
+
+    private func cases() throws -> [Case] {
+        let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rules.json")
+        let json = try JSON.parse(Array(try Data(contentsOf: file)))
+        func row(_ table: String, _ values: [(String, JSON)]) -> JSON {
+            guard case .object(let base) = json.at("/base/\(table)") else { return .merging(values) }
+            return .merging(base.members.map { ($0.name, $0.value) } + values)
+        }
+        let columns = json.at("/columns").array.map { entry in
+            let table = entry["table"]?.text ?? ""
+            let column = entry["column"]?.text ?? ""
+            let state = entry["sqlstate"]?.text ?? "23514"
+            return Case(
+                table: table, row: row(table, [(column, value(entry))]),
+                isAccepted: entry["accepted"] == true,
+                sqlState: state, constraint: state == "23514" ? "\(table)_\(column)_check" : nil)
+        }
+        let records = json.at("/records").array.map { entry in
+            var values: [(String, JSON)] = []
+            if case .object(let object)? = entry["values"] { values = object.members.map { ($0.name, $0.value) } }
+            let table = entry["table"]?.text ?? ""
+            return Case(
+                table: table, row: row(table, values), isAccepted: entry["accepted"] == true, sqlState: "23514",
+                constraint: entry["constraint"]?.text)
+        }
+        return columns + records
+    }
+
+    /// `"number"` holds a number's exact digits, which JSON readers may not keep; Postgres reads them from a text.
+    private func value(_ entry: JSON) -> JSON {
+        entry["number"] ?? entry["value"] ?? .null
+    }
+
+    @Test("each case of rules.json")
+    func everyCase() async throws {
+        let cases = try cases()
+        #expect(cases.count > 100)
+        let database = try await TestDatabase.create(migrated: true)
+        let client = PostgresClient(.init(connectionString: database.connectionString))
+        try await client.withConnection { connection in
+            for entry in cases {
+                guard case .object(let row) = entry.row else { throw HarnessError("not an object: \(entry.row.json)") }
+                let names = row.members.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                // Undone at once, so that unique columns take the same value again.
+                let insert = Statement(
+                    "WITH row AS (INSERT INTO \(entry.table) (\(names)) SELECT \(names)"
+                        + " FROM json_populate_record(NULL::\(entry.table), $1::json) RETURNING 1) SELECT count(*) FROM row"
+                )
+                try await connection.script("BEGIN")
+                var refusal: PostgresError?
+                do throws(PostgresError) { _ = try await connection.query(insert, [.text(entry.row.json)]) } catch {
+                    refusal = error
+                }
+                try await connection.script("ROLLBACK")
+                #expect(
+                    (refusal == nil) == entry.isAccepted,
+                    "\(entry.table) \(entry.row.json): \(refusal?.server?.message ?? "accepted")")
+                if let refusal, !entry.isAccepted {
+                    #expect(refusal.sqlState == entry.sqlState, "\(entry.row.json)")
+                    if let constraint = entry.constraint {
+                        #expect(refusal.server?.constraint == constraint, "\(entry.row.json)")
+                    }
+                }
+            }
+        }
+        await client.shutdown()
+        try await database.drop()
+    }
+}

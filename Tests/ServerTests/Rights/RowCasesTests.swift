@@ -1,0 +1,38 @@
+import DomainKit
+import Foundation
+import PostgresDriver
+import TestPostgres
+import Testing
+
+/// `Tests/Cases/rows.json`: what only psql can write, and what each database role may do, each in a transaction of its
+/// own that is undone.
+@Suite("Postgres by itself refuses what the role table and the rules refuse")
+struct RowCasesTests {
+    @Test("each case of rows.json")
+    func everyCase() async throws {
+        let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rows.json")
+        let table = try JSON.parse(Array(try Data(contentsOf: file)))
+        let setup = table.at("/setup").array.compactMap(\.text)
+        let cases = table.at("/cases").array
+        #expect(cases.count > 100)
+        let database = try await TestDatabase.create(migrated: true)
+        let client = PostgresClient(.init(connectionString: database.connectionString))
+        try await client.withConnection { connection in
+            for entry in cases {
+                let sql = try #require(entry["sql"]?.text)
+                try await connection.script("BEGIN")
+                for statement in setup { try await connection.script(statement) }
+                if let role = entry["role"]?.text { try await connection.script("SET LOCAL ROLE \(role)") }
+                var refusal: PostgresError?
+                do throws(PostgresError) { try await connection.script(sql) } catch { refusal = error }
+                try await connection.script("ROLLBACK")
+                #expect(refusal?.sqlState == entry["sqlstate"]?.text, "\(entry.json)")
+                if let constraint = entry["constraint"]?.text {
+                    #expect(refusal?.server?.constraint == constraint, "\(entry.json)")
+                }
+            }
+        }
+        await client.shutdown()
+        try await database.drop()
+    }
+}
