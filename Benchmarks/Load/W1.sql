@@ -1,0 +1,2 @@
+\set id random(1, 100000)
+SELECT row_to_json(r) FROM (SELECT s.*, json_build_object('nom', f.nom, 'prenom', f.prenom) AS formateur, json_build_object('raison_sociale', c.raison_sociale) AS client, json_build_object('nom', e.nom) AS ecole FROM sessions s LEFT JOIN formateurs f ON f.id = s.formateur_id LEFT JOIN clients c ON c.id = s.client_id LEFT JOIN ecoles e ON e.id = s.ecole_id WHERE s.id = :id) r;
