@@ -140,4 +140,13 @@ BEGIN
 END
 $$;
 
+-- Whether RFC 3339 can write the instant: four digits of a year.
+CREATE FUNCTION public.est_instant(instant timestamptz) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+BEGIN
+    RETURN instant >= '0001-01-01 00:00:00+00' AND instant < '10000-01-01 00:00:00+00';
+END
+$$;
+
 INSERT INTO public.learntrack_migrations (name) VALUES ('0002_shapes.sql') ON CONFLICT DO NOTHING;

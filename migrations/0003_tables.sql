@@ -19,8 +19,8 @@ CREATE TABLE public.formateurs (
     rue text,
     code_postal varchar(10) CONSTRAINT formateurs_code_postal_check CHECK (public.est_code_postal(code_postal)),
     ville varchar(100),
-    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT formateurs_created_at_check CHECK (isfinite(created_at)),
-    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT formateurs_updated_at_check CHECK (isfinite(updated_at)),
+    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT formateurs_created_at_check CHECK (public.est_instant(created_at)),
+    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT formateurs_updated_at_check CHECK (public.est_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT formateurs_version_check CHECK (version >= 1)
 );
 
@@ -36,8 +36,8 @@ CREATE TABLE public.clients (
     telephone varchar(20) CONSTRAINT clients_telephone_check CHECK (public.est_telephone(telephone)),
     siret varchar(20) CONSTRAINT clients_siret_check CHECK (public.est_siret(siret)),
     numero_tva varchar(20) CONSTRAINT clients_numero_tva_check CHECK (public.est_numero_tva(numero_tva)),
-    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT clients_created_at_check CHECK (isfinite(created_at)),
-    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT clients_updated_at_check CHECK (isfinite(updated_at)),
+    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT clients_created_at_check CHECK (public.est_instant(created_at)),
+    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT clients_updated_at_check CHECK (public.est_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT clients_version_check CHECK (version >= 1)
 );
 
@@ -50,8 +50,8 @@ CREATE TABLE public.ecoles (
     nom_contact varchar(150),
     email varchar(255) CONSTRAINT ecoles_email_check CHECK (public.est_email(email)),
     telephone varchar(20) CONSTRAINT ecoles_telephone_check CHECK (public.est_telephone(telephone)),
-    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT ecoles_created_at_check CHECK (isfinite(created_at)),
-    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT ecoles_updated_at_check CHECK (isfinite(updated_at)),
+    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT ecoles_created_at_check CHECK (public.est_instant(created_at)),
+    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT ecoles_updated_at_check CHECK (public.est_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT ecoles_version_check CHECK (version >= 1)
 );
 
@@ -79,8 +79,8 @@ CREATE TABLE public.sessions (
     ecole_id bigint CONSTRAINT sessions_ecole_id_fkey REFERENCES public.ecoles (id),
     client_id bigint CONSTRAINT sessions_client_id_fkey REFERENCES public.clients (id),
     formateur_id bigint CONSTRAINT sessions_formateur_id_fkey REFERENCES public.formateurs (id),
-    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT sessions_created_at_check CHECK (isfinite(created_at)),
-    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT sessions_updated_at_check CHECK (isfinite(updated_at)),
+    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT sessions_created_at_check CHECK (public.est_instant(created_at)),
+    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT sessions_updated_at_check CHECK (public.est_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT sessions_version_check CHECK (version >= 1),
     CONSTRAINT sessions_fin_apres_debut CHECK (fin > debut)
 );
@@ -92,8 +92,8 @@ CREATE TABLE public.users (
     role varchar(20) NOT NULL DEFAULT 'user' CONSTRAINT users_role_check CHECK (role IN ('admin', 'user')),
     supabase_user_id uuid CONSTRAINT users_supabase_user_id_key UNIQUE,
     is_active boolean NOT NULL DEFAULT true,
-    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT users_created_at_check CHECK (isfinite(created_at)),
-    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT users_updated_at_check CHECK (isfinite(updated_at)),
+    created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT users_created_at_check CHECK (public.est_instant(created_at)),
+    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT users_updated_at_check CHECK (public.est_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT users_version_check CHECK (version >= 1)
 );
 

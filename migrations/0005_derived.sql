@@ -52,7 +52,7 @@ CREATE FUNCTION public.initiales_du_nom(nom text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN coalesce(public.premiere_lettre(nom), '') || coalesce(
         upper(substring(
-            normalize(nom) COLLATE "und-x-icu" FROM '^[^[:alnum:]]*[^[:space:]]+[[:space:]]+[^[:alnum:]]*([[:alnum:]])'
+            normalize(nom) COLLATE "und-x-icu" FROM '^[^[:alnum:]]*[[:alnum:]][^[:space:]]*[[:space:]]+[^[:alnum:]]*([[:alnum:]])'
         )),
         ''
     );

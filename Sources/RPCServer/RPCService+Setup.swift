@@ -13,7 +13,8 @@ extension RPCService {
     ///   - limits: what one call may ask for.
     ///   - envelope: what one body may hold.
     package init(
-        title: String, version: String, domains: [Domain], accounts: String, identity: Identity, databases: Databases, limits: Limits = Limits(),
+        title: String, version: String, domains: [Domain], accounts: String, identity: Identity, databases: Databases,
+        limits: Limits = Limits(),
         envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupFault) {
         let planner = Planner(domains: domains, limits: limits)

@@ -73,7 +73,8 @@ struct ConnectOptions: Equatable {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(string, &complaint) else {
             defer { PQfreemem(complaint) }
-            throw Unreadable(cause: complaint.map { String(cString: $0).trimmed } ?? "unreadable connection string")
+            let cause = complaint.map { String(cString: $0).trimmed.withoutQuotations } ?? "no reason given"
+            throw Unreadable(cause: "the connection string cannot be read: \(cause)")
         }
         defer { PQconninfoFree(options) }
         var keywords: [(key: String, value: String)] = []
@@ -92,5 +93,12 @@ extension String {
         var text = Substring(self)
         while text.last?.isWhitespace ?? false { text.removeLast() }
         return String(text)
+    }
+
+    /// What libpq quotes of a connection string may be its password.
+    var withoutQuotations: String {
+        split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .map { index, part in index.isMultiple(of: 2) ? String(part) : "…" }
+            .joined(separator: "\"")
     }
 }

@@ -39,11 +39,13 @@ extension AccountMethods {
 
     private func create(_ method: Method) -> Method.Planning {
         { [self] (params, call) throws(CallFailure) in
-            guard case .object(let values) = params["values"], let password = values["password"], !password.isNull
-            else {
+            guard case .object(let values) = params["values"], let password = values["password"] else {
                 return try method.plan(params, call)
             }
             let others = Object(values.members.filter { $0.name != "password" })
+            guard !password.isNull else {
+                return try method.plan(params.replacing("values", by: .object(others)), call)
+            }
             let fault = fault(in: password, of: others)
             // Planned as asked for, so that everything wrong is told; run in two steps, since the password is kept
             // where the role that creates accounts cannot write.
