@@ -8,7 +8,7 @@ extension ConnectionHandler {
         var reply = reply
         let isHead = exchange.head?.method == .HEAD
         let mayCompress =
-            reply.body.readableBytes >= server.configuration.compressionThreshold && reply.status == .ok
+            server.configuration.compressedSizes.contains(reply.body.readableBytes) && reply.status == .ok
         var isGzip = false
         if mayCompress, !isHead, exchange.fields.acceptsGzip, exchange.head?.version != .http1_0,
             let smaller = gzip(reply.body, context)

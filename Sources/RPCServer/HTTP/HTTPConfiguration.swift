@@ -28,8 +28,9 @@ package struct HTTPConfiguration: Sendable {
 
     /// Origins allowed by CORS, such as `https://app.example.org`; `*` allows any. None: no CORS at all.
     package var allowedOrigins: [String] = []
-    /// The least bytes a body must have to be worth compressing.
-    package var compressionThreshold = 1_400
+    /// The sizes of a body, in bytes, that are worth compressing: fewer would not get smaller, and more would hold up
+    /// the other connections of the loop.
+    package var compressedSizes = 1_400...1_048_576
     /// Whether the last address in `X-Forwarded-For` is the client's: only behind a proxy that sets it.
     package var trustsForwardedFor = false
 

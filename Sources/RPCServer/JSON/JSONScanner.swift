@@ -3,7 +3,7 @@ import DomainKit
 /// One pass over a text's bytes. Lives no longer than the bytes it was given.
 struct JSONScanner {
     /// Past this many the text is hopeless anyway, and listing them all would cost more than reading it.
-    private static let duplicatesKept = 100
+    private static let duplicatesKept = 20
 
     private let bytes: UnsafeRawBufferPointer
     private let maxDepth: Int
@@ -83,7 +83,7 @@ struct JSONScanner {
             if names.insert(name, among: members) {
                 members.append(Object.Member(name, value))
             } else if duplicates.count < Self.duplicatesKept {
-                duplicates.append("".appendingPointer(name))
+                duplicates.append(Self.pointer(to: name))
             }
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
@@ -92,8 +92,13 @@ struct JSONScanner {
         }
     }
 
+    /// A name may be as long as a body: in pointers to duplicates it would be repeated for each of them.
+    private static func pointer(to name: String) -> String {
+        "".appendingPointer(name.utf8.count <= 200 ? name : name.prefix(64) + "…")
+    }
+
     private mutating func prefixDuplicates(from known: Int, with token: String) {
-        let prefix = "".appendingPointer(token)
+        let prefix = Self.pointer(to: token)
         for position in known..<duplicates.count { duplicates[position] = prefix + duplicates[position] }
     }
 
