@@ -45,6 +45,7 @@ struct AggregateTests {
             (["order_by": ["sum.x"]], "/order_by/0", .unknown),
             (["select": "{ cont }"], "/select", .unknown),
             (["select": "{ sum }"], "/select", .type),
+            (["select": "{ modalite: count }", "group_by": ["modalite"]], "/select", .duplicate),
             (["select": "{ count { id } }"], "/select", .type),
             (["select": "{ sum { date } }"], "/select", .type),
             (["select": "{ max { module } }"], "/select", .type),

@@ -23,6 +23,11 @@ extension Planner {
         let filter = given("where", in: params).flatMap { resolution.condition($0, on: table) }
         let search = given("search", in: params).map { resolution.search($0) } ?? []
         let groups = given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
+        for group in groups where outputs.contains(where: { $0.key == group.spelling }) {
+            resolution.findings.add(
+                .duplicate, at: .pointer("/select"),
+                "La clé \(group.spelling.quotedInFrench) est déjà celle d'un groupe\u{A0}: donnez un autre alias.")
+        }
         let order = resolution.order(given("order_by", in: params), of: groups, on: table)
         var first = limits.defaultFirst
         if let given = given("first", in: params) { first = resolution.first(given) ?? first }

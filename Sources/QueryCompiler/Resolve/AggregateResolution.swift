@@ -1,8 +1,6 @@
 import DomainKit
 
 extension Resolution {
-    private static let functions = AggregateValue.Function.allCases.map(\.rawValue)
-
     // MARK: group_by
 
     /// `["author_id", "month(date)", "author.name"]`
@@ -96,7 +94,7 @@ extension Resolution {
             return .count(key: field.key)
         }
         guard let function = AggregateValue.Function(rawValue: name) else {
-            let known = ["count"] + Self.functions
+            let known = ["count"] + AggregateWords.functions
             findings.add(
                 .unknown, at: .selection(field.name.position),
                 "\(name.quotedInFrench) n'est pas un agrégat\u{A0}; les agrégats sont"
@@ -158,8 +156,7 @@ extension Resolution {
                 .unknown, at: site, unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
             return nil
         }
-        let isOrdered = field.type == .date || field.type == .time || field.type == .timestamp
-        guard field.type.isNumeric || isOrdered && (function == .min || function == .max) else {
+        guard function.applies(to: field.type) else {
             findings.add(
                 .type, at: site,
                 "\(function.rawValue.quotedInFrench) ne vaut pas pour \(name.quotedInFrench)\u{A0}: nommez un nombre"

@@ -7,6 +7,7 @@ import QueryCompiler
 enum Answer: Sendable {
     case record(Record)
     case page(Page)
+    case groups(Groups)
     /// The primary key of what was deleted, as the database writes it.
     case deleted(identifier: String)
     /// Members of a session, and the user it was issued to.
@@ -29,6 +30,13 @@ struct Page: Sendable {
     let program: RowProgram
 }
 
+/// Numbers over groups, a group to a row, and how to write them.
+struct Groups: Sendable {
+    let rows: Rows
+    let plan: AggregatePlan
+    let program: RowProgram
+}
+
 extension ByteBuffer {
     mutating func writeAnswer(_ answer: Answer) {
         switch answer {
@@ -36,6 +44,8 @@ extension ByteBuffer {
             writeRecord(record)
         case .page(let page):
             writePage(page.plan, of: page.rows, as: page.program)
+        case .groups(let groups):
+            writeGroups(groups.plan, of: groups.rows, as: groups.program)
         case .deleted(let identifier):
             writeStaticString("{\"id\":")
             writeString(identifier)
@@ -68,6 +78,7 @@ extension Answer {
     var estimatedSize: Int {
         switch self {
         case .page(let page): 256 + page.rows.count * 512
+        case .groups(let groups): 128 + groups.rows.count * 128
         case .record, .session, .value: 1024
         case .deleted: 128
         case .text(let text): text.readableBytes

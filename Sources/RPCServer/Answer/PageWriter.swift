@@ -8,20 +8,36 @@ extension ByteBuffer {
         // for, an empty page comes as one row that holds nothing but the total.
         let isEmpty = rows.count == 0 || plan.presenceColumn.map { rows.isNull(0, $0) } ?? false
         let count = isEmpty ? 0 : min(rows.count, plan.first)
-        writeStaticString("{\"items\":[")
-        writeRows(count, of: rows, as: program)
-        writeStaticString("],\"end_cursor\":")
+        writeItems(count, of: rows, as: program)
+        writeStaticString(",\"end_cursor\":")
         if count > 0 {
             writeJSONString(plan.cursor.encode(columnTexts: plan.cursor.columns.map { rows.text(count - 1, $0) }))
         } else {
             writeStaticString("null")
         }
-        writeStaticString(",\"has_next_page\":")
-        writeStaticString(rows.count > plan.first ? "true" : "false")
+        writeHasNextPage(rows.count > plan.first)
         if let column = plan.totalColumn {
             writeStaticString(",\"total\":")
             writeString(rows.text(0, column) ?? "0")
         }
         writeStaticString("}")
+    }
+
+    /// Writes `{"items":[…],"has_next_page":…}`.
+    mutating func writeGroups(_ plan: AggregatePlan, of rows: some RowSource, as program: RowProgram) {
+        writeItems(min(rows.count, plan.first), of: rows, as: program)
+        writeHasNextPage(rows.count > plan.first)
+        writeStaticString("}")
+    }
+
+    private mutating func writeItems(_ count: Int, of rows: some RowSource, as program: RowProgram) {
+        writeStaticString("{\"items\":[")
+        writeRows(count, of: rows, as: program)
+        writeStaticString("]")
+    }
+
+    private mutating func writeHasNextPage(_ hasNextPage: Bool) {
+        writeStaticString(",\"has_next_page\":")
+        writeStaticString(hasNextPage ? "true" : "false")
     }
 }

@@ -20,6 +20,9 @@ extension MethodParameter {
         switch kind {
         case .identifier, .version: 1
         case .selection(let entity): .string(entity.exampleSelection)
+        case .groups(let entity): entity.exampleGroup.map { [.string($0)] }
+        case .aggregates(let entity): .string(entity.exampleAggregates)
+        case .groupOrder: ["-count"]
         case .values(let entity, .create): .object(entity.exampleValues)
         // The least change: the first thing one can write.
         case .values(let entity, _): .object(Object(Array(entity.exampleValues.members.prefix(1))))
@@ -38,6 +41,7 @@ extension Method.Result {
         switch self {
         case .record(let entity): entity.exampleAnswer
         case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
+        case .groups(let entity): ["items": [entity.exampleGroupAnswer], "has_next_page": false]
         case .deletion: ["id": 1, "deleted": true]
         case .session(let entity):
             [
@@ -100,6 +104,27 @@ extension Entity {
         let (columns, relation) = exampleNames
         let answer = Value.object(Object(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
         return answer.adding(relation?.name ?? "", relation.map { _ in ["id": 1] })
+    }
+}
+
+extension Entity {
+    private var exampleAmount: String? {
+        columns.first { if case .decimal = $0.type { true } else { false } }?.name
+    }
+
+    fileprivate var exampleGroup: String? {
+        columns.first { $0.type == .date }.map { "month(\($0.name))" }
+    }
+
+    fileprivate var exampleAggregates: String {
+        "{ count\(exampleAmount.map { " sum { \($0) }" } ?? "") }"
+    }
+
+    /// What ``exampleAggregates`` answers of one group.
+    fileprivate var exampleGroupAnswer: Value {
+        let group: Value = [:]
+        return group.adding(exampleGroup ?? "", exampleGroup.map { _ in "2026-01-01" }).adding("count", 3)
+            .adding("sum", exampleAmount.map { .object(Object([.init($0, .number("1350.00"))])) })
     }
 }
 

@@ -58,6 +58,13 @@ package struct OpenRPCDocument: Sendable {
             ]
         }
         for parameter in methods.lazy.flatMap(\.parameters) {
+            if case .groups(let entity) = parameter.kind {
+                let depth = limits.selectionDepth
+                schemas += [
+                    .init(entity.groupSchemaName, entity.groupSchema(depth: depth, entities: byName)),
+                    .init(entity.groupOrderSchemaName, entity.groupOrderSchema(depth: depth, entities: byName)),
+                ]
+            }
             guard case .values(let entity, let kind) = parameter.kind else { continue }
             let further = parameter.further.map { Object.Member($0.name, $0.describedSchema(limits)) }
             schemas.append(

@@ -15,6 +15,9 @@ struct Executor: Executing {
         case .list(let plan):
             let rows = try await query(plan.query, on: database(of: call), by: deadline)
             return .page(Page(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
+        case .aggregate(let plan):
+            let rows = try await query(plan.query, on: database(of: call), by: deadline)
+            return .groups(Groups(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
         case .record(let plan, let entity):
             return .record(try await record(plan, of: entity, on: database(of: call), by: deadline))
         case .write(let write):

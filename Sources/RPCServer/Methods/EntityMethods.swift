@@ -10,8 +10,8 @@ struct EntityMethods {
         let readers = entity.access.roles(for: .read)
         let creators = entity.access.roles(for: .create)
         let candidates = [
-            (list, readers), (get, readers), (create, creators), (update, entity.access.roles(for: .update)),
-            (delete, entity.access.roles(for: .delete)),
+            (list, readers), (get, readers), (aggregate, readers), (create, creators),
+            (update, entity.access.roles(for: .update)), (delete, entity.access.roles(for: .delete)),
             (duplicate, entity.isDuplicable ? creators.intersection(readers) : []),
         ]
         return candidates.compactMap { make, roles in roles.isEmpty ? nil : make(.roles(roles)) }
@@ -22,9 +22,7 @@ struct EntityMethods {
     private func list(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights,
-            parameters: [
-                .init("where", .filter(entity), summary: "Lesquels."),
-                .init("search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
+            parameters: matching + [
                 .init("order_by", .order(entity), summary: "Dans quel ordre\u{A0}; le moins devant pour décroissant."),
                 .init("first", .first, summary: "Combien au plus."),
                 .init("after", .cursor, summary: "La suite de la page dont c'est end_cursor."),
@@ -99,6 +97,14 @@ struct EntityMethods {
     }
 
     // MARK: Parameters
+
+    /// Which records are meant.
+    var matching: [MethodParameter] {
+        [
+            .init("where", .filter(entity), summary: "Lesquels."),
+            .init("search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
+        ]
+    }
 
     private var identifier: MethodParameter {
         .init("id", .identifier(entity), required: true, summary: "L'identifiant.")

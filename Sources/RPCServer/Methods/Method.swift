@@ -19,6 +19,8 @@ package final class Method: Sendable {
     package enum Result: Sendable {
         case record(Entity)
         case page(Entity)
+        /// Numbers over groups of records of this entity.
+        case groups(Entity)
         /// The primary key of what was deleted.
         case deletion(Entity)
         /// Tokens, and the user of this entity they were issued to.

@@ -26,6 +26,12 @@ package struct MethodParameter: Sendable {
         case flag
         /// A selection of fields of this entity.
         case selection(Entity)
+        /// A list of what records of this entity are grouped by.
+        case groups(Entity)
+        /// A selection of numbers over groups of records of this entity.
+        case aggregates(Entity)
+        /// A list of terms such as `-count`, over groups of records of this entity.
+        case groupOrder(Entity)
         /// Values for the variables of the selection.
         case variables
         /// Values for columns of this entity.

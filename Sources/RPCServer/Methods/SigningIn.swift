@@ -21,7 +21,7 @@ extension AccountMethods {
                 try await session(for: call) { () throws(IdentityError) in
                     try await identity.login(
                         email: email, password: password, userAgent: call.context.userAgent,
-                        deadline: call.context.deadline)
+                        remoteAddress: call.context.remoteAddress, deadline: call.context.deadline)
                 }
             }
         }

@@ -4,6 +4,7 @@ import QueryCompiler
 /// What a call will do, all decided before a connection is taken.
 enum Plan: Sendable {
     case list(ListPlan)
+    case aggregate(AggregatePlan)
     case record(RecordPlan, of: Entity)
     case write(Write)
     case loaded(Loading)

@@ -41,6 +41,18 @@ import Testing
         #expect(objects.map { $0["a"]?.text } == texts)
     }
 
+    @Test(arguments: [
+        ([], "", false), (["1"], #"{"count":1}"#, false), (["1", "2"], #"{"count":1},{"count":2}"#, false),
+        (["1", "2", "3"], #"{"count":1},{"count":2}"#, true),
+    ])
+    func theGroupTooManyOnlyTellsOfMore(counts: [String], items: String, hasMore: Bool) throws {
+        let planner = Planner(domains: [Library.domain])
+        let plan = try planner.aggregate(Library.books, ["select": "{ count }", "first": 2])
+        var buffer = ByteBuffer()
+        buffer.writeGroups(plan, of: TestRows(texts: counts.map { [$0] }), as: RowProgram(plan.layout.parts))
+        #expect(String(buffer: buffer) == #"{"items":[\#(items)],"has_next_page":\#(hasMore)}"#)
+    }
+
     private func write(_ parts: [RowLayout.Part], _ texts: [String?]) -> String {
         write(parts, [texts])
     }

@@ -82,6 +82,30 @@ import Testing
             ], false
         ),
         (
+            "books.aggregate",
+            [
+                #"{"select":"{ count }"}"#, #"{"select":"{ count }","group_by":[],"order_by":["-count"],"first":500}"#,
+                #"{"select":"{ count }","group_by":null,"order_by":null,"first":null,"search":null,"variables":null}"#,
+                #"{"select":"{ sum { price age } max { printed opens lent_at } }","order_by":["-sum.age","min.opens"]}"#,
+                #"{"select":"{ count }","group_by":["title","week(printed)","author.name"],"order_by":["-author.name"]}"#,
+            ], true
+        ),
+        (
+            "books.aggregate",
+            [
+                #"{}"#, #"{"select":null}"#, #"{"select":1}"#, #"{"select":"count"}"#,
+                #"{"select":"{ count }","group_by":"title"}"#, #"{"select":"{ count }","group_by":["titel"]}"#,
+                #"{"select":"{ count }","group_by":["-title"]}"#,
+                #"{"select":"{ count }","group_by":["month(title)"]}"#,
+                #"{"select":"{ count }","group_by":["title","title"]}"#,
+                #"{"select":"{ count }","group_by":["author.books.title"]}"#,
+                #"{"select":"{ count }","order_by":["sum.title"]}"#,
+                #"{"select":"{ count }","order_by":["sum.printed"]}"#,
+                #"{"select":"{ count }","order_by":["total"]}"#, #"{"select":"{ count }","first":0}"#,
+                #"{"select":"{ count }","where":{"titel":1}}"#,
+            ], false
+        ),
+        (
             "books.create",
             [
                 #"{"values":{"title":"a","kind":"novel"}}"#, #"{"values":{"title":"a","kind":"novel","price":null}}"#,

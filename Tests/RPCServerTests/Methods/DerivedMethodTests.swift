@@ -13,12 +13,16 @@ import Testing
         let books = EntityMethods(entity: Library.books, planner: planner).methods
         #expect(
             books.map(\.name) == [
-                "books.list", "books.get", "books.create", "books.update", "books.delete", "books.duplicate",
+                "books.list", "books.get", "books.aggregate", "books.create", "books.update", "books.delete",
+                "books.duplicate",
             ])
         #expect(books.first { $0.name == "books.delete" }?.rights == .roles([.admin]))
         #expect(books.first { $0.name == "books.duplicate" }?.rights == .roles([.user, .admin]))
         let shelves = EntityMethods(entity: Library.shelves, planner: planner).methods
-        #expect(shelves.map(\.name) == ["shelves.list", "shelves.get", "shelves.create", "shelves.update"])
+        #expect(
+            shelves.map(\.name) == [
+                "shelves.list", "shelves.get", "shelves.aggregate", "shelves.create", "shelves.update",
+            ])
         #expect(shelves.allSatisfy { $0.rights == .roles([.admin]) })
     }
 
@@ -41,6 +45,15 @@ import Testing
                 "/valuse unknown", "/values/titel unknown", "/values/pages type", "/values/title required",
                 "/select unknown",
             ])
+    }
+
+    @Test func anAggregateMustSayOfWhat() async throws {
+        #expect(try await problems(of: "books.aggregate", "{}") == ["/select required"])
+        #expect(
+            try await problems(of: "books.aggregate", #"{"select":null,"group_by":["titel"]}"#)
+                == ["/select type", "/group_by/0 unknown"])
+        // Planned, and then there is no database here.
+        #expect(try await code(of: "books.aggregate", #"{"select":"{ count }"}"#, as: .user) == -32603)
     }
 
     @Test func aLoadedMethodChecksItsChoices() async throws {

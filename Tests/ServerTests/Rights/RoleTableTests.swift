@@ -7,13 +7,15 @@ import Testing
 @Suite("Who may do what")
 struct RoleTableTests {
     private static let operations: [(method: String, operation: Operation)] = [
-        ("list", .read), ("get", .read), ("create", .create), ("update", .update), ("delete", .delete),
+        ("list", .read), ("get", .read), ("aggregate", .read), ("create", .create), ("update", .update),
+        ("delete", .delete),
     ]
 
     /// Params that reach nothing, so that being allowed changes nothing.
     private func harmless(_ method: String) -> JSON {
         switch method {
         case "list": ["first": 1]
+        case "aggregate": ["select": "{ count }"]
         case "create": ["values": ["inconnu": 1]]
         case "update": ["id": 999_999_999, "values": ["inconnu": 1]]
         default: ["id": 999_999_999]

@@ -25,19 +25,22 @@ extension Entity {
     ///
     /// - Parameter depth: how many relations a path may go over.
     func orderSchema(depth: Int, entities: [String: Entity]) -> Value {
-        let paths = orderPaths(depth: depth, entities: entities)
+        let paths = fieldPaths(depth: depth, entities: entities).map(\.name)
         let items = JSONSchema.words(paths + paths.map { "-\($0)" })
         return JSONSchema.array(of: items).adding("uniqueItems", true)
     }
 
-    /// Of relations that lead back to an entity on their path only the first round is listed.
-    private func orderPaths(depth: Int, entities: [String: Entity], passed: Set<String> = []) -> [String] {
-        var paths = columns.map(\.name) + derived.map(\.name)
+    /// Its fields and those of the records it refers to. Of relations that lead back to an entity on their path only
+    /// the first round is listed.
+    func fieldPaths(
+        depth: Int, entities: [String: Entity], passed: Set<String> = []
+    ) -> [(name: String, type: FieldType)] {
+        var paths = columns.map { (name: $0.name, type: $0.type) } + derived.map { (name: $0.name, type: $0.type) }
         guard depth > 0, !passed.contains(name) else { return paths }
         for relation in relations {
             guard case .toOne = relation.kind, let target = entities[relation.target] else { continue }
-            let further = target.orderPaths(depth: depth - 1, entities: entities, passed: passed.union([name]))
-            paths += further.map { "\(relation.name).\($0)" }
+            let further = target.fieldPaths(depth: depth - 1, entities: entities, passed: passed.union([name]))
+            paths += further.map { (name: "\(relation.name).\($0.name)", type: $0.type) }
         }
         return paths
     }

@@ -6,6 +6,7 @@ extension Method.Result {
         switch self {
         case .record(let entity): entity.noun.singular
         case .page: "page"
+        case .groups: "groupes"
         case .deletion: "suppression"
         case .session: "session"
         case .signIns: "connexions"
@@ -20,6 +21,7 @@ extension Method.Result {
         switch self {
         case .record(let entity): JSONSchema.reference(entity.recordSchemaName)
         case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
+        case .groups: Self.groups
         case .deletion:
             JSONSchema.object(
                 [.init("id", Column.identifierSchema), .init("deleted", ["const": true])],
@@ -37,7 +39,7 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .unavailable, .timeout]
-        case .record, .page, .session, .signIns, .texts, .object, .empty: [.unavailable, .timeout]
+        case .record, .page, .groups, .session, .signIns, .texts, .object, .empty: [.unavailable, .timeout]
         case .document: []
         }
     }
@@ -50,6 +52,16 @@ extension Method.Result {
                 .init("has_next_page", ["type": "boolean"]),
                 .init("total", ["type": "integer", "minimum": 0]),
             ], required: ["items", "end_cursor", "has_next_page"])
+    }
+
+    private static var groups: Value {
+        let group: Value = [
+            "type": "object",
+            "description": "Les clés de group_by sous leur propre nom, puis ce que select demande.",
+        ]
+        return JSONSchema.object(
+            [.init("items", JSONSchema.array(of: group)), .init("has_next_page", ["type": "boolean"])],
+            required: ["items", "has_next_page"])
     }
 
     private static var signInList: Value {

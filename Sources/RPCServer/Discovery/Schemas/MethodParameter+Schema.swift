@@ -36,6 +36,15 @@ extension MethodParameter {
                 "description": .string(
                     "Un jeu de champs comme en GraphQL, \(limits.selectionDepth) relations de profondeur au plus."),
             ]
+        case .groups(let entity): JSONSchema.nullable(JSONSchema.reference(entity.groupSchemaName))
+        case .aggregates:
+            [
+                "type": "string", "pattern": .string(Patterns.selection),
+                "description": .string(
+                    "count, et \(AggregateWords.functions.joined(separator: ", ")) d'un jeu de champs,"
+                        + " avec des alias comme en GraphQL."),
+            ]
+        case .groupOrder(let entity): JSONSchema.nullable(JSONSchema.reference(entity.groupOrderSchemaName))
         case .variables: ["type": ["object", "null"]]
         case .values(let entity, let kind): JSONSchema.reference(entity.valuesSchemaName(for: kind))
         case .version: FieldType.integer.givenSchema

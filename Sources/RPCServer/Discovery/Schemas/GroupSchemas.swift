@@ -1,0 +1,30 @@
+import DomainKit
+import QueryCompiler
+
+extension Entity {
+    var groupSchemaName: String { "\(name)_groups" }
+    var groupOrderSchemaName: String { "\(name)_groups_order" }
+
+    /// `group_by` over this entity: its fields, those of the records it refers to, and the periods of dates.
+    ///
+    /// - Parameter depth: how many relations a path may go over.
+    func groupSchema(depth: Int, entities: [String: Entity]) -> Value {
+        JSONSchema.array(of: JSONSchema.words(groupKeys(depth, entities))).adding("uniqueItems", true)
+    }
+
+    /// `order_by` of an aggregate over this entity: keys of its `group_by`, `count` and functions of fields. That a key
+    /// must be in `group_by` is more than a schema can say.
+    func groupOrderSchema(depth: Int, entities: [String: Entity]) -> Value {
+        let fields = columns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
+        let numbers = fields.flatMap { name, type in AggregateWords.functions(of: type).map { "\($0).\(name)" } }
+        let words = ["count"] + numbers + groupKeys(depth, entities)
+        return JSONSchema.array(of: JSONSchema.words(words + words.map { "-\($0)" })).adding("uniqueItems", true)
+            .adding("description", "Les clés doivent être dans group_by.")
+    }
+
+    private func groupKeys(_ depth: Int, _ entities: [String: Entity]) -> [String] {
+        fieldPaths(depth: depth, entities: entities).flatMap { path, type in
+            [path] + (type == .date ? AggregateWords.periods.map { "\($0)(\(path))" } : [])
+        }
+    }
+}
