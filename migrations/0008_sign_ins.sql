@@ -22,7 +22,8 @@ CREATE TABLE public.credentials (
 -- here by its hash alone; tokens carry the id, so that nothing looks a hash up and no index needs one.
 CREATE TABLE public.sign_ins (
     id uuid CONSTRAINT sign_ins_pkey PRIMARY KEY DEFAULT gen_random_uuid(),
-    user_id bigint NOT NULL CONSTRAINT sign_ins_user_id_fkey REFERENCES public.users (id) ON DELETE CASCADE,
+    -- Null once the account is deleted: the row stays, ended, until every instance has heard of it.
+    user_id bigint CONSTRAINT sign_ins_user_id_fkey REFERENCES public.users (id) ON DELETE SET NULL,
     refresh_hash bytea NOT NULL,
     -- When the token was changed, of the last seconds only: a client's retry may still present the one before.
     rotated_at timestamptz[] NOT NULL DEFAULT '{}',
@@ -54,5 +55,20 @@ REVOKE EXECUTE ON FUNCTION public.annonce_compte() FROM PUBLIC;
 CREATE TRIGGER users_annonce AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
     EXECUTE FUNCTION public.annonce_compte();
+
+-- Accounts are deactivated, not deleted; whoever deletes one at psql all the same ends its sign-ins.
+CREATE FUNCTION public.fin_du_compte() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    UPDATE public.sign_ins SET ended_at = now() WHERE user_id = OLD.id AND ended_at IS NULL;
+    RETURN OLD;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION public.fin_du_compte() FROM PUBLIC;
+
+CREATE TRIGGER users_fin BEFORE DELETE ON public.users
+    FOR EACH ROW EXECUTE FUNCTION public.fin_du_compte();
 
 INSERT INTO public.learntrack_migrations (name) VALUES ('0008_sign_ins.sql') ON CONFLICT DO NOTHING;

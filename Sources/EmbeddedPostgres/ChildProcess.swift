@@ -49,8 +49,8 @@ enum ChildProcess {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        // PGHOST and its like would lead the programs to some other server.
-        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
+        // Nothing else: PGHOST and its like would lead the programs to some other server, and secrets are not theirs.
+        let environment = ProcessInfo.processInfo.environment.filter { ["PATH", "TZ", "TMPDIR"].contains($0.key) }
             .merging(["LC_ALL": "C.UTF-8"]) { $1 }
         // Postgres's programs want a working directory that their account may enter.
         let shell = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh", executable]

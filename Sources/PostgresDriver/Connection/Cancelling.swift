@@ -12,7 +12,8 @@ extension Link {
     /// - Returns: when to look again.
     func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard stoppedCalls > 0, !isLost, let call = head, let stoppedAt = call.stoppedAt else { return nil }
-        let last = stoppedAt + Self.lastResort
+        // It may have waited its turn behind another statement: what counts is since when nothing moved.
+        let last = max(lastProgress, stoppedAt) + Self.lastResort
         guard now < last else {
             lose("a statement did not end when it was cancelled")
             return nil

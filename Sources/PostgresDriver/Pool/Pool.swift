@@ -45,7 +45,6 @@ struct Pool {
         /// A statement is being cancelled: whoever were placed behind it might be hit.
         var isCancelling = false
         var isReserved = false
-        var readySince: ContinuousClock.Instant?
 
         var takesCalls: Bool { phase == .ready && !isCancelling && !isReserved }
         var isIdle: Bool { takesCalls && calls == 0 }
@@ -106,10 +105,18 @@ struct Pool {
         slots.count { $0.slowCalls > 0 } < max(1, slots.count - 1)
     }
 
+    /// Transactions that wait for one locked row are not to take every connection: one is left to reads, and further
+    /// transactions wait behind others.
     private func placeWrite(_ now: ContinuousClock.Instant) -> Decision {
-        if let idle = lastIdle { return Decision(use: idle) }
-        let candidates = slots.indices.filter { isOpen($0, now) && slots[$0].writes < Self.writesPerConnection }
-        return Decision(use: candidates.min { wait($0) < wait($1) }, open: openable(now))
+        let busyForLong = slots.count { $0.slowCalls > 0 || $0.writes > 0 }
+        let mayTakeAnother = busyForLong < max(1, slots.count - 1) || !slots.contains { $0.writes > 0 }
+        if mayTakeAnother, let idle = lastIdle { return Decision(use: idle) }
+        let candidates = slots.indices.filter { index in
+            isOpen(index, now) && slots[index].writes < Self.writesPerConnection
+                && (mayTakeAnother || slots[index].writes > 0)
+        }
+        return Decision(
+            use: candidates.min { wait($0) < wait($1) }, open: mayTakeAnother ? openable(now) : nil)
     }
 
     private func placeLease(_ now: ContinuousClock.Instant) -> Decision {
@@ -202,7 +209,7 @@ struct Pool {
     }
 
     mutating func connected(_ index: Int, now: ContinuousClock.Instant) {
-        slots[index] = Slot(phase: .ready, readySince: now)
+        slots[index] = Slot(phase: .ready)
         backoff.succeeded()
         closedUntil = nil
     }

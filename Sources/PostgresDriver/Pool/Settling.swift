@@ -164,7 +164,9 @@ extension ConnectionPool {
             return PostgresError(kind, cause: cause, isRetrySafe: false)
         }
         // Committing starts when all is done: not before the last statement's answer, and not without a Sync.
-        let isUndone = !flight.isSynced || (fields != nil && call.results.count < call.stepCount && call.held == nil)
+        // A pooler reports its own loss of the server as an error of class 08, which says nothing about the transaction.
+        let isServersWord = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
+        let isUndone = !flight.isSynced || (isServersWord && call.results.count < call.stepCount && call.held == nil)
         if isUndone { return PostgresError(.connectionLost, server: fields, cause: cause, isRetrySafe: true) }
         if case .read = call.kind, call.held == nil {
             return PostgresError(.connectionLost, server: fields, cause: cause, isRetrySafe: true)

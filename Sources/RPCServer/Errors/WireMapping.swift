@@ -116,7 +116,8 @@ extension WireError {
         case .timeout:
             self.init(.timeout, "La réponse n'est pas venue à temps.")
         case .cancelled:
-            self.init(.timeout, "L'appel a été abandonné.", cause: "cancelled")
+            // Clients go away all the time: no fault to be logged.
+            self.init(.timeout, "L'appel a été abandonné.")
         case .outcomeUnknown(let cause):
             self.init(
                 .outcomeUnknown,
@@ -149,6 +150,6 @@ extension Noun {
 extension String {
     /// At most 100 characters of it, for sentences.
     fileprivate var shortened: String {
-        count <= 100 ? self : prefix(100) + "…"
+        unicodeScalars.count <= 100 ? self : String(unicodeScalars.prefix(100)) + "…"
     }
 }

@@ -13,7 +13,6 @@ struct RequestFields: Sendable {
     private(set) var wantsUpgrade = false
     private(set) var acceptsGzip = false
     private(set) var origin: String?
-    private(set) var isPreflight = false
     /// The client's own id, when it is a sane one.
     private(set) var requestID: String?
 
@@ -47,7 +46,6 @@ struct RequestFields: Sendable {
                     hasContentEncoding = true
                 }
             case 17: if name.hasLetters(of: "transfer-encoding") { hasBody = true }
-            case 29: if name.hasLetters(of: "access-control-request-method") { isPreflight = true }
             default: break
             }
         }

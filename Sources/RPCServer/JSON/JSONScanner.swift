@@ -94,7 +94,7 @@ struct JSONScanner {
 
     /// A name may be as long as a body: in pointers to duplicates it would be repeated for each of them.
     private static func pointer(to name: String) -> String {
-        "".appendingPointer(name.utf8.count <= 200 ? name : name.prefix(64) + "…")
+        "".appendingPointer(name.utf8.count <= 200 ? name : String(name.unicodeScalars.prefix(64)) + "…")
     }
 
     private mutating func prefixDuplicates(from known: Int, with token: String) {

@@ -1,6 +1,9 @@
 import DomainKit
 
 extension Method {
+    /// A body has room for a hundred thousand wrong names; telling the first of them is help enough.
+    private static var toldAtMost: Int { 100 }
+
     /// The params the method declares, and what is wrong with the names of all: those it does not declare, and those
     /// that stand twice.
     func checkNames(in params: Request.Params) throws(CallFailure) -> (Object, [Problem]) {
@@ -10,7 +13,7 @@ extension Method {
             throw .params([Problem(path: "", code: .type, message: message)])
         case .byName(let object, let duplicates):
             var problems: [Problem] = []
-            for member in object.members where !takes(member) {
+            for member in object.members where problems.count < Self.toldAtMost && !takes(member) {
                 problems.append(unknown(member.name))
             }
             let known = problems.isEmpty ? object : Object(object.members.filter(takes))

@@ -113,7 +113,7 @@ struct PoolTests {
 
     @Test("a transaction prefers a connection for itself, then a new one, then the shortest wait, two at most")
     func transactions() {
-        var pool = pool(size: 2, ready: 1)
+        var pool = pool(size: 3, ready: 1)
         #expect(pool.place(.write, now: start) == decision(use: 0))
         pool.placed(0, demand: .write, cost: 100)
         #expect(pool.place(.write, now: start) == decision(use: 0, open: 1))
@@ -124,6 +124,17 @@ struct PoolTests {
         pool.placed(1, demand: .write, cost: 100)
         pool.placed(0, demand: .write, cost: 100)
         #expect(pool.place(.write, now: start) == decision())
+    }
+
+    @Test("transactions leave one connection to reads")
+    func oneForReads() {
+        var pool = pool(size: 2, ready: 2)
+        #expect(pool.place(.write, now: start) == decision(use: 1))
+        pool.placed(1, demand: .write, cost: 100)
+        #expect(pool.place(.write, now: start) == decision(use: 1))
+        pool.placed(1, demand: .write, cost: 100)
+        #expect(pool.place(.write, now: start) == decision())
+        #expect(pool.place(.quick, now: start) == decision(use: 0))
     }
 
     @Test("a read goes behind a transaction only when no other connection can be had")

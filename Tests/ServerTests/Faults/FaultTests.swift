@@ -70,4 +70,34 @@ struct FaultTests {
         }
         #expect(try await server.stop() == 0)
     }
+
+    @Test("writers that wait for a locked row leave reads alone")
+    func lockedRow() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let id = try await rows.session()
+        let database = PostgresClient(.init(connectionString: server.database.connectionString))
+        try await database.withConnection { connection in
+            try await connection.script("BEGIN; UPDATE sessions SET lieu = 'Lyon' WHERE id = \(id)")
+            try await withThrowingTaskGroup { group in
+                for index in 0..<6 {
+                    let writer = try await server.client()
+                    group.addTask {
+                        let values: JSON = ["ref_contrat": .string("w\(index)")]
+                        return try await writer.response("sessions.update", ["id": JSON(id), "values": values])
+                    }
+                }
+                try await eventually("a writer waits for the row") {
+                    try await server.database.psql("SELECT count(*) > 0 FROM pg_locks WHERE NOT granted").hasPrefix("t")
+                }
+                for _ in 0..<20 {
+                    let read = try await rows.client.response("sessions.list", ["first": 1, "select": "{ id }"])
+                    #expect(read["result"] != nil, "\(read.json)")
+                }
+                try await connection.script("COMMIT")
+                for try await answer in group { #expect(answer["result"] != nil, "\(answer.json)") }
+            }
+        }
+        await database.shutdown()
+    }
 }

@@ -71,4 +71,43 @@ struct LoginTests {
             "auth.login", ["email": .string(TestServer.admin), "password": .string(TestServer.password)])
         #expect(answer["result"] != nil)
     }
+
+    @Test(
+        "an account that is deactivated or deleted at psql is refused, for reading and writing",
+        arguments: ["UPDATE users SET is_active = false WHERE email = ", "DELETE FROM users WHERE email = "])
+    func endedAtPsql(statement: String) async throws {
+        let server = try await TestServer.start()
+        let client = try await server.client(TestServer.user)
+        #expect(try await client.response("sessions.list")["result"] != nil)
+        _ = try await server.database.psql(statement + "'\(TestServer.user)'")
+        try await eventually("the token is refused") {
+            try await client.response("sessions.list").at("/error/data/reason") == "revoked"
+        }
+        let values = JSON.merging(Fixtures.session())
+        #expect(try await client.refusal("sessions.create", ["values": values])["code"] == 401)
+        #expect(try await server.client().response("sessions.list")["result"] != nil)
+    }
+
+    @Test("50 failures from one address slow it down, and the owner still gets in afterwards")
+    func throttling() async throws {
+        let server = try await TestServer.start()
+        let nobody = try await server.client(nil)
+        var codes: [Int] = []
+        for index in 0..<60 {
+            let error = try await nobody.refusal(
+                "auth.login", ["email": .string("x\(index)@test.example"), "password": "faux"])
+            codes.append(error["code"]?.int ?? 0)
+            if error["code"] == 429 {
+                #expect(try #require(error.at("/data/retry_after").int) >= 1)
+                break
+            }
+        }
+        #expect(codes.last == 429)
+        #expect(codes.count == 51)
+        try await eventually("the delay passes") {
+            try await nobody.response(
+                "auth.login", ["email": .string(TestServer.admin), "password": .string(TestServer.password)])["result"]
+                != nil
+        }
+    }
 }
