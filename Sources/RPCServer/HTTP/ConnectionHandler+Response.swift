@@ -16,6 +16,8 @@ extension ConnectionHandler {
             reply.body = smaller
             isGzip = true
         }
+        let sent = reserve(&reply, of: exchange, isHead: isHead, context)
+        isGzip = isGzip && reply.status == .ok
         let closes = exchange.closes || isDraining || (hasInputEnded && waiting.isEmpty)
         let head = ResponseHead(
             requestID: exchange.requestID, dateHeader: loop.dateHeader,
@@ -24,9 +26,27 @@ extension ConnectionHandler {
             variesByOrigin: !server.crossOrigin.isOff, variesByEncoding: mayCompress, isGzip: isGzip)
         let hasBody = !isHead && reply.status.mayHaveResponseBody
         outlet.write(
-            head: { $0.writeResponseHead(of: reply, head) }, body: hasBody ? reply.body : ByteBuffer(), to: context)
+            head: { $0.writeResponseHead(of: reply, head) }, body: hasBody ? reply.body : ByteBuffer(), sent: sent,
+            to: context)
         release(exchange, status: Int(reply.status.code), bytesSent: hasBody ? reply.body.readableBytes : 0)
         if closes { end(context) }
+    }
+
+    /// Takes what a large body holds from what all unsent answers may; the body is not sent when that is too much.
+    /// - Returns: what gives it back, to be kept once the body has left.
+    private func reserve(
+        _ reply: inout HTTPReply, of exchange: Exchange, isHead: Bool, _ context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void>? {
+        let bytes = reply.body.readableBytes
+        guard bytes > Outlet.copied, !isHead else { return nil }
+        let unsent = server.unsent
+        guard unsent.take(bytes) else {
+            reply = Refusal.overloaded.reply(requestID: exchange.requestID)
+            return nil
+        }
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.whenComplete { _ in unsent.give(back: bytes) }
+        return sent
     }
 
     // MARK: Compression

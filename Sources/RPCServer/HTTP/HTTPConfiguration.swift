@@ -10,6 +10,8 @@ package struct HTTPConfiguration: Sendable {
     package var maxBodyBytes = 1 << 20
     /// Bytes of bodies held at one time over all connections.
     package var maxReceivedBytes = 256 << 20
+    /// Bytes of answers that wait for their clients to read them, over all connections; small ones are not counted.
+    package var maxUnsentBytes = 256 << 20
     /// Further connections wait in the kernel's queue.
     package var maxConnections = 8_192
     package var backlog = 1_024

@@ -31,9 +31,9 @@ package struct HTTPServer: Service {
         self.onListening = onListening
     }
 
-    /// Connections open now, and bytes of bodies held, for gauges.
-    package var load: (connections: Int, bytesHeld: Int) {
-        (state.openConnections, state.budget.bytesHeld)
+    /// Connections open now, bytes of request bodies held, and bytes of large answers not yet sent, for gauges.
+    package var load: (connections: Int, bytesHeld: Int, bytesUnsent: Int) {
+        (state.openConnections, state.budget.bytesHeld, state.unsent.bytesHeld)
     }
 
     package func run() async throws {

@@ -6,7 +6,7 @@ import NIOCore
 /// and `isEmitting`.
 final class Outlet {
     /// Bodies up to this size are copied behind their head: cheaper than a buffer of their own on the way out.
-    private static let copied = 8 * 1_024
+    static let copied = 8 * 1_024
     private static let enough = 64 * 1_024
 
     private var pending: ByteBuffer
@@ -18,15 +18,18 @@ final class Outlet {
         pending = allocator.buffer(capacity: 1_024)
     }
 
+    /// - Parameter sent: kept when a body that is not copied has left, or never will.
     func write(
-        head: (inout ByteBuffer) -> Void, body: ByteBuffer, to context: ChannelHandlerContext
+        head: (inout ByteBuffer) -> Void, body: ByteBuffer, sent: EventLoopPromise<Void>? = nil,
+        to context: ChannelHandlerContext
     ) {
         head(&pending)
         if body.readableBytes <= Self.copied {
             pending.writeImmutableBuffer(body)
+            sent?.succeed()
         } else {
             emit(to: context)
-            context.write(NIOAny(body), promise: nil)
+            context.write(NIOAny(body), promise: sent)
         }
         if pending.readableBytes >= Self.enough { emit(to: context) }
     }

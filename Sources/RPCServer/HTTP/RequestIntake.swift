@@ -24,11 +24,11 @@ struct RequestIntake {
 
     private var state = State.awaitingHead
     private let routes: Routes
-    private let budget: ReceiveBudget
+    private let budget: ByteBudget
     private let requestIDs: RequestID
     private let maxBodyBytes: Int
 
-    init(routes: Routes, budget: ReceiveBudget, requestIDs: RequestID, maxBodyBytes: Int) {
+    init(routes: Routes, budget: ByteBudget, requestIDs: RequestID, maxBodyBytes: Int) {
         self.routes = routes
         self.budget = budget
         self.requestIDs = requestIDs

@@ -8,7 +8,8 @@ final class ServerState: Sendable {
     let routes: Routes
     let crossOrigin: CrossOrigin
     let observers: [any RequestObserver]
-    let budget: ReceiveBudget
+    let budget: ByteBudget
+    let unsent: ByteBudget
     let requestIDs = RequestID()
     /// Tasks that have not ended yet, those of clients that went away included.
     private let runningTasks = Atomic<Int>(0)
@@ -23,7 +24,8 @@ final class ServerState: Sendable {
         self.observers = observers
         crossOrigin = CrossOrigin(allowedOrigins: configuration.allowedOrigins)
         routes = Routes(endpoints: endpoints, crossOrigin: crossOrigin)
-        budget = ReceiveBudget(limit: configuration.maxReceivedBytes)
+        budget = ByteBudget(limit: configuration.maxReceivedBytes)
+        unsent = ByteBudget(limit: configuration.maxUnsentBytes)
     }
 
     var openConnections: Int { connections.load(ordering: .relaxed) }

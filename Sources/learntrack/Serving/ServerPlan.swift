@@ -59,6 +59,9 @@ struct ServerPlan: Sendable {
             onListening: { port in
                 printLine("LearnTrack ready on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             })
+        metrics.gauge("http_connections_open") { Double(server.load.connections) }
+        metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
+        metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
         let group = group([server, RevocationService(identity: service.identity)], logger)
         let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
         defer { extendLifetime(signals) }

@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import RPCServer
@@ -65,6 +66,21 @@ import Testing
             first.close()
             #expect(try await third.response().text == "[3]")
             for each in [second, third] { each.close() }
+        }
+    }
+
+    @Test func `answers that nobody reads have a common budget, given back when their clients go`() async throws {
+        // More than the kernel keeps for a client that does not read.
+        let large = ByteBuffer(repeating: UInt8(ascii: " "), count: 24 << 20)
+        let answers = Answers { body, _ in .json(body.readableBytes > 2 ? large : body) }
+        try await TestServer.run(answers, configure: { $0.maxUnsentBytes = 32 << 20 }) { server in
+            let deaf = try await TestConnection.open(port: server.port, autoRead: false)
+            deaf.send(post("[1]"))
+            try await eventually("the first answer takes its share") { server.server.load.bytesUnsent > 0 }
+            #expect(try await server.send(post("[2]")).status == 503)
+            #expect(try await server.send(post("[]")).status == 200)
+            deaf.close()
+            try await eventually("the share is given back") { server.server.load.bytesUnsent == 0 }
         }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many bytes of request bodies all connections together may hold.
-final class ReceiveBudget: Sendable {
+/// How many bytes of one kind, request bodies or unsent answers, all connections together may hold.
+final class ByteBudget: Sendable {
     private let limit: Int
     private let held = Atomic<Int>(0)
 
