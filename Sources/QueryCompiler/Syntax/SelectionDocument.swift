@@ -7,7 +7,7 @@ package struct SelectionDocument: Sendable, Equatable {
     package let fragments: [FragmentDefinition]
 }
 
-/// `{ id module formateur { nom } ...Carte }`
+/// `{ id title author { name } ...Card }`
 package struct SelectionSet: Sendable, Equatable {
     package let selections: [Selection]
     /// Where its `{` stands.
@@ -16,11 +16,11 @@ package struct SelectionSet: Sendable, Equatable {
 
 package enum Selection: Sendable, Equatable {
     case field(FieldSelection)
-    /// `...Carte`
+    /// `...Card`
     case spread(Name)
 }
 
-/// `prochaines: sessions(first: 3) { date }`
+/// `latest: books(first: 3) { title }`
 package struct FieldSelection: Sendable, Equatable {
     package let alias: Name?
     package let name: Name
@@ -31,7 +31,7 @@ package struct FieldSelection: Sendable, Equatable {
     package var key: String { alias?.text ?? name.text }
 }
 
-/// `fragment Carte on sessions { … }`
+/// `fragment Card on books { … }`
 package struct FragmentDefinition: Sendable, Equatable {
     package let name: Name
     /// The table it is for.
