@@ -36,8 +36,8 @@ CREATE TABLE public.sign_ins (
 CREATE INDEX sign_ins_user_id_idx ON public.sign_ins (user_id) WHERE ended_at IS NULL;
 CREATE INDEX sign_ins_ended_at_idx ON public.sign_ins (ended_at) WHERE ended_at IS NOT NULL;
 
--- Whoever changes an account's role or activity, psql included: every instance of the server hears of it, and the
--- sign-ins of a deactivated account end. SECURITY DEFINER, since whoever administers accounts may not touch sign-ins.
+-- Whoever changes an account's role or activity, psql included: it is announced to whoever listens, and the sign-ins of
+-- a deactivated account end. Servers need not listen: they look at what has changed several times a second. SECURITY DEFINER, since whoever administers accounts may not touch sign-ins.
 CREATE FUNCTION public.annonce_compte() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

@@ -1,6 +1,7 @@
 /// Why a call on Postgres did not succeed, and what that means for whoever made it.
 ///
-/// Its description shows no parameter and nothing that may quote one (`detail` does); ask `server` for those.
+/// Its description shows no parameter and nothing that may quote one (`detail` does, and the messages of data
+/// exceptions); ask `server` for those.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Equatable {
         /// The server refused the statement; `server` says why. Its transaction is rolled back.
@@ -42,7 +43,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         var text = "\(kind)"
-        if let server { text += " \(server.sqlState) \(server.severity): \(server.message)" }
+        if let server { text += " \(server.sqlState) \(server.severity): \(server.messageWithoutValues)" }
         if let cause { text += " (\(cause))" }
         return text
     }
@@ -63,6 +64,7 @@ public final class ServerFields: Sendable {
     public let severity: String
     /// Five characters, as listed in the appendix "PostgreSQL Error Codes".
     public let sqlState: String
+    /// May quote parameters when the state is of class 22, data exception.
     public let message: String
     /// May quote values of rows and parameters.
     public let detail: String?
@@ -78,6 +80,10 @@ public final class ServerFields: Sendable {
 
     /// The function of the server that raised it; independent of its language.
     public let routine: String?
+
+    fileprivate var messageWithoutValues: String {
+        sqlState.hasPrefix("22") ? "a data exception, raised in \(routine ?? "the server")" : message
+    }
 
     init(
         severity: String, sqlState: String, message: String, detail: String? = nil, hint: String? = nil,

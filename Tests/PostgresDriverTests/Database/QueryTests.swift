@@ -87,6 +87,18 @@ struct QueryTests {
         }
     }
 
+    @Test("a data exception's message quotes the parameter; its description does not")
+    func dataException() async throws {
+        try await withClient { client, _ in
+            let error = try await #require(throws: PostgresError.self) {
+                try await client.query(Statement("SELECT $1::text::bigint"), ["xyzzy"])
+            }
+            #expect(error.sqlState == "22P02")
+            #expect(error.server?.message.contains("xyzzy") == true)
+            #expect(!error.description.contains("xyzzy") && error.description.contains("22P02"))
+        }
+    }
+
     @Test("an error says what the server said, and its description no value")
     func errors() async throws {
         try await withClient { client, database in
