@@ -73,7 +73,8 @@ let package = Package(
             ]),
         library("TypeScriptClient", ["DomainKit"], resources: [.embedInCode("runtime.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
-        library("EmbeddedPostgres", [logging]),
+        library("ChildProcesses"),
+        library("EmbeddedPostgres", ["ChildProcesses", logging]),
         .executableTarget(
             name: "learntrack",
             dependencies: [
@@ -84,7 +85,8 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "TestPostgres", dependencies: ["PostgresDriver"], path: "Tests/TestPostgres", swiftSettings: settings),
+            name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver"], path: "Tests/TestPostgres",
+            swiftSettings: settings),
         tests("DomainKit"),
         tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
         tests("PostgresDriver", ["TestPostgres"]),
@@ -95,7 +97,7 @@ let package = Package(
             "RPCServer",
             ["DomainKit", "QueryCompiler", "Auth", logging, metrics, lifecycle, nio, nioHTTP, nioPosix, nioEmbedded]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
-        tests("EmbeddedPostgres", ["TestPostgres", logging]),
+        tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         .testTarget(
             name: "ServerTests", dependencies: ["TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit", crypto],
             swiftSettings: settings),

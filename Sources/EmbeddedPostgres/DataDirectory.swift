@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 
@@ -32,7 +33,11 @@ package struct DataDirectory: Sendable {
         }
         guard account.identity != nil else { return }
         let (executable, arguments) = account.command("/usr/bin/test", ["-x", path])
-        guard try await ChildProcess.run(executable, arguments).status == 0 else {
+        guard
+            try await ChildProcess.run(
+                executable, arguments, environment: PostgresPrograms.environment
+            ).status == 0
+        else {
             throw EmbeddedPostgresError(
                 "started by root, Postgres runs as the system user postgres, which cannot enter \(path): "
                     + "choose another --data-dir")

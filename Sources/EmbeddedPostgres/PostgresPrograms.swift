@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 
@@ -20,7 +21,7 @@ struct PostgresPrograms: Sendable {
         }
         var found: [Int: String] = [:]
         for folder in try await candidates() where isComplete(folder) {
-            let said = try await ChildProcess.run(folder + "/postgres", ["--version"]).output
+            let said = try await run(folder + "/postgres", ["--version"]).output
             // "postgres (PostgreSQL) 15.8 (Debian …)"
             guard let number = said.split(whereSeparator: { !$0.isNumber }).first, let major = Int(number) else {
                 continue
@@ -43,9 +44,21 @@ struct PostgresPrograms: Sendable {
         return PostgresPrograms(folder: folder, version: newest, account: account)
     }
 
-    func run(_ program: String, _ arguments: [String], input: String = "") async throws -> ChildProcess.Result {
+    func run(_ program: String, _ arguments: [String], input: String = "") async throws -> ChildProcess {
         let (executable, all) = account.command(folder + "/" + program, arguments)
-        return try await ChildProcess.run(executable, all, input: input)
+        return try await Self.run(executable, all, input: input)
+    }
+
+    private static func run(
+        _ executable: String, _ arguments: [String], input: String = ""
+    ) async throws -> ChildProcess {
+        try await ChildProcess.run(executable, arguments, input: input, environment: environment)
+    }
+
+    /// Nothing else: PGHOST and its like would lead the programs to some other server, and secrets are not theirs.
+    static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { ["PATH", "TZ", "TMPDIR"].contains($0.key) }
+            .merging(["LC_ALL": "C.UTF-8"]) { $1 }
     }
 
     private static func isComplete(_ folder: String) -> Bool {
@@ -60,7 +73,7 @@ struct PostgresPrograms: Sendable {
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         var folders = packaged.map { "\(packages)/\($0)/bin" }
         for folder in path where access(folder + "/pg_config", X_OK) == 0 {
-            let said = try await ChildProcess.run(folder + "/pg_config", ["--bindir"])
+            let said = try await run(folder + "/pg_config", ["--bindir"])
             if said.status == 0, let line = said.output.split(separator: "\n").first { folders.append(String(line)) }
         }
         return folders + path

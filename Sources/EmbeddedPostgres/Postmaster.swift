@@ -1,3 +1,4 @@
+import ChildProcesses
 import Glibc
 import Synchronization
 
@@ -24,7 +25,9 @@ final class Postmaster: Sendable {
         ]
         let (executable, arguments) = programs.account.command(
             programs.folder + "/postgres", ["-D", data] + settings.flatMap { ["-c", $0] })
-        let pid = try ChildProcess.spawn(executable, arguments, stdin: input, stdout: output, stderr: output)
+        let pid = try ChildProcess.spawn(
+            executable, arguments, stdin: input, stdout: output, stderr: output,
+            environment: PostgresPrograms.environment)
         process = pid
         end = Task.detached { await ChildProcess.end(of: pid) }
     }

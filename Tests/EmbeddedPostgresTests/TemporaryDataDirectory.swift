@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import TestPostgres
@@ -52,14 +53,12 @@ struct TemporaryDataDirectory {
 func psql(_ sql: String, at connectionString: String) async throws -> String {
     var said = ""
     for _ in 0..<1200 {
-        let ran = try await ChildProcessOfTests.run(
-            "psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connectionString, "-c", sql])
+        let ran = try await ChildProcess.run(
+            "psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connectionString, "-c", sql],
+            environment: PostgresPrograms.environment)
         if ran.status == 0 { return ran.output.trimmingCharacters(in: .whitespacesAndNewlines) }
         said = ran.errors
         try await Task.sleep(for: .milliseconds(100))
     }
     throw EmbeddedPostgresError("psql: \(said)")
 }
-
-/// Both modules have a `ChildProcess`.
-typealias ChildProcessOfTests = TestPostgres.ChildProcess

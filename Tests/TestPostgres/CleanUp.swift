@@ -1,4 +1,4 @@
-/// What a watchdog does once the tests are gone.
+/// What a lifeline does once the tests are gone.
 enum CleanUp {
     /// `$1` the server's folder, `$2` the Postgres programs. A frozen server is thawed first, or it would not stop.
     static let ofServer = """

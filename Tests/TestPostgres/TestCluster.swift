@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 package import Glibc
 
@@ -14,7 +15,7 @@ package final class TestCluster: Sendable {
     let template = MigratedTemplate()
     let installation: Installation?
     private let home: Home?
-    private let watchdog: Watchdog
+    private let lifeline: Lifeline
 
     /// The folder of a server of our own: its socket lies there, and its data below.
     private struct Home: Sendable {
@@ -56,15 +57,18 @@ package final class TestCluster: Sendable {
         self.home = home
         installation = home.installation
         connectionString = "host=\(home.path) port=5432 user=postgres dbname=postgres"
-        watchdog = try Watchdog(
-            CleanUp.ofServer, [home.path, home.installation.binaries], under: home.installation)
+        lifeline = try Lifeline(
+            CleanUp.ofServer, [home.path, home.installation.binaries], environment: Installation.environment,
+            command: home.installation.command)
     }
 
     private init(url: String) throws {
         home = nil
         installation = nil
         connectionString = url
-        watchdog = try Watchdog(CleanUp.ofDatabases, [url, TestDatabase.prefix], under: nil)
+        lifeline = try Lifeline(
+            CleanUp.ofDatabases, [url, TestDatabase.prefix], environment: Installation.environment,
+            command: { ($0, $1) })
     }
 
     // MARK: - Connecting
