@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Micro-benchmarks, a package of its own so that building the service builds none of them. The measured targets are the
+/// service's sources themselves, by way of links: what is internal to the package can be measured without being public.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v26)],
+    targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "DomainKit", swiftSettings: settings),
+        .target(name: "CRMDomain", dependencies: ["DomainKit"], swiftSettings: settings),
+        .target(name: "QueryCompiler", dependencies: ["DomainKit"], swiftSettings: settings),
+        .target(name: "PostgresDriver", dependencies: ["CLibPQ"], exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "micro", dependencies: ["CLibPQ", "CRMDomain", "DomainKit", "PostgresDriver", "QueryCompiler"],
+            swiftSettings: settings),
+    ]
+)
