@@ -3,10 +3,14 @@ extension PostgresClient {
     public struct Configuration: Sendable {
         /// A URI or key/value string, in any form libpq takes. What it says wins over the driver's defaults.
         public var connectionString: String
-        /// The database role every statement runs as, set while connecting.
+        /// The database role every statement runs as.
         public var role: String?
-        /// Server settings of every connection, such as `["TimeZone": "UTC"]`, set while connecting.
+        /// Server settings every statement runs under, such as `["TimeZone": "UTC"]`.
         public var settings: [String: String] = [:]
+        /// Whether a pooler is in between that gives each transaction another connection.
+        public var pooling = Pooling.session
+        /// How to ask for `.transaction`, for the message of a connection that turns out to need it.
+        public var poolingRemedy = "Configuration.pooling = .transaction"
         /// Shown in `pg_stat_activity`, unless the connection string names another.
         public var applicationName = "swift"
         /// Connections at most.

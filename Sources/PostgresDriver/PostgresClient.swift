@@ -50,9 +50,11 @@ public final class PostgresClient: Sendable {
     /// When `body` ends the connection goes back to the pool without what it left behind (settings, locks, temporary
     /// tables); one inside a transaction is closed instead.
     /// - Parameter deadline: of waiting for the connection and of each call on it.
+    /// - Throws: what `body` throws, or `.unsupported` through a transaction pooler.
     public func withConnection<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil, _ body: @Sendable (PostgresConnection) async throws -> R
     ) async throws -> R {
+        guard pool.configuration.pooling == .session else { throw PostgresError.leaseThroughPooler }
         let lease = try await Call(pool, .lease, deadline: deadline).run().lease()
         let connection = PostgresConnection(pool, lease, deadline: deadline)
         do {
@@ -105,6 +107,8 @@ extension Call.Outcome {
 }
 
 extension PostgresError {
+    fileprivate static let leaseThroughPooler = PostgresError(
+        .unsupported, cause: "through a transaction pooler no connection stays the same: connect to the server itself")
     fileprivate static let unexpectedOutcome = PostgresError(
         .protocolViolation, cause: "the driver delivered another kind of outcome than was asked for")
 }

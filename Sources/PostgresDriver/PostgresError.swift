@@ -18,6 +18,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         case outcomeUnknown
         /// A parameter cannot be sent.
         case invalidParameter
+        /// The client's way of connecting rules it out: `withConnection` through a transaction pooler.
+        case unsupported
         /// The client was shut down.
         case closed
         /// The server or libpq answered what the driver cannot follow (COPY in a query, for instance).
@@ -52,7 +54,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 extension PostgresError.Kind {
     fileprivate var leavesNothing: Bool {
         switch self {
-        case .server, .unavailable, .invalidParameter, .closed, .cancelled, .timeout: true
+        case .server, .unavailable, .invalidParameter, .unsupported, .closed, .cancelled, .timeout: true
         case .connectionLost, .outcomeUnknown, .protocolViolation: false
         }
     }

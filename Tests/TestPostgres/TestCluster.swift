@@ -84,6 +84,7 @@ package final class TestCluster: Sendable {
         try await psql(sql, at: database.map(connectionString(database:)) ?? connectionString)
     }
 
+    @discardableResult
     func psql(_ sql: String, at connectionString: String, options: [String] = []) async throws -> String {
         let arguments =
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + options + ["-d", connectionString, "-f", "-"]
@@ -141,6 +142,9 @@ package final class TestCluster: Sendable {
         }
         return pid
     }
+
+    /// Where its socket lies.
+    package var socketFolder: String { get throws { try own().path } }
 
     /// What the server has logged since it was first started.
     package func log() throws -> String {

@@ -28,7 +28,10 @@ struct ConnectOptions: Equatable {
         setDefault("keepalives_count", "3")
         setDefault("tcp_user_timeout", "4000")
 
-        let options = Self.options(role: configuration.role, settings: configuration.settings)
+        // A transaction pooler would refuse them, or apply them to whichever of its connections comes first.
+        let options =
+            configuration.pooling == .session
+            ? Self.options(role: configuration.role, settings: configuration.settings) : ""
         let before = given.first { $0.key == "options" }?.value
         given.removeAll { $0.key == "options" || $0.key == "client_encoding" }
         given.append(("client_encoding", "UTF8"))

@@ -63,11 +63,13 @@ enum Connecting {
             return .failure(Failure(cause: "out of memory"))
         }
         let deadline = ContinuousClock.now + configuration.connectTimeout
-        do {
+        do throws(Failure) {
             try finish(handle.raw, deadline)
+            if configuration.pooling == .session { try verifyRole(configuration, on: handle.raw, deadline) }
+            guard PQenterPipelineMode(handle.raw) == 1 else { throw Failure(handle.raw) }
             return .success(handle)
         } catch {
-            return .failure(error)
+            return .failure(error.explained(configuration))
         }
     }
 
@@ -85,13 +87,11 @@ enum Connecting {
             try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: connection, deadline)
             step = PQconnectPoll(connection)
         }
-        guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
-            throw Failure(connection)
-        }
+        guard PQsetnonblocking(connection, 1) == 0 else { throw Failure(connection) }
     }
 
     /// The descriptor may be another one at each step (several hosts, a second try without TLS).
-    private static func wait(
+    static func wait(
         for events: Int32, on connection: OpaquePointer, _ deadline: ContinuousClock.Instant
     ) throws(Failure) {
         while true {
@@ -107,7 +107,7 @@ enum Connecting {
 }
 
 extension Connecting.Failure {
-    fileprivate init(_ connection: OpaquePointer) {
+    init(_ connection: OpaquePointer) {
         cause = PQerrorMessage(connection).map { String(cString: $0).trimmed } ?? "unknown"
     }
 }

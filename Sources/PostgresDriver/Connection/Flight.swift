@@ -13,7 +13,7 @@ struct Flight {
     /// The Sync was handed to libpq: from then on it may be committed.
     var isSynced = false
     var hasFailed = false
-    /// The failure of its end, such as a deferred constraint.
+    /// The failure of its end, such as a deferred constraint, or of its preamble: every call's.
     var syncFailure: PostgresError?
 
     init(_ purpose: Purpose, _ calls: [Call] = []) {

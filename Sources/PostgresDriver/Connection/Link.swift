@@ -33,6 +33,9 @@ final class Link {
     var scriptFailure: PostgresError?
     var matcher = ReplyMatcher<Token>()
     var statements: StatementCache
+    /// What every flight of calls begins with, where the connection keeps nothing.
+    let preamble: Preamble?
+    let keepsState: Bool
     var wantsWrite = false
     var isLost = false
     var lastProgress: ContinuousClock.Instant
@@ -60,6 +63,8 @@ final class Link {
         usesTLS = PQsslInUse(handle.raw) == 1
         openedAt = now
         lastProgress = now
+        preamble = Preamble(pool.configuration)
+        keepsState = pool.configuration.pooling == .session
         statements = StatementCache(capacity: pool.configuration.statementCacheSize)
     }
 

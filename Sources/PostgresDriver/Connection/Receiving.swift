@@ -108,7 +108,10 @@ extension Link {
             }
             current?.hasFailed = true
             call.failure = error
-        case .failed(.own): current?.hasFailed = true
+        case .failed(.own):
+            current?.hasFailed = true
+            // Without its preamble no call of the flight was run, and it would fail for each.
+            if current?.purpose == .calls { current?.syncFailure = error }
         case .failedAtSync:
             current?.hasFailed = true
             current?.syncFailure = error

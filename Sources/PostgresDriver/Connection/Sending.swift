@@ -55,7 +55,7 @@ extension Link {
             call.place = .sent
             call.cancelsBefore = cancelsSent
         }
-        var isSent = true
+        var isSent = flight.purpose != .calls || sendPreamble()
         for call in flight.calls where isSent {
             switch call.work {
             case .none: break
@@ -83,7 +83,23 @@ extension Link {
         return flush()
     }
 
+    private func sendPreamble() -> Bool {
+        guard let preamble else { return true }
+        matcher.sent(.own)
+        return sendUnnamed(preamble.sql, preamble.parameters)
+    }
+
+    private func sendUnnamed(_ sql: String, _ parameters: [Parameter]) -> Bool {
+        loop.arena.with(name: 0, parameters) { _, count, values, lengths, formats in
+            PQsendQueryParams(raw, sql, count, nil, values, lengths, formats, 0) == 1
+        }
+    }
+
     private func send(_ statement: Statement, _ parameters: [Parameter], of call: Call) -> Bool {
+        guard keepsState else {
+            matcher.sent(.execute(call, statement, name: 0))
+            return sendUnnamed(statement.sql, parameters)
+        }
         let lookup = statements.use(statement)
         return loop.arena.with(name: lookup.name, parameters) { name, count, values, lengths, formats in
             if lookup.isNew {

@@ -11,7 +11,7 @@ extension ExecutionFault {
         case .timeout: self = .timeout
         case .cancelled: self = .cancelled
         case .outcomeUnknown: self = .outcomeUnknown(cause: cause)
-        case .protocolViolation: self = .unexpected(cause: cause)
+        case .protocolViolation, .unsupported: self = .unexpected(cause: cause)
         case .invalidParameter:
             let message = "Retirez le caractère nul (U+0000) de ce texte."
             self = .invalidValues([Problem(path: "", code: .format, message: message)])

@@ -6,6 +6,9 @@ struct DatabaseClients: Sendable {
     struct Configuration: Sendable {
         /// A login of its own for secrets; nil: the one login switches roles.
         let authConnectionString: String?
+        /// Leads to the server itself where the usual address leads through a pooler.
+        let directConnectionString: String?
+        let pooling: Pooling
         let poolSize: Int
         let authPoolSize: Int
         let acquireTimeout: Duration
@@ -17,13 +20,18 @@ struct DatabaseClients: Sendable {
     let admin: PostgresClient
     /// The only one that may touch secrets.
     let auth: PostgresClient
-    /// The login itself, which owns the schema: for migrations and for what health checks ask.
+    /// The login itself, which owns the schema: for migrations and for what health checks ask. Through a transaction
+    /// pooler only for the latter.
     let owner: PostgresClient
 
     init(_ connectionString: String, _ configuration: Configuration, _ logger: Logger) {
-        func client(_ role: String?, at place: String, connections: Int) -> PostgresClient {
+        func client(
+            _ role: String?, at place: String, _ pooling: Pooling, connections: Int
+        ) -> PostgresClient {
             var client = PostgresClient.Configuration(connectionString: place)
             client.role = role
+            client.pooling = pooling
+            client.poolingRemedy = "--pooler=transaction"
             client.applicationName = role ?? "learntrack"
             client.poolSize = connections
             client.acquireTimeout = configuration.acquireTimeout
@@ -38,13 +46,25 @@ struct DatabaseClients: Sendable {
             client.onEvent = { log.note($0) }
             return PostgresClient(client)
         }
-        user = client("learntrack_user", at: connectionString, connections: configuration.poolSize)
-        admin = client("learntrack_admin", at: connectionString, connections: configuration.poolSize)
+        let pooling = configuration.pooling
+        user = client("learntrack_user", at: connectionString, pooling, connections: configuration.poolSize)
+        admin = client("learntrack_admin", at: connectionString, pooling, connections: configuration.poolSize)
         auth = client(
-            "learntrack_auth", at: configuration.authConnectionString ?? connectionString,
+            "learntrack_auth", at: configuration.authConnectionString ?? connectionString, pooling,
             connections: configuration.authPoolSize)
-        owner = client(nil, at: connectionString, connections: 1)
+        let direct = configuration.directConnectionString
+        owner = client(nil, at: direct ?? connectionString, direct == nil ? pooling : .session, connections: 1)
     }
+
+    /// Finds out whether every role can be had: at the start, rather than at somebody's first call.
+    func verify() async throws {
+        try await withThrowingTaskGroup { group in
+            for client in [user, admin, auth] { group.addTask { _ = try await client.query(Self.nothing) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private static let nothing = Statement("SELECT")
 
     func shutdown() async {
         await withTaskGroup { group in

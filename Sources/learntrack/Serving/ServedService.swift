@@ -27,7 +27,8 @@ struct ServedService: Sendable {
     /// The document alone: nothing is connected to, and nothing is signed.
     static func document() async throws -> OpenRPCDocument {
         let nowhere = DatabaseClients.Configuration(
-            authConnectionString: nil, poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1), timeZone: "UTC")
+            authConnectionString: nil, directConnectionString: nil, pooling: .session, poolSize: 1, authPoolSize: 1,
+            acquireTimeout: .seconds(1), timeZone: "UTC")
         let clients = DatabaseClients("", nowhere, Logger(label: "learntrack"))
         let secret = try SigningSecret(String(repeating: "-", count: 32))
         let document = try await ServedService(clients, secrets: [secret]).document

@@ -38,7 +38,9 @@ struct ServerPlan: Sendable {
 
     private func run(on database: OpenDatabase, _ clients: DatabaseClients, _ logger: Logger) async throws {
         let migrator = try Migrator(folder: migrations, client: clients.owner)
+        try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
+        try await clients.verify()
         try await prepareAccounts(database, clients.owner, logger)
 
         let service = try await ServedService(
@@ -87,6 +89,17 @@ struct ServerPlan: Sendable {
         if let givenSecrets { return givenSecrets }
         guard let directory = database.directory else { throw Failure("JWT_SECRET is not set") }
         return [try SigningSecret(try directory.serverSecret())]
+    }
+
+    /// Migrations and demo data are scripts under a lock, which no transaction pooler can carry out.
+    private func checkSession() throws {
+        guard clients.pooling == .transaction, clients.directConnectionString == nil, migrates || hasDemo else {
+            return
+        }
+        throw Failure(
+            "--pooler=transaction: \(migrates ? "migrations need" : "--demo needs") a connection that leads past the "
+                + "pooler: give --listen-url, or bring the schema up to date beforehand ('learntrack migrate up' with the "
+                + "server's own address) and serve with --no-migrate")
     }
 
     /// Demo accounts open with a password that everyone knows: they are for demonstrations alone.

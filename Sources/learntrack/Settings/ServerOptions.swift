@@ -46,6 +46,8 @@ struct ServerOptions: ParsableArguments {
 /// How `serve` uses its database.
 struct PoolOptions: ParsableArguments {
     @Option(name: Settings.authDatabaseURL.flag, help: Settings.authDatabaseURL.help) var authDatabaseURL: String?
+    @Option(name: Settings.pooler.flag, help: Settings.pooler.help) var pooler: String?
+    @Option(name: Settings.listenURL.flag, help: Settings.listenURL.help) var listenURL: String?
     @Option(name: Settings.poolSize.flag, help: Settings.poolSize.help) var poolSize: String?
     @Option(name: Settings.authPoolSize.flag, help: Settings.authPoolSize.help) var authPoolSize: String?
     @Option(name: Settings.acquireTimeout.flag, help: Settings.acquireTimeout.help) var acquireTimeout: String?
@@ -56,6 +58,8 @@ struct PoolOptions: ParsableArguments {
         guard TimeZone(identifier: zone) != nil else { throw Failure("--time-zone: there is no '\(zone)'") }
         return DatabaseClients.Configuration(
             authConnectionString: try Settings.authDatabaseURL.value(authDatabaseURL),
+            directConnectionString: try Settings.listenURL.value(listenURL),
+            pooling: try Settings.pooler.value(pooler),
             poolSize: try Settings.poolSize.value(poolSize),
             authPoolSize: try Settings.authPoolSize.value(authPoolSize),
             acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout), timeZone: zone)

@@ -1,5 +1,6 @@
 import Logging
 import Observability
+import PostgresDriver
 
 /// Every setting of the program: its flag, its environment variable and its default.
 enum Settings {
@@ -12,6 +13,15 @@ enum Settings {
     static let authDatabaseURL = Setting.optional(
         "auth-database-url", "LEARNTRACK_AUTH_DATABASE_URL",
         "The same database under a login of its own for passwords and sign-ins.")
+    static let pooler = Setting<Pooling>(
+        name: "pooler", variable: "LEARNTRACK_POOLER",
+        summary: "What the database's address leads through: session (nothing, or a pooler of sessions) or transaction "
+            + "(PgBouncer and its like, with pool_mode = transaction).",
+        fallback: .session, shownFallback: "session", expected: "session or transaction",
+        read: { ["session": Pooling.session, "transaction": .transaction][$0] })
+    static let listenURL = Setting.optional(
+        "listen-url", "LEARNTRACK_LISTEN_URL",
+        "The same database without the pooler, for what needs a session: migrations and LISTEN.")
     static let dataDirectory = Setting.optional(
         "data-dir", "LEARNTRACK_DATA_DIR",
         "Where the private Postgres and the generated secret live; default: .learntrack, for root /var/lib/learntrack.")

@@ -1,0 +1,262 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+/// A server with a PgBouncer before it that has two connections for everyone.
+struct PooledDatabase {
+    let cluster: TestCluster
+    let database: TestDatabase
+    let pooler: TestPooler
+
+    private static let shared = Task {
+        let cluster = try await TestCluster.start()
+        try await cluster.psql("CREATE ROLE red; CREATE ROLE blue")
+        return (cluster, try await TestPooler.start(for: cluster))
+    }
+
+    /// Runs a test on a database of its own, which both roles may use.
+    static func with(_ body: (PooledDatabase) async throws -> Void) async throws {
+        let (cluster, pooler) = try await shared.value
+        let database = try await TestDatabase.create(migrated: false, on: cluster)
+        try await database.psql("GRANT ALL ON SCHEMA public TO red, blue")
+        try await body(PooledDatabase(cluster: cluster, database: database, pooler: pooler))
+        // Without those that PgBouncer keeps open it could not be dropped.
+        try await database.drop()
+    }
+
+    /// Runs `body` with a client through the pooler.
+    func client<R: Sendable>(
+        _ role: String? = nil, _ change: (inout PostgresClient.Configuration) -> Void = { _ in },
+        _ body: (PostgresClient) async throws -> R
+    ) async throws -> R {
+        var configuration = PostgresClient.Configuration(
+            connectionString: pooler.connectionString(database: database.name))
+        configuration.pooling = .transaction
+        configuration.role = role
+        configuration.acquireTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(60)
+        change(&configuration)
+        let client = PostgresClient(configuration)
+        let result: Result<R, any Error>
+        do { result = .success(try await body(client)) } catch { result = .failure(error) }
+        await client.shutdown()
+        return try result.get()
+    }
+
+    /// Transactions that stand open on the server with nothing going on in them.
+    func openTransactions() async throws -> Int {
+        try await database.backends(where: "state LIKE 'idle in transaction%'")
+    }
+}
+
+@Suite("Through PgBouncer, transaction by transaction")
+struct TransactionPoolingTests {
+    private static let who = Statement("SELECT current_user, current_setting('TimeZone'), $1::text")
+
+    @Test("roles take turns on the pooler's connections and no answer comes from under another")
+    func roles() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.client("red", { $0.settings = ["TimeZone": "Asia/Tokyo"] }) { red in
+                try await pooled.client("blue", { $0.settings = ["TimeZone": "Europe/Paris"] }) { blue in
+                    try await pooled.client { own in
+                        try await withThrowingTaskGroup { group in
+                            for index in 0..<1_500 {
+                                let (client, role, zone) =
+                                    switch index % 3 {
+                                    case 0: (red, "red", "Asia/Tokyo")
+                                    case 1: (blue, "blue", "Europe/Paris")
+                                    default: (own, "postgres", nil as String?)
+                                    }
+                                group.addTask {
+                                    let rows = try await client.query(Self.who, [.text("\(index)")])
+                                    #expect(rows.text(0, 0) == role)
+                                    if let zone {
+                                        #expect(rows.text(0, 1) == zone)
+                                    } else {
+                                        #expect(!["Asia/Tokyo", "Europe/Paris"].contains(rows.text(0, 1)))
+                                    }
+                                    #expect(rows.text(0, 2) == "\(index)")
+                                }
+                            }
+                            try await group.waitForAll()
+                        }
+                    }
+                }
+            }
+            #expect(try await pooled.database.backends(where: "usename = 'postgres'") <= 3, "two, and psql's own")
+        }
+    }
+
+    @Test("ten thousand reads, each tenth refused, and each with its own answer")
+    func pipelined() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.client("red") { client in
+                let divide = Statement("SELECT 1000000 / ($1::int % 10), $1::int, current_user")
+                _ = try await client.query(divide, ["1"])
+                try await withThrowingTaskGroup { group in
+                    for index in 0..<10_000 {
+                        group.addTask {
+                            do {
+                                let rows = try await client.query(divide, [.text("\(index)")])
+                                #expect(index % 10 != 0)
+                                #expect(rows.text(0, 1) == "\(index)")
+                                #expect(rows.text(0, 2) == "red")
+                            } catch let error as PostgresError {
+                                #expect(index % 10 == 0, "\(error)")
+                                #expect(error.sqlState == "22012", "\(error)")
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let prepared = Statement("SELECT count(*) FROM pg_prepared_statements")
+                for _ in 0..<10 { #expect(try await client.query(prepared).text(0, 0) == "0") }
+            }
+            #expect(try await pooled.openTransactions() == 0)
+        }
+    }
+
+    @Test("a failed transaction leaves nothing behind, nor open on the pooler's connections")
+    func transactions() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.client("blue") { client in
+                let create =
+                    "CREATE TABLE t (id int PRIMARY KEY, parent int REFERENCES t DEFERRABLE INITIALLY DEFERRED)"
+                _ = try await client.transaction([Step(Statement(create))])
+                #expect(
+                    try await pooled.database.psql("SELECT tableowner FROM pg_tables WHERE tablename = 't'") == "blue")
+                let insert = Statement("INSERT INTO t VALUES ($1, $2)")
+                _ = try await client.transaction([Step(insert, ["1", nil]), Step(insert, ["2", "1"])])
+                for _ in 0..<20 {
+                    let taken = try await failure {
+                        try await client.transaction([Step(insert, ["3", nil]), Step(insert, ["1", nil])])
+                    }
+                    #expect(taken.sqlState == "23505")
+                    let orphan = try await failure { try await client.transaction([Step(insert, ["4", "5"])]) }
+                    #expect(orphan.sqlState == "23503", "a deferred constraint speaks at the Sync")
+                    #expect(try await pooled.openTransactions() == 0)
+                }
+                let count = Statement("SELECT count(*) FROM t")
+                #expect(try await client.query(count).text(0, 0) == "2")
+            }
+            let refused = try await pooled.client("red") { red in
+                try await failure { try await red.query(Statement("SELECT * FROM t")) }
+            }
+            #expect(refused.sqlState == "42501")
+        }
+    }
+
+    @Test("a role that the login may not take is the call's error")
+    func noSuchRole() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.client("nobody_knows_it") { client in
+                for _ in 0..<3 {
+                    let error = try await failure { try await client.query(Self.who, ["x"]) }
+                    #expect(error.kind == .server, "\(error)")
+                    #expect(error.sqlState == "22023", "\(error)")
+                }
+            }
+            #expect(try await pooled.openTransactions() == 0)
+        }
+    }
+
+    @Test("cancelled and late calls end on the server, and hit no neighbour")
+    func cancellation() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.client("red") { client in
+                let sleep = Statement("SELECT pg_sleep(60)")
+                let task = Task { try await client.query(sleep) }
+                try await eventually("it runs") { try await pooled.database.isSleeping() }
+                let neighbours = Task {
+                    for index in 0..<200 {
+                        let rows = try await client.query(Self.who, [.text("\(index)")])
+                        #expect(rows.text(0, 2) == "\(index)")
+                    }
+                }
+                task.cancel()
+                #expect(try await failure { try await task.value }.kind == .cancelled)
+                try await eventually("it ends on the server") { try await !pooled.database.isSleeping() }
+                try await neighbours.value
+                let late = try await failure { try await client.query(sleep, deadline: .now + .milliseconds(50)) }
+                #expect(late.kind == .timeout)
+                try await eventually("that one too") { try await !pooled.database.isSleeping() }
+                let write = Step(Statement("SELECT pg_sleep(60)"))
+                let held = try await failure {
+                    try await client.transaction([write], deadline: .now + .milliseconds(50))
+                }
+                #expect(held.kind == .timeout)
+                #expect(try await client.query(Self.who, ["still here"]).text(0, 2) == "still here")
+            }
+        }
+    }
+
+    @Test("a write whose backend is ended is lost or unknown, never repeated")
+    func losses() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.database.psql("CREATE TABLE t (id int); GRANT ALL ON t TO red")
+            let gate = try await Gate.close(pooled.database)
+            try await pooled.client("red") { client in
+                let insert = Step(Statement("INSERT INTO t VALUES (1)"))
+                let write = Task { try await client.transaction([insert, Step(Gate.pass, ["1"])]) }
+                let read = Task { try await client.query(Gate.pass, ["7"]) }
+                try await eventually("both wait") {
+                    try await pooled.database.backends(where: "wait_event = 'advisory'") == 2
+                }
+                try await gate.endThoseWaiting()
+                let error = try await failure { try await write.value }
+                #expect([.connectionLost, .outcomeUnknown].contains(error.kind), "\(error)")
+                try await eventually("the read is run again") { try await gate.isWaitedAt() }
+                try await gate.open()
+                #expect(try await read.value.text(0, 0) == "7")
+            }
+            #expect(try await pooled.database.psql("SELECT count(*) FROM t") == "0")
+        }
+    }
+
+    @Test("a lease is refused, with the reason")
+    func lease() async throws {
+        try await PooledDatabase.with { pooled in
+            try await pooled.client { client in
+                let error = try await failure { try await client.withConnection { _ in } }
+                #expect(error.kind == .unsupported)
+                #expect(error.isRetrySafe)
+                #expect(error.description.contains("pooler"))
+            }
+        }
+    }
+}
+
+@Suite("Through PgBouncer, as if it were the server")
+struct RoleVerificationTests {
+    private func failureToConnect(_ settings: [String: String], role: String?) async throws -> PostgresError {
+        let cluster = try await TestCluster.start()
+        try await cluster.psql("CREATE ROLE red")
+        let pooler = try await TestPooler.start(for: cluster, settings: settings)
+        var configuration = PostgresClient.Configuration(
+            connectionString: pooler.connectionString(database: "postgres"))
+        configuration.role = role
+        configuration.settings = ["TimeZone": "UTC"]
+        configuration.poolingRemedy = "--such-a-flag"
+        configuration.acquireTimeout = .seconds(2)
+        let client = PostgresClient(configuration)
+        let error = try await failure { try await client.query(Statement("SELECT 1")) }
+        await client.shutdown()
+        try await cluster.stop(.immediate)
+        return error
+    }
+
+    @Test("a pooler that refuses startup options: the error names the remedy")
+    func refused() async throws {
+        let error = try await failureToConnect([:], role: "red")
+        #expect(error.kind == .unavailable)
+        #expect(error.cause?.contains("--such-a-flag") == true, "\(error)")
+    }
+
+    @Test("a pooler that ignores startup options: nothing runs as the login, and the error names the remedy")
+    func ignored() async throws {
+        let error = try await failureToConnect(["ignore_startup_parameters": "options"], role: "red")
+        #expect(error.kind == .unavailable)
+        #expect(error.cause?.contains("'postgres' and not as 'red'") == true, "\(error)")
+        #expect(error.cause?.contains("--such-a-flag") == true, "\(error)")
+    }
+}

@@ -1,0 +1,97 @@
+import DomainKit
+import TestPostgres
+import Testing
+
+@Suite("learntrack behind PgBouncer")
+struct PoolerTests {
+    private struct Place {
+        let cluster: TestCluster
+        let database: TestDatabase
+        let pooled: String
+        let pooler: TestPooler
+
+        static func make(_ settings: [String: String] = [:]) async throws -> Place {
+            let cluster = try await TestCluster.start()
+            let database = try await TestDatabase.create(on: cluster)
+            let pooler = try await TestPooler.start(for: cluster, settings: settings)
+            return Place(
+                cluster: cluster, database: database, pooled: pooler.connectionString(database: database.name),
+                pooler: pooler)
+        }
+
+        func server(_ arguments: [String]) async throws -> TestServer {
+            try await TestServer.start(arguments, environment: ["DATABASE_URL": pooled], database: database)
+        }
+
+        /// What `serve` says that does not come to serve.
+        func refusal(_ arguments: [String]) async throws -> String {
+            let ran = try await LearnTrackProcess.run(
+                ["serve", "--port", "0"] + arguments,
+                environment: ["DATABASE_URL": pooled, "JWT_SECRET": TestServer.secret])
+            #expect(ran.status != 0)
+            #expect(ran.output.isEmpty)
+            return ran.errors
+        }
+    }
+
+    @Test("two connections to the server carry the whole service, each call with its own rights")
+    func wholeService() async throws {
+        let place = try await Place.make()
+        let server = try await place.server([
+            "--pooler", "transaction", "--listen-url", place.database.connectionString,
+        ])
+        let rows = try await Fixtures(server)
+        let session = try await rows.session()
+        let user = try await server.client(TestServer.user)
+        let change: JSON = ["id": JSON(session), "values": ["lieu": "Lyon"], "select": "{ lieu }"]
+        #expect(try await user.call("sessions.update", change)["lieu"] == "Lyon")
+        #expect(try await user.call("sessions.list", ["count": true, "select": "{ lieu }"])["total"] == 1)
+        #expect(try await user.call("auth.me")["email"] == .string(TestServer.user))
+        let create: JSON = ["values": ["prenom": "Ada", "nom": "Byron"]]
+        #expect(try await user.refusal("formateurs.create", create)["code"] == 403)
+        #expect(try await user.refusal("users.list")["code"] == 403)
+        #expect(try await rows.client.call("users.list", ["count": true])["total"] == 2)
+
+        try await withThrowingTaskGroup { group in
+            for index in 0..<40 {
+                let caller = try await server.client(index.isMultiple(of: 2) ? TestServer.admin : TestServer.user)
+                group.addTask {
+                    for _ in 0..<5 {
+                        let values = JSON.merging(Fixtures.session([("ref_contrat", .string("p\(index)"))]))
+                        _ = try await caller.call("sessions.create", ["values": values])
+                        let missing = try await caller.refusal("sessions.get", ["id": 999_999])
+                        #expect(missing["code"] == 404)
+                        let refused = JSON.merging(Fixtures.session([("client_id", 999_999)]))
+                        #expect(try await caller.response("sessions.create", ["values": refused])["error"] != nil)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await user.call("sessions.list", ["count": true])["total"] == 201)
+        #expect(try await place.database.psql(Self.idleInTransaction) == "0")
+        #expect(try await server.connection().request("GET", "/health/ready").status == 200)
+        #expect(try await server.stop() == 0)
+        try await place.cluster.stop(.immediate)
+    }
+
+    private static let idleInTransaction = """
+        SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+        """
+
+    @Test("settings that cannot work are refused at the start, with what to do instead")
+    func refusals() async throws {
+        let place = try await Place.make(["ignore_startup_parameters": "options"])
+        let unsaid = try await place.refusal(["--no-migrate", "--acquire-timeout", "1"])
+        #expect(unsaid.contains("--pooler=transaction"), "\(unsaid)")
+        let pathless = try await place.refusal(["--pooler", "transaction"])
+        #expect(pathless.contains("--listen-url") && pathless.contains("--no-migrate"), "\(pathless)")
+
+        let server = try await place.server(["--pooler", "transaction", "--no-migrate"])
+        let client = try await server.client()
+        #expect(try await client.call("sessions.list", ["count": true])["total"] == 0)
+        #expect(try await server.connection().request("GET", "/health/ready").status == 200)
+        #expect(try await server.stop() == 0)
+        try await place.cluster.stop(.immediate)
+    }
+}

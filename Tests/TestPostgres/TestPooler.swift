@@ -1,0 +1,79 @@
+import Foundation
+package import Glibc
+
+/// A PgBouncer in front of a cluster of the test's own, with few connections to it; gone when the test process is.
+package final class TestPooler: Sendable {
+    private let folder: String
+    private let process: pid_t
+    private let watchdog: Watchdog
+
+    /// - Parameters:
+    ///   - connections: how many it has to the server for each database.
+    ///   - settings: lines of its configuration beside the usual ones, by name.
+    package static func start(
+        for cluster: TestCluster, connections: Int = 2, settings: [String: String] = [:]
+    ) async throws -> TestPooler {
+        let program = "/usr/sbin/pgbouncer"
+        guard access(program, X_OK) == 0, let installation = cluster.installation else {
+            throw TestPostgresError("PgBouncer is not installed (apt install pgbouncer)")
+        }
+        var path = Array("/tmp/lt-XXXXXX".utf8CString)
+        guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
+        let folder = String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self)
+        try installation.own(folder)
+        let usual = [
+            "unix_socket_dir": folder, "listen_port": "6432", "logfile": "\(folder)/log", "pidfile": "\(folder)/pid",
+            "auth_type": "any", "admin_users": "postgres", "pool_mode": "transaction",
+            "default_pool_size": "\(connections)", "max_client_conn": "200",
+        ]
+        let lines = usual.merging(settings) { $1 }.map { "\($0.key) = \($0.value)" }.sorted()
+        let file = """
+            [databases]
+            * = host=\(try cluster.socketFolder) port=5432 user=postgres
+            [pgbouncer]
+            \(lines.joined(separator: "\n"))
+
+            """
+        try file.write(toFile: folder + "/pgbouncer.ini", atomically: false, encoding: .utf8)
+        try installation.own(folder + "/pgbouncer.ini")
+        let pooler = try TestPooler(program, folder, installation)
+        try await pooler.waitUntilReady(cluster)
+        return pooler
+    }
+
+    private init(_ program: String, _ folder: String, _ installation: Installation) throws {
+        self.folder = folder
+        watchdog = try Watchdog(
+            "kill -KILL \"$(cat \"$1/pid\")\"; rm -rf \"$1\"", [folder], under: installation)
+        let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(silence) }
+        let (executable, arguments) = installation.command(program, [folder + "/pgbouncer.ini"])
+        process = try ChildProcess.spawn(
+            executable, arguments, stdin: silence, stdout: silence, stderr: silence,
+            environment: Installation.environment)
+        Task.detached { [process] in _ = await ChildProcess.end(of: process) }
+    }
+
+    deinit { kill(process, SIGKILL) }
+
+    /// The database of that name, through the pooler.
+    package func connectionString(database: String) -> String {
+        "host=\(folder) port=6432 user=postgres dbname=\(database)"
+    }
+
+    private func waitUntilReady(_ cluster: TestCluster) async throws {
+        for attempt in 1... {
+            do {
+                try await cluster.psql("SELECT 1", at: connectionString(database: "postgres"))
+                return
+            } catch let error as TestPostgresError {
+                guard attempt < 200 else {
+                    let log = FileManager.default.contents(atPath: folder + "/log") ?? Data()
+                    throw TestPostgresError(
+                        "PgBouncer does not start: \(error)\n\(String(decoding: log, as: UTF8.self))")
+                }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+}
