@@ -21,6 +21,7 @@ package final class TestCluster: Sendable {
     private struct Home: Sendable {
         let installation: Installation
         let path: String
+        let port: String
 
         var data: String { path + "/data" }
     }
@@ -32,16 +33,20 @@ package final class TestCluster: Sendable {
 
     /// Starts a server of the caller's own.
     ///
-    /// - Parameter settings: lines of `postgresql.conf` beside the usual ones, by name.
-    package static func start(settings: [String: String] = [:]) async throws -> TestCluster {
+    /// - Parameters:
+    ///   - settings: lines of `postgresql.conf` beside the usual ones, by name.
+    ///   - hasTLS: whether it takes TLS on a port of 127.0.0.1 (see `tlsConnectionString`).
+    package static func start(settings: [String: String] = [:], hasTLS: Bool = false) async throws -> TestCluster {
         let installation = try Installation.find()
         var path = Array("/tmp/lt-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
         let home = Home(
-            installation: installation, path: String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self))
+            installation: installation, path: String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self),
+            port: hasTLS ? try freePort() : "5432")
         try installation.own(home.path)
         let cluster = try TestCluster(home)
         try await cluster.initialise(settings)
+        if hasTLS { try await cluster.makeCertificate() }
         try await cluster.startAgain()
         return cluster
     }
@@ -56,7 +61,7 @@ package final class TestCluster: Sendable {
     private init(_ home: Home) throws {
         self.home = home
         installation = home.installation
-        connectionString = "host=\(home.path) port=5432 user=postgres dbname=postgres"
+        connectionString = "host=\(home.path) port=\(home.port) user=postgres dbname=postgres"
         lifeline = try Lifeline(
             CleanUp.ofServer, [home.path, home.installation.binaries], environment: Installation.environment,
             command: home.installation.command)
@@ -151,6 +156,48 @@ package final class TestCluster: Sendable {
         String(decoding: FileManager.default.contents(atPath: try own().path + "/log") ?? Data(), as: UTF8.self)
     }
 
+    /// Leads to the database `postgres` over TLS, for a server that was started with it.
+    package func tlsConnectionString() throws -> String {
+        "host=127.0.0.1 port=\(try own().port) user=postgres dbname=postgres sslmode=require"
+    }
+
+    /// A certificate of its own, where Postgres looks for one by default.
+    private func makeCertificate() async throws {
+        let home = try own()
+        let (executable, arguments) = home.installation.command(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                "/CN=127.0.0.1", "-keyout", home.data + "/server.key", "-out", home.data + "/server.crt",
+            ])
+        let ran = try await ChildProcess.run(executable, arguments, environment: Installation.environment)
+        guard ran.status == 0 else { throw TestPostgresError("openssl: \(ran.errors)") }
+        guard let file = FileHandle(forWritingAtPath: home.data + "/postgresql.conf") else {
+            throw TestPostgresError("initdb left no postgresql.conf")
+        }
+        defer { file.closeFile() }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("listen_addresses = '127.0.0.1'\nssl = on\n".utf8))
+    }
+
+    /// A port of 127.0.0.1 that nobody uses at this moment.
+    private static func freePort() throws -> String {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw TestPostgresError("no socket: errno \(errno)") }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw TestPostgresError("no free port: errno \(errno)") }
+        return String(UInt16(bigEndian: address.sin_port))
+    }
+
     private func signalAll(_ signal: Int32) throws {
         let postmaster = try postmaster()
         // The postmaster first, so that it starts no process in between; last when it is to go on.
@@ -171,7 +218,8 @@ package final class TestCluster: Sendable {
             ["-D", home.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"])
         guard ran.status == 0 else { throw TestPostgresError("initdb: \(ran.output)\(ran.errors)") }
         let usual = [
-            "listen_addresses": "", "unix_socket_directories": home.path, "max_connections": "400", "fsync": "off",
+            "listen_addresses": "", "port": home.port, "unix_socket_directories": home.path, "max_connections": "400",
+            "fsync": "off",
             "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off", "shared_buffers": "64MB",
         ]
         let lines = usual.merging(settings) { $1 }.map { "\($0.key) = '\($0.value)'\n" }.sorted().joined()
