@@ -14,6 +14,7 @@ final class Call {
         case leasedRead(Lease)
         case leasedTransaction(Lease)
         case script(Lease, String)
+        case copy(Lease, CopyTransfer)
     }
 
     enum Outcome: Sendable {
@@ -74,6 +75,8 @@ final class Call {
     var held: Rows?
     var results: [Rows] = []
     var failure: PostgresError?
+    /// Rows a COPY brought in; written before the outcome is delivered, read after.
+    nonisolated(unsafe) var copied = 0
 
     nonisolated init(
         _ pool: ConnectionPool, _ kind: Kind, _ work: Work = .none, deadline: ContinuousClock.Instant? = nil
@@ -88,7 +91,9 @@ final class Call {
 
     var lease: Lease? {
         switch kind {
-        case .release(let lease), .leasedRead(let lease), .leasedTransaction(let lease), .script(let lease, _): lease
+        case .release(let lease), .leasedRead(let lease), .leasedTransaction(let lease), .script(let lease, _),
+            .copy(let lease, _):
+            lease
         case .read, .transaction, .lease: nil
         }
     }

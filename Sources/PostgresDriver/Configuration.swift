@@ -3,6 +3,8 @@ extension PostgresClient {
     public struct Configuration: Sendable {
         /// A URI or key/value string, in any form libpq takes. What it says wins over the driver's defaults.
         public var connectionString: String
+        /// Where `listen` connects to instead, if that is another way to the same database, such as one past a pooler.
+        public var listenConnectionString: String?
         /// The database role every statement runs as.
         public var role: String?
         /// Server settings every statement runs under, such as `["TimeZone": "UTC"]`.

@@ -8,7 +8,7 @@
 ///
 /// Connections are opened on demand. Calls may come from any task; nothing here blocks a thread.
 public final class PostgresClient: Sendable {
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
 
     public init(_ configuration: Configuration) {
         pool = ConnectionPool(configuration)
@@ -107,7 +107,7 @@ extension Call.Outcome {
 }
 
 extension PostgresError {
-    fileprivate static let leaseThroughPooler = PostgresError(
+    static let leaseThroughPooler = PostgresError(
         .unsupported, cause: "through a transaction pooler no connection stays the same: connect to the server itself")
     fileprivate static let unexpectedOutcome = PostgresError(
         .protocolViolation, cause: "the driver delivered another kind of outcome than was asked for")

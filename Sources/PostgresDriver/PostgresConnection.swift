@@ -1,8 +1,8 @@
 /// A connection lent to one caller by `PostgresClient.withConnection`; of no use after that.
 public final class PostgresConnection: Sendable {
-    private let pool: ConnectionPool
-    private let lease: Lease
-    private let deadline: ContinuousClock.Instant?
+    let pool: ConnectionPool
+    let lease: Lease
+    let deadline: ContinuousClock.Instant?
 
     init(_ pool: ConnectionPool, _ lease: Lease, deadline: ContinuousClock.Instant?) {
         self.pool = pool

@@ -75,6 +75,9 @@ public final class ServerFields: Sendable {
     public let table: String?
     public let column: String?
     public let constraint: String?
+    /// Where it happened, in the server's words: the line and column of a COPY, the call stack of a function. May quote
+    /// values.
+    public let context: String?
     /// Where in the SQL, in characters counted from 1.
     public let position: Int?
     /// Whether the connection ends with it.
@@ -90,7 +93,7 @@ public final class ServerFields: Sendable {
     init(
         severity: String, sqlState: String, message: String, detail: String? = nil, hint: String? = nil,
         schema: String? = nil, table: String? = nil, column: String? = nil, constraint: String? = nil,
-        position: Int? = nil, routine: String? = nil
+        context: String? = nil, position: Int? = nil, routine: String? = nil
     ) {
         self.severity = severity
         self.sqlState = sqlState
@@ -101,6 +104,7 @@ public final class ServerFields: Sendable {
         self.table = table
         self.column = column
         self.constraint = constraint
+        self.context = context
         self.position = position
         self.routine = routine
     }

@@ -4,7 +4,7 @@
 public enum PostgresEvent: Sendable {
     /// A NOTICE, WARNING or other message the server sent beside its answers.
     case notice(severity: String, sqlState: String, message: String)
-    /// A connection is open and in the pool.
+    /// A connection is open and in the pool, or a listener's is.
     case connected(serverVersion: Int)
     case connectFailed(cause: String, retryIn: Duration)
     /// A connection broke that the pool had not given up by itself.

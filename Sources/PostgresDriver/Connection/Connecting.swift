@@ -22,6 +22,7 @@ final class ConnectionHandle: @unchecked Sendable {
 final class NoticeReceiver {
     /// A connection on which nothing is asked ends with a word that libpq takes for a notice.
     private(set) var lastWords: String?
+    private(set) var count = 0
     private let onEvent: (@Sendable (PostgresEvent) -> Void)?
 
     init(_ onEvent: (@Sendable (PostgresEvent) -> Void)?) {
@@ -41,6 +42,7 @@ final class NoticeReceiver {
 
     private func receive(_ result: OpaquePointer) {
         let fields = ServerFields(result)
+        count += 1
         if fields.isLast { lastWords = fields.message }
         onEvent?(.notice(severity: fields.severity, sqlState: fields.sqlState, message: fields.message))
     }
@@ -88,6 +90,9 @@ enum Connecting {
             step = PQconnectPoll(connection)
         }
         guard PQsetnonblocking(connection, 1) == 0 else { throw Failure(connection) }
+        guard SocketInput.isComplete(connection) else {
+            throw Failure(cause: "this libpq's TLS cannot be asked for what it has not handed out")
+        }
     }
 
     /// The descriptor may be another one at each step (several hosts, a second try without TLS).
@@ -124,6 +129,7 @@ extension ServerFields {
                 ?? PQresultErrorMessage(result).map { String(cString: $0).trimmed } ?? "",
             detail: field(CLIBPQ_DETAIL), hint: field(CLIBPQ_HINT), schema: field(CLIBPQ_SCHEMA),
             table: field(CLIBPQ_TABLE), column: field(CLIBPQ_COLUMN), constraint: field(CLIBPQ_CONSTRAINT),
-            position: field(CLIBPQ_POSITION).flatMap { Int($0) }, routine: field(CLIBPQ_ROUTINE))
+            context: field(CLIBPQ_CONTEXT), position: field(CLIBPQ_POSITION).flatMap { Int($0) },
+            routine: field(CLIBPQ_ROUTINE))
     }
 }

@@ -23,7 +23,6 @@ final class Link {
     let handle: ConnectionHandle
     let socket: Int32
     let openedAt: ContinuousClock.Instant
-    let usesTLS: Bool
 
     var backlog = FIFO<Call>()
     var flights = FIFO<Flight>()
@@ -31,6 +30,8 @@ final class Link {
     var current: Flight?
     var script: Call?
     var scriptFailure: PostgresError?
+    /// The COPY under way, whose call is `script`.
+    var copy: ActiveCopy?
     var matcher = ReplyMatcher<Token>()
     var statements: StatementCache
     /// What every flight of calls begins with, where the connection keeps nothing.
@@ -60,7 +61,6 @@ final class Link {
         self.loop = loop
         id = loop.nextLinkID()
         socket = PQsocket(handle.raw)
-        usesTLS = PQsslInUse(handle.raw) == 1
         openedAt = now
         lastProgress = now
         preamble = Preamble(pool.configuration)
@@ -72,6 +72,9 @@ final class Link {
 
     /// Whether something is under way on the server.
     var isBusy: Bool { current != nil || script != nil }
+
+    /// Whether it is the server's turn to do something.
+    var awaitsServer: Bool { isBusy && (wantsWrite || !(copy?.awaitsCaller ?? false)) }
 
     var isIdle: Bool { !isBusy && backlog.isEmpty }
 

@@ -4,15 +4,23 @@ import CLibPQ
 extension Link {
     func isReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
         guard !isLost else { return }
-        var isAlive = true
-        if readable {
-            // A TLS record may hold more than one read takes, and the socket does not show what TLS has kept.
-            for _ in 0..<(usesTLS ? 3 : 1) where isAlive { isAlive = PQconsumeInput(raw) == 1 }
+        if copy != nil {
+            copyIsReady(readable: readable, now)
+            if !isLost, wantsWrite { _ = flush() }
+            return
         }
+        var isAlive = true
+        if readable { isAlive = SocketInput.consume(raw) }
         if script == nil { receiveReplies(isAlive: isAlive, now) } else { receiveScriptResults(isAlive: isAlive) }
+        dropNotifications()
         guard !isLost else { return }
         guard isAlive else { return lose(errorMessage) }
         if wantsWrite { _ = flush() }
+    }
+
+    /// A lease may listen, but notifications are delivered by `listen` alone; here they would only pile up in libpq.
+    func dropNotifications() {
+        while let notification = PQnotifies(raw) { PQfreemem(notification) }
     }
 
     private func receiveReplies(isAlive: Bool, _ now: ContinuousClock.Instant) {

@@ -13,6 +13,12 @@ extension Link {
                 startScript(next, sql, now)
                 return
             }
+            if case .copy(_, let transfer) = next.kind {
+                guard !isBusy else { break }
+                _ = backlog.popFirst()
+                startCopy(next, transfer, now)
+                return
+            }
             if next.isShareable {
                 guard flightCount < Self.sharedFlights else { break }
                 guard send(Flight(.calls, takeShareable()), now) else { return }

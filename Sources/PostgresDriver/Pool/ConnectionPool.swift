@@ -36,6 +36,8 @@ final class ConnectionPool {
     var lastFailure: String?
     var life = Life.fresh
     var closers: [UnsafeContinuation<Void, Never>] = []
+    /// By the identity of their outlets.
+    var listeners: [ObjectIdentifier: Listener] = [:]
 
     nonisolated init(_ configuration: PostgresClient.Configuration) {
         self.configuration = configuration
@@ -165,6 +167,7 @@ final class ConnectionPool {
         }
         guard !link.isLost else { return nil }
         if let time = watchSilence(of: link, now) { next = next.map { min($0, time) } ?? time }
+        if let time = link.attendCopy(now) { next = next.map { min($0, time) } ?? time }
         if link.lease != nil {
             if link.release != nil, link.isIdle, !link.isCancelRunning { link.endLease(now) }
             return next

@@ -11,7 +11,7 @@ extension ConnectionPool {
     /// Asks for a sign of life if a connection has been silent for too long.
     /// - Returns: when to look again.
     func watchSilence(of link: Link, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        guard link.isBusy, !isAskingForLife else { return nil }
+        guard link.awaitsServer, !isAskingForLife else { return nil }
         var due = link.lastProgress + Self.silence
         if let lastQuestion { due = max(due, lastQuestion + Self.between) }
         guard now >= due else { return due }
@@ -32,7 +32,7 @@ extension ConnectionPool {
         isDirty = true
         guard !isAlive else { return }
         for link in links {
-            if let link, link.isBusy, link.lastProgress < start { link.lose("the server does not answer") }
+            if let link, link.awaitsServer, link.lastProgress < start { link.lose("the server does not answer") }
         }
     }
 }

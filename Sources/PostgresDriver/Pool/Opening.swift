@@ -49,6 +49,8 @@ extension ConnectionPool {
 
     func release(_ lease: Lease, _ call: Call) {
         lease.hasEnded = true
+        // Whoever consumed or produced has given the connection back: nobody will.
+        if lease.link.copy != nil, let copying = lease.link.script { stop(copying, .closed, loop.now) }
         guard !lease.link.isLost else { return loop.finish(call, .done) }
         lease.link.release = call
     }
@@ -72,6 +74,7 @@ extension ConnectionPool {
         if let continuation { closers.append(continuation) }
         if case .closing = life { return }
         if case .fresh = life { loop.add(self) }
+        stopListening()
         life = .closing(until: ContinuousClock.now + configuration.shutdownGrace)
         isDirty = true
         for link in links { if let link, link.lease == nil { reclaim(link) } }

@@ -77,8 +77,10 @@ extension ConnectionPool {
     /// On a leased connection only what stands alone: neither inside a transaction nor with more behind it.
     private func mayRunAgain(_ call: Call, _ link: Link) -> Bool {
         guard call.lease != nil else { return true }
-        if case .script = call.kind { return false }
-        return link.isOutsideTransaction
+        switch call.kind {
+        case .script, .copy: return false
+        default: return link.isOutsideTransaction
+        }
     }
 
     private func runAgain(_ call: Call, on link: Link) {
@@ -143,7 +145,10 @@ extension ConnectionPool {
         if let current = link.current { settle(current) }
         link.flightsAhead { settle($0) }
         if let script = link.script {
-            loop.finish(script, .failed(PostgresError(.connectionLost, server: fields, cause: cause)))
+            let error =
+                link.copy?.exchange.loss(cause, saying: fields, stopped: script.stopped)
+                ?? PostgresError(.connectionLost, server: fields, cause: cause)
+            loop.finish(script, .failed(error))
         }
         for call in link.backlog.drain() {
             if call.lease == nil {

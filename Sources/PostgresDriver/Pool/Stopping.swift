@@ -21,6 +21,7 @@ extension ConnectionPool {
             guard let link = call.link else { return }
             link.stoppedCalls += 1
             decisions.cancelling(link.slot, true)
+            if link.script === call { link.copyStopped() }
             if call.lease == nil, call.isRead {
                 // Nobody needs to know how a read ended. A transaction may have been committed: its caller waits.
                 reclaim(link)

@@ -11,6 +11,7 @@ final class EventLoop {
     private var poller: Poller
     private var links: [UInt64: Link] = [:]
     private var lastLink: UInt64 = Poller.wakeUp
+    private var attended: [UInt64: any Attended] = [:]
     private var pools: [ConnectionPool] = []
     private var inbox: [Mailbox.Message] = []
     private var ready: [Poller.Readiness] = []
@@ -26,6 +27,10 @@ final class EventLoop {
         for pool in pools {
             if pool.isDirty || pool.due.map({ $0 <= now }) ?? false { pool.pump(now) }
             if let due = pool.due { next = next.map { min($0, due) } ?? due }
+        }
+        for other in attended.values {
+            if let due = other.due, due <= now { other.attend(now) }
+            if let due = other.due { next = next.map { min($0, due) } ?? due }
         }
         deliver()
         poll(until: next)
@@ -64,7 +69,12 @@ final class EventLoop {
         poller.wait(timeout: timeout, into: &ready)
         now = ContinuousClock.now
         for readiness in ready {
-            links[readiness.id]?.isReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
+            if let link = links[readiness.id] {
+                link.isReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
+            } else {
+                attended[readiness.id]?.isReady(
+                    readable: readiness.isReadable, writable: readiness.isWritable, now)
+            }
         }
     }
 
@@ -101,6 +111,37 @@ final class EventLoop {
     func unwatch(_ link: Link) {
         guard links.removeValue(forKey: link.id) != nil else { return }
         poller.remove(link.socket)
+    }
+
+    /// Leaves a connection's input where it is, until `resume`.
+    func pause(_ link: Link) {
+        poller.remove(link.socket)
+    }
+
+    func resume(_ link: Link) {
+        poller.add(link.socket, id: link.id)
+    }
+
+    // MARK: For those beside pools
+
+    func attend(_ other: any Attended) {
+        attended[other.id] = other
+    }
+
+    func leave(_ other: any Attended) {
+        attended[other.id] = nil
+    }
+
+    func watch(_ socket: Int32, for other: any Attended) {
+        poller.add(socket, id: other.id)
+    }
+
+    func watch(_ socket: Int32, for other: any Attended, wantsWrite: Bool) {
+        poller.modify(socket, id: other.id, wantsWrite: wantsWrite)
+    }
+
+    func unwatch(_ socket: Int32, of other: any Attended) {
+        poller.remove(socket)
     }
 }
 

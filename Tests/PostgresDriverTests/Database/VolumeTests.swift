@@ -1,0 +1,83 @@
+import Foundation
+import PostgresDriver
+import Synchronization
+import TestPostgres
+import Testing
+
+/// One after another, because they look at the memory of the process.
+@Suite("What passes through in large amounts", .serialized)
+struct VolumeTests {
+    private static let newline = UInt8(ascii: "\n")
+
+    @Test("a million rows out and in again, with hardly any memory")
+    func million() async throws {
+        try await withClient { client, database in
+            try await database.psql("CREATE TABLE t (a int, b text)")
+            let rows = client.copyOut(
+                "COPY (SELECT i, repeat('x', 150) FROM generate_series(1, 1000000) i) TO STDOUT")
+            let before = try residentBytes()
+            let watch = Mutex((count: 0, peak: 0))
+            let watched = rows.map { chunk in
+                try watch.withLock { watch in
+                    watch.count += 1
+                    if watch.count.isMultiple(of: 100) { watch.peak = max(watch.peak, try residentBytes() - before) }
+                }
+                return chunk
+            }
+            #expect(try await client.copyIn("COPY t FROM STDIN", from: watched) == 1_000_000)
+            // Some 160 MB have passed; other tests run beside this one.
+            let peak = watch.withLock { $0.peak }
+            #expect(peak < 80 << 20, "\(peak >> 20) MB")
+            #expect(try await database.psql("SELECT count(*), sum(a) FROM t") == "1000000|500000500000")
+        }
+    }
+
+    @Test("notifications on a connection of the pool pile up nowhere")
+    func notifications() async throws {
+        try await withClient { client, _ in
+            try await client.withConnection { connection in
+                _ = try await connection.query(Statement("LISTEN c"))
+                let notify = Statement(
+                    "SELECT count(pg_notify('c', repeat('x', 7900) || i)) FROM generate_series(1, 1000) i")
+                _ = try await connection.query(notify)
+                let before = try residentBytes()
+                for _ in 0..<20 { _ = try await connection.query(notify) }
+                // 158 MB have come.
+                let after = try residentBytes()
+                #expect(after - before < 80 << 20, "\((after - before) >> 20) MB")
+            }
+        }
+    }
+
+    @Test("over TLS large rows, many rows, and every size around a record's come whole")
+    func tls() async throws {
+        let cluster = try await TestCluster.start(hasTLS: true)
+        let client = PostgresClient(.init(connectionString: try cluster.tlsConnectionString()))
+        let deadline = ContinuousClock.now + .seconds(120)
+        let encrypted = Statement("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+        #expect(try await client.query(encrypted).text(0, 0) == "t")
+        let text = Statement("SELECT repeat('x', $1::int)")
+        for size in stride(from: 8_000, through: 70_000, by: 311) + [50_000_000] {
+            let rows = try await client.query(text, [.text("\(size)")], deadline: deadline)
+            #expect(rows.withBytes(0, 0) { $0?.count } == size)
+        }
+        let many = Statement("SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) i")
+        #expect(try await client.query(many, deadline: deadline).count == 200_000)
+        var copied = 0
+        for try await chunk in client.copyOut(
+            "COPY (SELECT repeat('x', i % 40000) FROM generate_series(1, 4000) i) TO STDOUT", deadline: deadline)
+        {
+            copied += chunk.count { $0 == Self.newline }
+        }
+        #expect(copied == 4_000)
+        let notifications = try client.listen(to: ["c"], heartbeat: .milliseconds(50))
+        try await eventually("it listens") { notifications.heardAt != nil }
+        await client.shutdown()
+        try await cluster.stop()
+    }
+
+    private func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        return try #require(Int(text.split(separator: " ")[1])) * 4_096
+    }
+}
