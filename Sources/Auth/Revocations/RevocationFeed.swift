@@ -3,14 +3,31 @@ import Synchronization
 
 /// Brings to this instance what other instances, or people with psql, have ended or changed.
 ///
-/// It looks at what is new every few hundred milliseconds. While it has not managed to for a second, `isCurrent` is
-/// false and the database is asked about each caller instead.
+/// It listens to what they announce and then looks at what is new; a slow poll is the net beneath. Its trust follows
+/// the listener's heartbeat: while nothing proves that every announcement up to a second ago has arrived and been
+/// looked at, `isCurrent` is false and the database is asked about each caller instead.
 package final class RevocationFeed: Sendable {
     private enum State {
         /// Nobody follows: this instance knows what it did itself, and asks nobody.
         case off
-        case followed(lastLook: ContinuousClock.Instant?)
+        case followed(Following)
     }
+
+    private struct Following {
+        /// Nil once nobody follows any more.
+        var notifications: Notifications?
+        /// How often there was something to look at, and how many of these a look has covered.
+        var announced = 0
+        var covered = 0
+    }
+
+    /// Said by `Ending` and by the trigger on `users`.
+    private static let channels = ["auth_sign_in_ended", "auth_account_changed"]
+    /// Often enough that its answer is younger than a second, even when one comes late.
+    private static let heartbeat: Duration = .milliseconds(400)
+    /// Three heartbeats: the connection is given up when trust in it has long ended.
+    private static let answerWithin: Duration = .milliseconds(1_500)
+    private static let afterFailure: Duration = .milliseconds(250)
 
     private let database: IdentityDatabase
     private let revocations: Revocations
@@ -24,34 +41,83 @@ package final class RevocationFeed: Sendable {
     /// Whether the list in memory may be trusted.
     var isCurrent: Bool {
         state.withLock { state in
-            switch state {
-            case .off: true
-            case .followed(let lastLook): lastLook.map { $0 > .now - .seconds(1) } ?? false
+            guard case .followed(let following) = state else { return true }
+            guard following.announced == following.covered, let heardAt = following.notifications?.heardAt else {
+                return false
             }
+            return heardAt > .now - .seconds(1)
         }
     }
 
     /// Follows until the task is cancelled.
-    package func follow(every interval: Duration = .milliseconds(250)) async {
-        state.withLock { $0 = .followed(lastLook: nil) }
-        var lastLook: ContinuousClock.Instant?
-        while !Task.isCancelled {
-            let start = ContinuousClock.now
-            do throws(IdentityError) {
-                try await look(back: Self.secondsBack(since: lastLook, now: start), deadline: start + .seconds(2))
-                lastLook = start
-                state.withLock { $0 = .followed(lastLook: start) }
-            } catch {
-                // The driver has reported it; here it shows as `isCurrent` turning false, and the next look makes up.
-            }
-            do {
-                try await Task.sleep(for: interval)
-            } catch {
-                break
-            }
+    /// - Parameter interval: between two looks when nothing is announced.
+    package func follow(every interval: Duration = .seconds(2)) async {
+        // Who stops following trusts nothing from then on.
+        defer { state.withLock { $0 = .followed(Following()) } }
+        let notifications: Notifications
+        do throws(PostgresError) {
+            notifications = try database.client.listen(
+                to: Self.channels, heartbeat: Self.heartbeat, answerWithin: Self.answerWithin)
+        } catch {
+            preconditionFailure("the channels' names are in order: \(error)")
         }
-        // Who stops following trusts nothing from here on.
-        state.withLock { $0 = .followed(lastLook: nil) }
+        state.withLock { $0 = .followed(Following(notifications: notifications)) }
+        let (reasons, reason) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup { group in
+            group.addTask {
+                for await event in notifications {
+                    if case .interrupted = event { continue }
+                    self.note { $0.announced += 1 }
+                    reason.yield()
+                }
+                reason.finish()
+            }
+            group.addTask {
+                while await Self.passed(interval) { reason.yield() }
+            }
+            var lastLook: ContinuousClock.Instant?
+            for await _ in reasons {
+                while !Task.isCancelled {
+                    if await take(since: &lastLook) { break }
+                    guard await Self.passed(Self.afterFailure) else { break }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Looks at what is new, and with that at all that was announced before.
+    private func take(since lastLook: inout ContinuousClock.Instant?) async -> Bool {
+        let start = ContinuousClock.now
+        var announced = 0
+        note { announced = $0.announced }
+        do throws(IdentityError) {
+            try await look(back: Self.secondsBack(since: lastLook, now: start), deadline: start + .seconds(2))
+        } catch {
+            // The driver has reported it; here it shows as `isCurrent` being false, and the next look makes up.
+            return false
+        }
+        lastLook = start
+        note { $0.covered = announced }
+        return true
+    }
+
+    private func note(_ change: (inout Following) -> Void) {
+        state.withLock { state in
+            guard case .followed(var following) = state else { return }
+            change(&following)
+            state = .followed(following)
+        }
+    }
+
+    /// False when the task was cancelled meanwhile.
+    private static func passed(_ time: Duration) async -> Bool {
+        do {
+            try await Task.sleep(for: time)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// How far a look goes back, in seconds. A transaction shows its changes some time after the moment it gives them,

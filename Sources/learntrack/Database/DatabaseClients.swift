@@ -29,6 +29,7 @@ struct DatabaseClients: Sendable {
             _ role: String?, at place: String, _ pooling: Pooling, connections: Int
         ) -> PostgresClient {
             var client = PostgresClient.Configuration(connectionString: place)
+            client.listenConnectionString = configuration.directConnectionString
             client.role = role
             client.pooling = pooling
             client.poolingRemedy = "--pooler=transaction"

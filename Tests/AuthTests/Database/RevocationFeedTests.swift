@@ -52,7 +52,7 @@ struct RevocationFeedTests {
             let paul = try await accounts.login("paul@exemple.fr")
             let lea = try await accounts.login("lea@exemple.fr")
             try await accounts.withAnotherInstance { other in
-                let following = Task { await other.feed.follow(every: .milliseconds(20)) }
+                let following = Task { await other.feed.follow(every: .seconds(3_600)) }
                 try await eventually { other.feed.isCurrent }
                 for signedIn in [anne, paul, lea] {
                     #expect(try await accounts.refusal(of: signedIn, by: other) == nil)
