@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 package import Glibc
 
@@ -5,7 +6,7 @@ package import Glibc
 package final class TestPooler: Sendable {
     private let folder: String
     private let process: pid_t
-    private let watchdog: Watchdog
+    private let lifeline: Lifeline
 
     /// - Parameters:
     ///   - connections: how many it has to the server for each database.
@@ -43,8 +44,9 @@ package final class TestPooler: Sendable {
 
     private init(_ program: String, _ folder: String, _ installation: Installation) throws {
         self.folder = folder
-        watchdog = try Watchdog(
-            "kill -KILL \"$(cat \"$1/pid\")\"; rm -rf \"$1\"", [folder], under: installation)
+        lifeline = try Lifeline(
+            "kill -KILL \"$(cat \"$1/pid\")\"; rm -rf \"$1\"", [folder], environment: Installation.environment,
+            command: installation.command)
         let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(silence) }
         let (executable, arguments) = installation.command(program, [folder + "/pgbouncer.ini"])
