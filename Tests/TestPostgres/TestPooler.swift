@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-package import Glibc
+import Glibc
 
 /// A PgBouncer in front of a cluster of the test's own, with few connections to it; gone when the test process is.
 package final class TestPooler: Sendable {

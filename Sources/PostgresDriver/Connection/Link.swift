@@ -47,6 +47,8 @@ final class Link {
     var isCancelRunning = false
     var lastCancel: ContinuousClock.Instant?
 
+    /// It leads to a server that is no longer the right one.
+    var isOutdated = false
     var lease: Lease?
     var release: Call?
 
@@ -83,7 +85,9 @@ final class Link {
         if let script { return script }
         switch matcher.head {
         case .prepare(let call, _, _), .execute(let call, _, _): return call
-        case .own, nil: return nil
+        // The server keeps the preamble's answer back until more is to be sent.
+        case .own: return current?.calls.first
+        case nil: return nil
         }
     }
 
