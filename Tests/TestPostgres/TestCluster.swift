@@ -18,12 +18,22 @@ package final class TestCluster: Sendable {
     private let lifeline: Lifeline
 
     /// The folder of a server of our own: its socket lies there, and its data below.
-    private struct Home: Sendable {
+    struct Home: Sendable {
         let installation: Installation
         let path: String
         let port: String
 
         var data: String { path + "/data" }
+
+        static func make(_ installation: Installation, port: String = "5432") throws -> Home {
+            var path = Array("/tmp/lt-XXXXXX".utf8CString)
+            guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
+            let home = Home(
+                installation: installation, path: String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self),
+                port: port)
+            try installation.own(home.path)
+            return home
+        }
     }
 
     private static let sharedStart = Task { try await begin() }
@@ -38,13 +48,7 @@ package final class TestCluster: Sendable {
     ///   - hasTLS: whether it takes TLS on a port of 127.0.0.1 (see `tlsConnectionString`).
     package static func start(settings: [String: String] = [:], hasTLS: Bool = false) async throws -> TestCluster {
         let installation = try Installation.find()
-        var path = Array("/tmp/lt-XXXXXX".utf8CString)
-        guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
-        let home = Home(
-            installation: installation, path: String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self),
-            port: hasTLS ? try freePort() : "5432")
-        try installation.own(home.path)
-        let cluster = try TestCluster(home)
+        let cluster = try TestCluster(Home.make(installation, port: hasTLS ? freePort() : "5432"))
         try await cluster.initialise(settings)
         if hasTLS { try await cluster.makeCertificate() }
         try await cluster.startAgain()
@@ -58,7 +62,7 @@ package final class TestCluster: Sendable {
         return try TestCluster(url: url)
     }
 
-    private init(_ home: Home) throws {
+    init(_ home: Home) throws {
         self.home = home
         installation = home.installation
         connectionString = "host=\(home.path) port=\(home.port) user=postgres dbname=postgres"
@@ -206,7 +210,7 @@ package final class TestCluster: Sendable {
         for process in order { kill(process, signal) }
     }
 
-    private func own() throws -> Home {
+    func own() throws -> Home {
         guard let home else { throw TestPostgresError("TestCluster.shared() may be someone else's server: start one") }
         return home
     }

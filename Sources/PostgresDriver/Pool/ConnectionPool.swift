@@ -34,6 +34,7 @@ final class ConnectionPool {
     var lastQuestion: ContinuousClock.Instant?
     /// Why there was no connection the last time.
     var lastFailure: String?
+    var lastMove: ContinuousClock.Instant?
     var life = Life.fresh
     var closers: [UnsafeContinuation<Void, Never>] = []
     /// By the identity of their outlets.
@@ -173,7 +174,7 @@ final class ConnectionPool {
             return next
         }
         if !link.backlog.isEmpty, decisions.isStale(link.slot, now: now) { reclaim(link) }
-        let end = link.openedAt + configuration.maxConnectionAge
+        let end = link.isOutdated ? now : link.openedAt + configuration.maxConnectionAge
         if now >= end {
             decisions.retire(link.slot)
             reclaim(link)

@@ -45,6 +45,17 @@ extension ConnectionPool {
         link.endWithoutLoss()
     }
 
+    /// The server takes no writes any more: it has become a standby, or is about to go. New connections find their way
+    /// to the new primary, where the address names several servers or has moved.
+    func leaveReadOnlyServer() {
+        let now = loop.now
+        // One that was made read-only on purpose says so at each write.
+        if let lastMove, now - lastMove < .seconds(1) { return }
+        lastMove = now
+        isDirty = true
+        for link in links { link?.isOutdated = true }
+    }
+
     // MARK: Leases
 
     func release(_ lease: Lease, _ call: Call) {

@@ -61,6 +61,7 @@ extension ConnectionPool {
                 return runAgain(call, on: link)
             }
         }
+        if state == "25006" { leaveReadOnlyServer() }
         guard call.stopped == nil, mayRunAgain(call, link) else { return loop.finish(call, .failed(failure)) }
         // Every connection has a plan of its own that may be as stale as the first one's.
         if failure.isStalePlan, call.replans <= links.count {

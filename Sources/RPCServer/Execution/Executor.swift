@@ -13,30 +13,55 @@ struct Executor: Executing {
         let deadline = call.context.deadline
         switch plan {
         case .list(let plan):
-            let rows = try await query(plan.query, on: database(of: call), by: deadline)
+            let rows = try await read(plan.query, for: call)
             return .page(Page(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
         case .aggregate(let plan):
-            let rows = try await query(plan.query, on: database(of: call), by: deadline)
+            let rows = try await read(plan.query, for: call)
             return .groups(Groups(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
         case .record(let plan, let entity):
-            return .record(try await record(plan, of: entity, on: database(of: call), by: deadline))
+            return .record(try await record(plan, of: entity, for: call))
         case .write(let write):
-            return try await carryOut(write, on: database(of: call), by: deadline)
+            let caller = try caller(of: call)
+            defer { databases.wrote(caller) }
+            return try await carryOut(write, on: databases[caller.role].primary, by: deadline)
         case .loaded(let loading):
-            let record = try await record(loading.plan, of: loading.entity, on: database(of: call), by: deadline)
+            let record = try await record(loading.plan, of: loading.entity, for: call)
             return .value(loading.answer(try record.value()))
         case .account(let work):
             return try await work(call)
         }
     }
 
+    private func record(
+        _ plan: RecordPlan, of entity: Entity, for call: Call
+    ) async throws(ExecutionFault) -> Record {
+        try record(plan, of: entity, in: await read(plan.query, for: call))
+    }
+
     /// The one row of `plan`, for a record that must exist.
     func record(
         _ plan: RecordPlan, of entity: Entity, on database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionFault) -> Record {
-        let rows = try await query(plan.query, on: database, by: deadline)
+        try record(plan, of: entity, in: await query(plan.query, on: database, by: deadline))
+    }
+
+    private func record(
+        _ plan: RecordPlan, of entity: Entity, in rows: Rows
+    ) throws(ExecutionFault) -> Record {
         guard rows.count > 0 else { throw .notFound(entity.noun) }
         return Record(rows: rows, program: plan.query.companion.program(of: plan.layout))
+    }
+
+    /// Reads on a replica, if one shows all that the caller has written.
+    private func read(_ query: Query, for call: Call) async throws(ExecutionFault) -> Rows {
+        let caller = try caller(of: call)
+        do throws(PostgresError) {
+            return try await databases[caller.role].query(
+                query.driverStatement, query.driverParameters, after: databases.lastWrite(of: caller),
+                deadline: call.context.deadline)
+        } catch {
+            throw ExecutionFault(error)
+        }
     }
 
     func query(
@@ -49,9 +74,9 @@ struct Executor: Executing {
         }
     }
 
-    private func database(of call: Call) throws(ExecutionFault) -> PostgresClient {
+    private func caller(of call: Call) throws(ExecutionFault) -> Caller {
         guard let caller = call.caller else { throw .unexpected(cause: "a plan that needs a caller has none") }
-        return databases[caller.role]
+        return caller
     }
 }
 

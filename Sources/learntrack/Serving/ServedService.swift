@@ -1,6 +1,7 @@
 import Auth
 import DomainKit
 import Logging
+import PostgresDriver
 import QueryCompiler
 import RPCServer
 
@@ -27,7 +28,9 @@ struct ServedService: Sendable {
     /// The document alone: nothing is connected to, and nothing is signed.
     static func document() async throws -> OpenRPCDocument {
         let nowhere = DatabaseClients.Configuration(
-            authConnectionString: nil, directConnectionString: nil, pooling: .session, poolSize: 1, authPoolSize: 1,
+            authConnectionString: nil, directConnectionString: nil, pooling: .session, replicas: [],
+            replicaMaxLag: .seconds(1),
+            poolSize: 1, authPoolSize: 1,
             acquireTimeout: .seconds(1), timeZone: "UTC")
         let clients = DatabaseClients("", nowhere, Logger(label: "learntrack"))
         let secret = try SigningSecret(String(repeating: "-", count: 32))

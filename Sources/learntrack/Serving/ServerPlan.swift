@@ -64,6 +64,7 @@ struct ServerPlan: Sendable {
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
+        clients.addReplicaMetrics(to: metrics)
         let group = group([server, RevocationService(identity: service.identity)], logger)
         let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
         defer { extendLifetime(signals) }

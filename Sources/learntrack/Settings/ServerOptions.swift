@@ -48,6 +48,8 @@ struct PoolOptions: ParsableArguments {
     @Option(name: Settings.authDatabaseURL.flag, help: Settings.authDatabaseURL.help) var authDatabaseURL: String?
     @Option(name: Settings.pooler.flag, help: Settings.pooler.help) var pooler: String?
     @Option(name: Settings.listenURL.flag, help: Settings.listenURL.help) var listenURL: String?
+    @Option(name: Settings.replicaURLs.flag, help: Settings.replicaURLs.help) var replicaURL: String?
+    @Option(name: Settings.replicaMaxLag.flag, help: Settings.replicaMaxLag.help) var replicaMaxLag: String?
     @Option(name: Settings.poolSize.flag, help: Settings.poolSize.help) var poolSize: String?
     @Option(name: Settings.authPoolSize.flag, help: Settings.authPoolSize.help) var authPoolSize: String?
     @Option(name: Settings.acquireTimeout.flag, help: Settings.acquireTimeout.help) var acquireTimeout: String?
@@ -60,6 +62,8 @@ struct PoolOptions: ParsableArguments {
             authConnectionString: try Settings.authDatabaseURL.value(authDatabaseURL),
             directConnectionString: try Settings.listenURL.value(listenURL),
             pooling: try Settings.pooler.value(pooler),
+            replicas: try Settings.replicaURLs.value(replicaURL),
+            replicaMaxLag: try Settings.replicaMaxLag.value(replicaMaxLag),
             poolSize: try Settings.poolSize.value(poolSize),
             authPoolSize: try Settings.authPoolSize.value(authPoolSize),
             acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout), timeZone: zone)

@@ -22,6 +22,13 @@ enum Settings {
     static let listenURL = Setting.optional(
         "listen-url", "LEARNTRACK_LISTEN_URL",
         "The same database without the pooler, for what needs a session: migrations and LISTEN.")
+    static let replicaURLs = Setting<[String]>(
+        name: "replica-url", variable: "LEARNTRACK_REPLICA_URL",
+        summary: "Replicas that reads may go to, separated by commas.", fallback: [], shownFallback: nil,
+        expected: "a list separated by commas", read: { ReplicaURLs.list($0) })
+    static let replicaMaxLag = Setting.seconds(
+        "replica-max-lag", "LEARNTRACK_REPLICA_MAX_LAG", default: 1,
+        "Seconds that a replica may be behind and still be read from.")
     static let dataDirectory = Setting.optional(
         "data-dir", "LEARNTRACK_DATA_DIR",
         "Where the private Postgres and the generated secret live; default: .learntrack, for root /var/lib/learntrack.")
