@@ -87,10 +87,13 @@ let package = Package(
         .target(
             name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver"], path: "Tests/TestPostgres",
             swiftSettings: settings),
+        .target(name: "TestRandomness", path: "Tests/TestRandomness", swiftSettings: settings),
         tests("DomainKit"),
         tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
         tests("PostgresDriver", ["TestPostgres"]),
-        tests("QueryCompiler", ["DomainKit"], exclude: ["Goldens"]),
+        tests(
+            "QueryCompiler", ["DomainKit", "ChildProcesses", "TestRandomness"],
+            exclude: ["Goldens", "Syntax/graphql_reference.py"]),
         tests("Auth", ["TestPostgres", "PostgresDriver", crypto]),
         tests("Observability", [logging, metrics]),
         tests(
@@ -99,7 +102,10 @@ let package = Package(
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         .testTarget(
-            name: "ServerTests", dependencies: ["TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit", crypto],
+            name: "ServerTests",
+            dependencies: [
+                "TestPostgres", "TestRandomness", "PostgresDriver", "QueryCompiler", "CRMDomain", "DomainKit", crypto,
+            ],
             swiftSettings: settings),
     ]
 )

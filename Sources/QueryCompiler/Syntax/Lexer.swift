@@ -139,8 +139,6 @@ struct Lexer {
                 throw SelectionFault("La chaîne n'est pas fermée avant la fin de la ligne.", at: start)
             case UInt8(ascii: "\\"):
                 content.append(contentsOf: String(Character(try escape())).utf8)
-            case 0..<0x20 where byte != UInt8(ascii: "\t"):
-                throw SelectionFault("Le caractère \(currentScalar) n'est pas admis dans une chaîne.", at: position)
             default:
                 content.append(byte)
                 advance()
@@ -182,10 +180,10 @@ struct Lexer {
             advance()
             var value: UInt32 = 0
             var count = 0
-            while let digit = peek()?.hexValue {
+            // Zeros may lead, up to eight digits in all.
+            while let digit = peek()?.hexValue, count < 8 {
                 value = value << 4 | UInt32(digit)
                 count += 1
-                guard value <= 0x10FFFF else { throw fault }
                 advance()
             }
             guard count > 0, peek() == UInt8(ascii: "}"), let scalar = Unicode.Scalar(value) else { throw fault }
@@ -230,8 +228,6 @@ struct Lexer {
             } else if byte == .newline || byte == .carriageReturn {
                 raw.append(.newline)
                 advanceLine()
-            } else if byte < 0x20, byte != UInt8(ascii: "\t") {
-                throw SelectionFault("Le caractère \(currentScalar) n'est pas admis dans une chaîne.", at: position)
             } else {
                 raw.append(byte)
                 advance()

@@ -91,7 +91,7 @@ package struct SelectionParser {
         if token.kind == Token.punctuator(":") {
             try advance()
             alias = name
-            name = try self.name("le champ que renomme «\(name.text)»")
+            name = try self.name("le champ que renomme \(name.text.quotedInFrench)")
         }
         let arguments = token.kind == Token.punctuator("(") ? try self.arguments() : []
         try refuseDirective()
@@ -115,7 +115,7 @@ package struct SelectionParser {
 
     private mutating func argument(_ expected: String, depth: Int) throws(SelectionFault) -> Argument {
         let name = try self.name(expected)
-        try expect(":", "«:» après «\(name.text)»")
+        try expect(":", "«:» après \(name.text.quotedInFrench)")
         return Argument(name: name, value: try literal(depth: depth))
     }
 

@@ -25,8 +25,8 @@ struct Token: Equatable {
         switch kind {
         case .punctuator(let byte): "«\(Character(Unicode.Scalar(byte)))»"
         case .spread: "«...»"
-        case .name(let name): "«\(name)»"
-        case .number(let digits): "«\(digits)»"
+        case .name(let name): name.quotedInFrench
+        case .number(let digits): digits.quotedInFrench
         case .string: "une chaîne"
         case .end: "la fin du texte"
         }
