@@ -46,13 +46,19 @@ public struct DerivedField: Sendable {
     public let isNullable: Bool
     /// The function's name; called with the row, as in `marge(s)`.
     public let function: String
+    /// Whether the migrations have indexes on it, one for each direction, as they have on columns.
+    public let isIndexed: Bool
     public let summary: String
 
-    public init(_ name: String, _ type: FieldType, nullable: Bool = true, function: String? = nil, summary: String) {
+    public init(
+        _ name: String, _ type: FieldType, nullable: Bool = true, function: String? = nil, indexed: Bool = false,
+        summary: String
+    ) {
         self.name = name
         self.type = type
         isNullable = nullable
         self.function = function ?? name
+        isIndexed = indexed
         self.summary = summary
     }
 }

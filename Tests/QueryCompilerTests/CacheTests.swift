@@ -78,10 +78,19 @@ struct CacheTests {
         let cases: [(Value, Bool)] = [
             (["date": ["gte": "2026-01-01"]], false), (["module": ["ilike": "s%"]], true),
             (["not": ["client": ["ville": "Lyon"]]], true), (["or": [["id": 1], ["lieu": ["like": "x"]]]], true),
+            ([:], false), (["client_id": 7], false), (["client_id": 7, "modalite": "P"], false),
+            (["or": [["client_id": 7], ["formateur_id": 8]]], false), (["modalite": "P"], true),
+            (["client_id": ["in": [1, 2]]], true), (["debut": ["lt": "08:00"]], true), (["marge": ["gt": 1]], true),
         ]
         for (filter, isCustom) in cases {
             let plan = try planner.list(Sample.sessions, ["where": filter])
             #expect(plan.query.statement.prefersCustomPlan == isCustom, "\(filter)")
+        }
+        // Another order has another first key, and who counts reads all of a stretch.
+        for params: Object in [["order_by": ["debut"]], ["count": true]] {
+            var params = params
+            params.members.append(.init("where", ["date": ["gte": "2026-01-01"]]))
+            #expect(try planner.list(Sample.sessions, params).query.statement.prefersCustomPlan)
         }
     }
 

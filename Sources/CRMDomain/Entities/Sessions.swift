@@ -26,9 +26,10 @@ extension CRM {
         ] + Column.bookkeeping,
         derived: [
             DerivedField(
-                "marge", .decimal(precision: 12, scale: 2),
+                "marge", .decimal(precision: 12, scale: 2), indexed: true,
                 summary: "Tarif client moins tarif sous-traitant et frais\u{A0}; null sans tarif client."),
-            DerivedField("duree_minutes", .integer, nullable: false, summary: "Durée en minutes."),
+            DerivedField(
+                "duree_minutes", .integer, nullable: false, indexed: true, summary: "Durée en minutes."),
             DerivedField(
                 "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false,
                 summary: "Où en est la session à l'heure qu'il est."),

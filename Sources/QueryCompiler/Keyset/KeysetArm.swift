@@ -55,7 +55,7 @@ struct KeysetArm: Hashable, Sendable {
     /// the ids the wrong way round, and sorting them costs as much as there are records of one value: half the table
     /// for a column of two. So the greatest value, which that index tells at once, gets an arm of its own.
     static func withGreatest(_ arms: [KeysetArm], of keys: [OrderKey]) -> [KeysetArm] {
-        guard keys.count == 2, keys[0].isOwnColumn, keys[0].isDescending, !keys[1].isDescending else { return arms }
+        guard keys.count == 2, keys[0].isIndexed, keys[0].isDescending, !keys[1].isDescending else { return arms }
         return arms.flatMap { arm in
             switch arm.terms {
             case [], [.present(0)], [.after(0..<1)]:

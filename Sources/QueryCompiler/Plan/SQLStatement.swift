@@ -4,8 +4,8 @@ import Synchronization
 /// can hang what belongs to it, such as its prepared counterpart, on the object.
 package final class SQLStatement: Sendable {
     package let text: String
-    /// Whether the best plan hangs on the values of the parameters: patterns and filters over relations match few
-    /// records or nearly all. For all others a generic plan is as good and saves planning.
+    /// Whether the best plan hangs on the values of the parameters: a filter that may match few records or nearly
+    /// all. For all others a plan made once is as good and saves planning.
     package let prefersCustomPlan: Bool
     private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
 

@@ -72,23 +72,39 @@ extension Resolution {
             findings.add(
                 .unknown, at: .selection(fragment.name.position), "Les fragments n'ont pas de sens dans un agrégat.")
         }
-        var outputs: [AggregateOutput] = []
-        for field in fields(of: document.root) {
-            guard !outputs.contains(where: { $0.key == field.key }) else {
-                findings.add(
-                    .duplicate, at: .selection((field.alias ?? field.name).position),
-                    "La clé \(field.key.quotedInFrench) est demandée deux fois.")
-                continue
-            }
-            if let output = output(field, on: table) { outputs.append(output) }
+        let whole = ExpandedSelection(root: document.root, definitions: [:])
+        guard whole.count <= limits.fields else {
+            findings.add(whole.exceeding(limits.fields))
+            return []
         }
-        return outputs
+        return merged([document.root]).compactMap { output($0, on: table) }
     }
 
-    private mutating func output(_ field: FieldSelection, on table: Table) -> AggregateOutput? {
+    /// The fields of the same key together, as GraphQL merges them; those that mean something else are told.
+    private mutating func merged(_ sets: [SelectionSet]) -> [[FieldSelection]] {
+        var groups: [[FieldSelection]] = []
+        for field in sets.flatMap({ fields(of: $0) }) {
+            guard let index = groups.firstIndex(where: { $0[0].key == field.key }) else {
+                groups.append([field])
+                continue
+            }
+            if groups[index][0].name.text == field.name.text {
+                groups[index].append(field)
+            } else {
+                findings.add(
+                    .duplicate, at: .selection((field.alias ?? field.name).position),
+                    "La clé \(field.key.quotedInFrench) est demandée deux fois avec des sens différents\u{A0}: donnez"
+                        + " un alias à l'une des deux.")
+            }
+        }
+        return groups
+    }
+
+    private mutating func output(_ group: [FieldSelection], on table: Table) -> AggregateOutput? {
+        let field = group[0]
         let name = field.name.text
         if name == "count" {
-            if let set = field.set {
+            for set in group.compactMap(\.set) {
                 findings.add(.type, at: .selection(set.position), "\(name.quotedInFrench) ne prend pas de sélection.")
             }
             return .count(key: field.key)
@@ -101,25 +117,20 @@ extension Resolution {
                     + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: name))
             return nil
         }
-        guard let set = field.set else {
+        for field in group where field.set == nil {
             findings.add(
                 .type, at: .selection(field.name.position),
-                "Nommez entre accolades les champs de"
-                    + " \(name.quotedInFrench).")
-            return nil
+                "Nommez entre accolades les champs de \(name.quotedInFrench).")
         }
         var members: [AggregateField] = []
-        for member in fields(of: set) {
-            let place = Site.selection(member.name.position)
-            if let inner = member.set {
+        for group in merged(group.compactMap(\.set)) {
+            let member = group[0]
+            for inner in group.compactMap(\.set) {
                 findings.add(
                     .type, at: .selection(inner.position),
                     "\(member.name.text.quotedInFrench) est une valeur simple\u{A0}: retirez la sélection.")
             }
-            guard !members.contains(where: { $0.key == member.key }) else {
-                findings.add(.duplicate, at: place, "La clé \(member.key.quotedInFrench) est demandée deux fois.")
-                continue
-            }
+            let place = Site.selection(member.name.position)
             if let column = aggregated(member.name.text, by: function, on: table, at: place) {
                 members.append(AggregateField(key: member.key, field: column))
             }

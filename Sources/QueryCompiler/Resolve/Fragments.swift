@@ -3,6 +3,8 @@ import DomainKit
 /// The fragments of one document, checked by themselves: names distinct, tables known, all used, none in itself.
 struct Fragments {
     private let definitions: [String: FragmentDefinition]
+    /// What the document comes to once they stand in it.
+    let expanded: ExpandedSelection
 
     init(_ document: SelectionDocument, in resolution: inout Resolution) {
         var definitions: [String: FragmentDefinition] = [:]
@@ -21,6 +23,7 @@ struct Fragments {
             }
         }
         self.definitions = definitions
+        expanded = ExpandedSelection(root: document.root, definitions: definitions)
         checkUse(in: document, &resolution)
     }
 

@@ -44,7 +44,7 @@ struct Resolution {
             return Located(value, at: "/variables".appendingPointer(name)).form
         case .word(let word):
             findings.add(
-                .type, at: located.site, "Mettez \(word.quotedInFrench) entre guillemets\u{A0}: \"\(word)\".")
+                .type, at: located.site, "Mettez \(word.quotedInFrench) entre guillemets.")
             return nil
         case let form:
             return form

@@ -48,7 +48,7 @@ struct SelectionResolver {
             pending.append(selections)
             resolution.visitedFields += 1
             guard resolution.visitedFields <= resolution.limits.fields else {
-                resolution.findings.add(.fields(resolution.limits.fields))
+                resolution.findings.add(fragments.expanded.exceeding(resolution.limits.fields))
                 return []
             }
             switch selection {
@@ -86,7 +86,10 @@ struct SelectionResolver {
                 .duplicate, at: .selection((other.alias ?? other.name).position),
                 "La clé \(first.key.quotedInFrench) est demandée deux fois avec des sens différents\u{A0}: donnez un"
                     + " alias à l'une des deux.")
+            // By itself, so that its own problems are told and none that only the other's table makes of it.
+            _ = field(of: [other], at: level, in: &resolution)
         }
+        let group = group.filter { $0.isMergeable(with: first) }
         let name = first.name.text
         let table = level.table
         if name == "__typename" {
@@ -191,12 +194,5 @@ private struct ListArguments {
                         + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: name))
             }
         }
-    }
-}
-
-extension LimitExceeded {
-    fileprivate static func fields(_ maximum: Int) -> LimitExceeded {
-        LimitExceeded(
-            name: "cost", message: "La sélection nomme plus de \(maximum) champs.", price: nil, max: maximum, path: nil)
     }
 }

@@ -8,7 +8,7 @@ final class CompiledAggregate: Sendable {
     init(_ shape: AggregateShape, schema: Schema) {
         var writer = AggregateSQL(shape, schema: schema)
         layout = writer.layout()
-        statement = SQLStatement(writer.text(), prefersCustomPlan: shape.filter?.isUneven ?? false)
+        statement = SQLStatement(writer.text(), prefersCustomPlan: shape.filter.map { !$0.isSettled(in: []) } ?? false)
     }
 }
 
@@ -82,7 +82,7 @@ private struct AggregateSQL {
     }
 
     private func expression(_ group: GroupKey) -> String {
-        let value = scope.expression(OrderKey(path: group.path, field: group.field, isDescending: false))
+        let value = scope.value(of: group.field, over: group.path)
         // As a timestamp without time zone, or the session's zone would decide where a month begins.
         return group.period.map { "date_trunc('\($0.rawValue)', \(value)::timestamp)::date" } ?? value
     }

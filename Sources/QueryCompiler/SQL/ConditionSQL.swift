@@ -29,7 +29,9 @@ struct ConditionSQL {
         case .compare(let field, let comparison, let slot):
             compare(field, comparison, slot, alias)
         case .member(let field, let slot, let isNegated):
-            "\(field.expression(on: alias)) \(isNegated ? "<> ALL" : "= ANY") (\(field.type.arrayParameter(slot)))"
+            member(field, slot, isNegated: isNegated, alias)
+        case .null(let field, true) where field.isColumn && field.type.isBoundless:
+            "\(FieldType.beginning(of: field.expression(on: alias))) IS NULL"
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
         case .missing(let link):
@@ -48,7 +50,24 @@ struct ConditionSQL {
         let value = field.expression(on: alias)
         // What comes before what is asked as the order of lists answers it; patterns and identity know no collation.
         let collation = comparison.isOrdering ? field.type.collation : ""
-        return "\(value)\(collation) \(comparison.sql) \(field.type.parameter(slot))"
+        let condition = "\(value)\(collation) \(comparison.sql) \(field.type.parameter(slot))"
+        guard comparison == .eq, field.isColumn, !field.type.collation.isEmpty else { return condition }
+        // Follows from the first, and is what an index can answer: all of them have the collation of lists.
+        let (indexed, wanted) =
+            field.type.isBoundless
+            ? (FieldType.beginning(of: value), FieldType.beginning(of: field.type.parameter(slot)))
+            : (value, field.type.parameter(slot))
+        return "(\(condition) AND \(indexed)\(field.type.collation) = \(wanted))"
+    }
+
+    private func member(_ field: Field, _ slot: Int, isNegated: Bool, _ alias: String) -> String {
+        let value = field.expression(on: alias)
+        let array = field.type.arrayParameter(slot)
+        guard !isNegated else { return "\(value) <> ALL (\(array))" }
+        guard field.isColumn, !field.type.collation.isEmpty, !field.type.isBoundless else {
+            return "\(value) = ANY (\(array))"
+        }
+        return "(\(value) = ANY (\(array)) AND \(value)\(field.type.collation) = ANY (\(array)))"
     }
 
     private func missing(_ link: Link, _ alias: String) -> String {

@@ -10,7 +10,7 @@ final class CompiledPage: Sendable {
 
     init(_ shape: PageShape, schema: Schema) {
         let page = PageSQL(shape, schema: schema)
-        statement = SQLStatement(page.text, prefersCustomPlan: shape.list.filter?.isUneven ?? false)
+        statement = SQLStatement(page.text, prefersCustomPlan: shape.prefersCustomPlan)
         layout = page.layout
         totalColumn = page.totalColumn
         presenceColumn = page.presenceColumn

@@ -25,7 +25,7 @@ struct PickedPage {
             schema: schema, table: shape.list.selection.table, aliases: aliases, order: order, after: shape.after)
         let arms = keyset.pieces
         // Arms pay only where an index can begin at each.
-        let isInArms = arms.count > 1 && order.allSatisfy(\.isOwnColumn)
+        let isInArms = arms.count > 1 && order.allSatisfy(\.isIndexed)
         guard isInArms || !shape.list.search.isEmpty else { return nil }
         self.shape = shape
         self.schema = schema

@@ -44,12 +44,18 @@ final class Scope {
         return alias
     }
 
-    /// The value of an order's key.
-    func expression(_ key: OrderKey) -> String {
-        let alias = alias(of: key.path)
-        let value = key.field.expression(on: alias)
+    /// A field of the record that `path` leads to.
+    func value(of field: Field, over path: [Link]) -> String {
+        let alias = alias(of: path)
+        let value = field.expression(on: alias)
         // A function of no record may well give a value, such as the number of its relations: 0.
-        return key.field.isColumn || key.path.isEmpty ? value : "CASE WHEN \(alias).id IS NOT NULL THEN \(value) END"
+        return field.isColumn || path.isEmpty ? value : "CASE WHEN \(alias).id IS NOT NULL THEN \(value) END"
+    }
+
+    /// The value of an order's key: of a text of any length its beginning, which is what indexes hold.
+    func expression(_ key: OrderKey) -> String {
+        let value = value(of: key.field, over: key.path)
+        return key.field.isColumn && key.field.type.isBoundless ? FieldType.beginning(of: value) : value
     }
 }
 

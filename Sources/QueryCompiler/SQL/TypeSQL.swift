@@ -34,6 +34,12 @@ extension FieldType {
         if case .text = self { " COLLATE francais" } else { "" }
     }
 
+    /// A text of any length, which may be longer than an index takes.
+    var isBoundless: Bool { self == .text(maxLength: nil) }
+
+    /// What indexes hold of a boundless text.
+    static func beginning(of expression: String) -> String { "left(\(expression), 200)" }
+
     /// A value as a result column, so that its text can stand in JSON.
     func column(_ expression: String) -> String {
         switch self {

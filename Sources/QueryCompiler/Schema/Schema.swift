@@ -68,6 +68,8 @@ final class Field: Sendable {
     let position: Int
     /// For a derived field: the SQL function from the row to its value.
     let function: String?
+    /// Whether an index of its table gives the records in its order.
+    let isIndexed: Bool
 
     init(_ column: Column, at position: Int) {
         self.position = position
@@ -75,6 +77,7 @@ final class Field: Sendable {
         type = column.type
         isNullable = column.isNullable
         function = nil
+        isIndexed = true
     }
 
     init(_ derived: DerivedField, at position: Int) {
@@ -83,6 +86,7 @@ final class Field: Sendable {
         type = derived.type
         isNullable = derived.isNullable
         function = derived.function
+        isIndexed = derived.isIndexed
     }
 
     var isColumn: Bool { function == nil }

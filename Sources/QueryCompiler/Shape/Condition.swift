@@ -1,3 +1,5 @@
+import DomainKit
+
 /// What a record must fulfil. Values are not in it: a slot is a position among the statement's parameters.
 indirect enum Condition: Hashable, Sendable {
     /// True when empty.
@@ -53,14 +55,31 @@ extension Condition {
         }
     }
 
-    /// Whether how much it matches depends much on its values.
-    var isUneven: Bool {
+    /// Whether some index leads to few records, or to a stretch of the order, whatever the values are: then one plan
+    /// is as good for all of them. How much anything else matches, its values decide.
+    func isSettled(in order: [OrderKey]) -> Bool {
+        !isUneven && isBounded(in: order)
+    }
+
+    private var isUneven: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.isUneven)
         case .not(let part): part.isUneven
         case .related: true
         case .compare(_, let comparison, _): comparison.isPattern
         case .member, .null, .missing: false
+        }
+    }
+
+    private func isBounded(in order: [OrderKey]) -> Bool {
+        switch self {
+        case .all(let parts): parts.isEmpty || parts.contains { $0.isBounded(in: order) }
+        case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
+        case .compare(let field, let comparison, _):
+            // Identifiers are spread evenly; the first key of the order bounds what is read of it.
+            comparison == .eq && field.type == .bigint && field.isColumn
+                || comparison != .ne && order.first.map { $0.path.isEmpty && $0.field == field } ?? false
+        case .not, .member, .null, .missing, .related: false
         }
     }
 }

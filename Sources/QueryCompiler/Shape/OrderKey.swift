@@ -6,8 +6,8 @@ struct OrderKey: Hashable, Sendable {
 
     var isNullable: Bool { field.isNullable || path.contains(where: \.isNullable) }
 
-    /// Whether an index of the table itself can serve it.
-    var isOwnColumn: Bool { path.isEmpty && field.isColumn }
+    /// Whether an index of the table itself serves it.
+    var isIndexed: Bool { path.isEmpty && field.isIndexed }
 
     /// As `order_by` spells it.
     var spelling: String {

@@ -66,6 +66,13 @@ struct PageShape: Hashable, Sendable {
         while bound < rows { bound *= 2 }
         self.bound = bound
     }
+
+    /// Whether the best plan hangs on the values of the filter. A search has a plan for rare and frequent words alike;
+    /// counting reads all that a stretch of the order holds.
+    var prefersCustomPlan: Bool {
+        guard let filter = list.filter, list.search.isEmpty else { return false }
+        return !filter.isSettled(in: hasCount ? [] : list.order)
+    }
 }
 
 /// Where the page before ended: for each key of the order the slot of its value, nil where the value was null.

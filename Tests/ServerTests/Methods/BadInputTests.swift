@@ -108,6 +108,44 @@ struct BadInputTests {
         #expect(cost["code"] == 413)
         #expect(cost.at("/data/limit") == "cost")
         #expect(cost.at("/data/max") == 50_000)
+        #expect(cost.at("/data/price") == JSON(500 + 250_000 + 125_000_000))
+        #expect(cost.at("/data/path") == "sessions.client.sessions")
+        let fields = (0..<2_001).map { "a\($0): id" }.joined(separator: " ")
+        for (method, select) in [
+            ("sessions.list", "{ client { \(fields) } }"), ("clients.list", "{ sessions(first: 1) { \(fields) } }"),
+        ] {
+            let wide = try await client.refusal(method, ["select": .string(select)])
+            #expect(wide["code"] == 413)
+            #expect(wide.at("/data/limit") == "cost")
+            #expect(wide.at("/data/price") == 2_002)
+            #expect(wide.at("/data/max") == 2_000)
+            #expect(wide.at("/data/path") == (method == "sessions.list" ? "client" : "sessions"))
+        }
+    }
+
+    @Test("a thousand wrong names, wherever they stand, make no long answer")
+    func manyWrongNames() async throws {
+        let client = try await TestServer.running().client()
+        let names = (0..<1_000).map { "faux_nom_numero_\($0)" }
+        let object = JSON.object(Object(names.map { .init($0, 1) }))
+        let list = JSON.array(names.map { .string($0) })
+        let text = JSON.string("{ " + names.joined(separator: " ") + " }")
+        let calls: [(String, JSON)] = [
+            ("sessions.list", object), ("sessions.list", ["where": object]), ("sessions.list", ["order_by": list]),
+            ("sessions.list", ["where": ["client": object]]), ("sessions.list", ["where": ["date": object]]),
+            ("sessions.list", ["where": ["date": ["in": list]]]), ("sessions.list", ["select": text]),
+            ("sessions.list", ["variables": object]), ("sessions.create", ["values": object]),
+            ("sessions.aggregate", ["select": text]),
+            ("sessions.aggregate", ["select": "{ count }", "group_by": list]),
+            ("sessions.aggregate", ["select": "{ count }", "order_by": list]),
+        ]
+        for (method, params) in calls {
+            let error = try await client.refusal(method, params)
+            #expect(error["code"] == -32602)
+            let problems = error.at("/data/errors").array
+            #expect((1...110).contains(problems.count), "\(method): \(problems.count)")
+            #expect(error.json.utf8.count < 60_000, "\(method): \(error.json.utf8.count)")
+        }
     }
 
     @Test("a stale version is 409 with the row as it is now")

@@ -1,0 +1,182 @@
+import DomainKit
+import QueryCompiler
+import Testing
+
+@Suite("Corners of a selection")
+struct SelectionCornerTests {
+    private let planner = Sample.planner()
+
+    private func found(_ select: String, on entity: Entity = Sample.sessions, _ variables: Value = [:]) -> [Problem] {
+        problems { () throws(PlanRefusal) in
+            _ = try planner.get(entity, ["id": 1, "select": .string(select), "variables": variables])
+        }
+    }
+
+    private func outline(_ select: String, on entity: Entity = Sample.sessions, _ variables: Value = [:]) throws
+        -> String
+    {
+        let plan = try planner.get(entity, ["id": 1, "select": .string(select), "variables": variables])
+        return Self.outline(plan.layout.parts)
+    }
+
+    private static func outline(_ parts: [RowLayout.Part]) -> String {
+        parts.map { part in
+            switch part {
+            case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .object(_, let inner): outline(inner)
+            default: "_"
+            }
+        }.joined()
+    }
+
+    @Test("a conflict is told once, and not again as what the other table makes of it")
+    func conflict() {
+        let problems = found("{ a: formateur { prenom } a: client { raison_sociale } }")
+        #expect(problems.map(\.code) == [.duplicate])
+        #expect(problems.first?.position == .init(line: 1, column: 27))
+        // What is wrong in the other by itself is told all the same.
+        let both = found("{ a: formateur { prenom } a: client { raison_social } }")
+        #expect(both.map(\.code) == [.duplicate, .unknown])
+        #expect(both.last?.suggestion == "raison_sociale")
+    }
+
+    @Test(
+        "fields asked for twice merge as in GraphQL, at any depth",
+        arguments: [
+            ("{ id id }", #"{"id":_}"#),
+            ("{ client { id } module client { ville id } }", #"{"client":{"id":_,"ville":_},"module":_}"#),
+            (
+                "{ c: client { id } ...A } fragment A on sessions { c: client { ville } id }",
+                #"{"c":{"id":_,"ville":_},"id":_}"#
+            ),
+            ("{ ...A ...A id } fragment A on sessions { id }", #"{"id":_}"#),
+            (
+                "{ t: __typename client { __typename } t: __typename }",
+                #"{"t":"sessions","client":{"__typename":"clients"}}"#
+            ),
+        ])
+    func merging(select: String, expected: String) throws {
+        #expect(try outline(select) == expected)
+    }
+
+    @Test("the order of arguments, and how a value is spelt in blanks, makes no conflict; another value does")
+    func argumentMerging() throws {
+        let same = "{ sessions(first: 2, search: \"a\") { id } sessions(search: \"\"\"a\"\"\" first: 2) { module } }"
+        #expect(found(same, on: Sample.clients).isEmpty)
+        for other in ["first: 3, search: \"a\"", "first: 2", "first: 2, search: \"b\"", "first: $n, search: \"a\""] {
+            let select = "{ sessions(first: 2, search: \"a\") { id } sessions(\(other)) { id } }"
+            #expect(found(select, on: Sample.clients, ["n": 2]).first?.code == .duplicate, "\(other)")
+        }
+    }
+
+    @Test("fragments that contain themselves are refused, each by name, over any detour")
+    func cycles() {
+        let select = """
+            { ...A } fragment A on sessions { client { ...B } } fragment B on clients { sessions(first: 1) { ...C } }
+            fragment C on sessions { id ...A } fragment D on sessions { id }
+            """
+        let problems = found(select)
+        #expect(problems.filter { $0.code == .rule }.count == 3)
+        #expect(problems.filter { $0.code == .unknown }.map(\.message).contains { $0.contains("D") })
+    }
+
+    @Test("variables stand in fragments, lists, objects and nested arguments alike")
+    func variables() throws {
+        let select = """
+            { ...A } fragment A on clients { sessions(first: $n, order_by: [$o, "id"],
+              where: {and: [{date: {gte: $from}}, {module: {in: [$a, "b"]}}], client: {sessions: {some: {id: $id}}}, or: $any}) {
+              formateur { sessions(where: {modalite: $mode}, first: 1) { id } } } }
+            """
+        let variables: Value = [
+            "n": 3, "o": "-date", "from": "2026-01-01", "a": "a", "id": 7, "any": [["id": 1], [:]], "mode": "P",
+        ]
+        #expect(found(select, on: Sample.clients, variables).isEmpty)
+        for missing in ["n", "o", "from", "a", "id", "any", "mode"] {
+            guard case .object(var object) = variables else { return }
+            object.members.removeAll { $0.name == missing }
+            let problems = found(select, on: Sample.clients, .object(object))
+            #expect(problems.map(\.code) == [.required], "\(missing): \(problems)")
+            #expect(problems.first?.message.contains("$\(missing)") == true)
+        }
+        guard case .object(var object) = variables else { return }
+        object.members.append(.init("fron", "x"))
+        let problems = found(select, on: Sample.clients, .object(object))
+        #expect(problems.map(\.path) == ["/variables/fron"])
+        #expect(problems.first?.suggestion == "from")
+    }
+
+    @Test("too many fields are refused with their number, the limit and where most of them stand")
+    func manyFields() throws {
+        let wide = "{ id client { " + (0..<2_500).map { "a\($0): id" }.joined(separator: " ") + " } }"
+        let exceeded = try #require(
+            limit { () throws(PlanRefusal) in
+                _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(wide)])
+            })
+        #expect(exceeded.name == "cost")
+        #expect(exceeded.price == 2_502)
+        #expect(exceeded.max == 2_000)
+        #expect(exceeded.path == "client")
+        var bomb = "{ ...F0 }"
+        for level in 0..<30 {
+            bomb +=
+                " fragment F\(level) on sessions { a: client { sessions(first: 1) { ...F\(level + 1) } } b: client {"
+                + " sessions(first: 1) { ...F\(level + 1) } } }"
+        }
+        let exploded = try #require(
+            limit { () throws(PlanRefusal) in
+                _ = try planner.get(
+                    Sample.sessions, ["id": 1, "select": .string(bomb + " fragment F30 on sessions { id }")])
+            })
+        #expect(["cost", "selection_depth"].contains(exploded.name))
+        let aggregate = "{ " + (0..<2_100).map { "a\($0): count" }.joined(separator: " ") + " }"
+        let numbers = try #require(
+            limit { () throws(PlanRefusal) in
+                _ = try planner.aggregate(Sample.sessions, ["select": .string(aggregate)])
+            })
+        #expect(numbers.price == 2_100)
+    }
+
+    @Test("what is wrong is told with the nearest known name, wherever names stand")
+    func suggestions() {
+        let cases: [(String, String)] = [
+            ("{ modul }", "module"), ("{ cliant { id } }", "client"),
+            ("{ ...Cart } fragment Carte on sessions { id }", "Carte"),
+            ("{ ...A } fragment A on session { id }", "sessions"),
+            ("{ client { sessions(frist: 1) { id } } }", "first"),
+            ("{ client { sessions(where: {dat: 1}) { id } } }", "date"),
+            ("{ client { sessions(where: {date: {gt_: 1}}) { id } } }", "gt"),
+            ("{ client { sessions(where: {client: {vile: \"x\"}}) { id } } }", "ville"),
+            ("{ client { sessions(order_by: [\"client.vile\"]) { id } } }", "ville"),
+            ("{ client { sessions(order_by: [\"clien.ville\"]) { id } } }", "client"),
+        ]
+        for (select, suggestion) in cases {
+            #expect(found(select).compactMap(\.suggestion).contains(suggestion), "\(select): \(found(select))")
+        }
+    }
+
+    @Test("a thousand mistakes make a short answer, however long the names")
+    func bounded() {
+        let long = String(repeating: "x", count: 500)
+        let names = (0..<1_000).map { "\(long)\($0)" }
+        let calls: [[Problem]] = [
+            found("{ " + names.joined(separator: " ") + " }"),
+            found("{ client { sessions(where: {" + names.map { "\($0): 1" }.joined(separator: " ") + "}) { id } } }"),
+            found("{ client { sessions(" + names.map { "\($0): 1" }.joined(separator: " ") + ") { id } } }"),
+            found("{ " + names.map { "...\($0)" }.joined(separator: " ") + " }"),
+            found("{ id } " + names.map { "fragment \($0) on sessions { id }" }.joined(separator: " ")),
+            found("{ client { sessions(order_by: [\(names.joined(separator: " "))]) { id } } }"),
+            found("{ " + String(repeating: "y", count: 500_000) + ": 1 }"),
+            problems { () throws(PlanRefusal) in
+                _ = try planner.aggregate(
+                    Sample.sessions, ["select": .string("{ " + names.joined(separator: " ") + " }")])
+            },
+        ]
+        for (index, problems) in calls.enumerated() {
+            #expect((1...100).contains(problems.count), "\(index)")
+            let bytes = problems.reduce(0) {
+                $0 + $1.message.utf8.count + $1.path.utf8.count + ($1.suggestion?.utf8.count ?? 0)
+            }
+            #expect(bytes < 50_000, "\(index): \(bytes)")
+        }
+    }
+}

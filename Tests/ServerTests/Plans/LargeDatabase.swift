@@ -1,0 +1,112 @@
+import CRMDomain
+import DomainKit
+import Foundation
+import QueryCompiler
+import TestPostgres
+
+/// 100,000 sessions, as the load test has them, and what Postgres does to answer the server's own statements.
+struct LargeDatabase: Sendable {
+    let database: TestDatabase
+    private let planner = Planner(domains: [CRM.domain])
+
+    private static let shared = Shared { try await make() }
+
+    static func made() async throws -> LargeDatabase { try await shared.value() }
+
+    private static func make() async throws -> LargeDatabase {
+        let database = try await TestDatabase.create(migrated: true)
+        let indexes = try await database.psql(
+            "SELECT indexdef || ';' FROM pg_indexes WHERE tablename = 'sessions' AND indexname <> 'sessions_pkey'")
+        let data = try String(
+            contentsOf: LearnTrackProcess.projectRoot.appending(path: "Benchmarks/Load/data.sql"), encoding: .utf8)
+        // Building the indexes at the end takes a tenth of the time.
+        try await database.psql(
+            """
+            DO $$ DECLARE name text; BEGIN
+                FOR name IN SELECT indexname FROM pg_indexes
+                    WHERE tablename = 'sessions' AND indexname <> 'sessions_pkey'
+                LOOP EXECUTE format('DROP INDEX %I', name); END LOOP;
+            END $$;
+            \(data)
+            SET maintenance_work_mem = '256MB';
+            \(indexes)
+            ANALYZE;
+            """)
+        return LargeDatabase(database: database)
+    }
+
+    struct Question: Sendable {
+        let name: String
+        let query: Query
+    }
+
+    func list(_ table: String, _ params: Object, after texts: [String?]? = nil) throws -> Question {
+        let entity = try Entity.named(table)
+        var params = params
+        if let texts {
+            let cursor = try planner.list(entity, params).cursor.encode(columnTexts: texts)
+            params.members.append(.init("after", .string(cursor)))
+        }
+        return Question(
+            name: "\(table) \(JSON.object(params).json) \(texts ?? [])", query: try planner.list(entity, params).query)
+    }
+
+    func aggregate(_ params: Object) throws -> Question {
+        Question(
+            name: "sessions \(JSON.object(params).json)",
+            query: try planner.aggregate(try Entity.named("sessions"), params).query)
+    }
+
+    /// The plan of each statement, run as the server runs it: prepared, as the role of its caller, with row-level
+    /// security, and planned once or anew as the statement prefers.
+    func plans(of questions: [Question]) async throws -> [Plan] {
+        var script = """
+            SET ROLE learntrack_user;
+            SET jit = off;
+            SET TimeZone = 'UTC';
+            SET learntrack.time_zone = 'Europe/Paris';
+
+            """
+        for question in questions {
+            let values = question.query.parameters.map { text in
+                text.map { "'" + $0.replacingOccurrences(of: "'", with: "''") + "'" } ?? "NULL"
+            }
+            let arguments = values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"
+            script += """
+                SET plan_cache_mode = \(question.query.statement.prefersCustomPlan ? "force_custom_plan" : "force_generic_plan");
+                PREPARE s AS \(question.query.statement.text);
+                SELECT '@@';
+                EXPLAIN (ANALYZE, TIMING OFF) EXECUTE s\(arguments);
+                DEALLOCATE s;
+
+                """
+        }
+        let texts = try await database.psql(script).components(separatedBy: "@@").dropFirst()
+        guard texts.count == questions.count else { throw HarnessError("\(texts.count) plans") }
+        return zip(questions, texts).map { Plan(name: $0.name, text: $1) }
+    }
+
+    struct Plan: Sendable {
+        let name: String
+        let text: String
+
+        /// The tables that were read from one end to the other.
+        var scannedTables: [String] {
+            text.split(separator: "\n").compactMap { line in
+                guard let range = line.range(of: "Seq Scan on "), !line.contains("never executed") else { return nil }
+                return String(line[range.upperBound...].prefix { $0 != " " })
+            }
+        }
+
+        /// How many rows were read of the table and thrown away by the node that threw away most.
+        var mostRowsRemoved: Int {
+            text.split(separator: "\n").filter { $0.contains("Rows Removed by") }
+                .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.max() ?? 0
+        }
+
+        var milliseconds: Double {
+            text.split(separator: "\n").first { $0.contains("Execution Time") }
+                .flatMap { Double($0.split(separator: " ")[2]) } ?? 0
+        }
+    }
+}

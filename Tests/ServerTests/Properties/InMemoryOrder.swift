@@ -1,0 +1,79 @@
+import DomainKit
+import Foundation
+
+/// An order's meaning written down once more, over rows in memory.
+struct InMemoryOrder {
+    let world: SmallWorld
+
+    func ids(of entity: Entity, by order: [String]) throws -> [Int] {
+        let terms = try (order + ["id"]).map { try term($0, entity) }
+        let keyed = world.rows(entity.name).map { row in (row["id"]?.int ?? 0, terms.map { $0.value(row) }) }
+        return keyed.sorted { left, right in
+            for (index, term) in terms.enumerated() {
+                let (one, other) = (left.1[index], right.1[index])
+                // Nulls are last in both directions.
+                if one.isNull || other.isNull {
+                    if one.isNull != other.isNull { return other.isNull }
+                    continue
+                }
+                if Self.isLess(one, other, term.type) { return !term.isDescending }
+                if Self.isLess(other, one, term.type) { return term.isDescending }
+            }
+            return false
+        }.map(\.0)
+    }
+
+    private struct Term {
+        let type: FieldType
+        let isDescending: Bool
+        let value: (JSON) -> JSON
+    }
+
+    private func term(_ spelling: String, _ entity: Entity) throws -> Term {
+        let isDescending = spelling.hasPrefix("-")
+        let names = spelling.dropFirst(isDescending ? 1 : 0).split(separator: ".").map(String.init)
+        var place = entity
+        var steps: [(column: String, table: String)] = []
+        for name in names.dropLast() {
+            guard let relation = place.relation(named: name), let column = relation.toOneColumn else {
+                throw HarnessError("no relation \(name)")
+            }
+            steps.append((column, relation.target))
+            place = try Entity.named(relation.target)
+        }
+        guard let name = names.last, let field = place.specs.first(where: { $0.name == name }) else {
+            throw HarnessError("no field \(spelling)")
+        }
+        return Term(type: field.type, isDescending: isDescending) { [world] row in
+            var row = row
+            for step in steps {
+                guard let next = world.related(row, by: step.column, in: step.table) else { return .null }
+                row = next
+            }
+            return row[name] ?? .null
+        }
+    }
+
+    static func isLess(_ left: JSON, _ right: JSON, _ type: FieldType) -> Bool {
+        if type.isNumeric { return (left.double ?? 0) < (right.double ?? 0) }
+        if case .bool(let left) = left, case .bool(let right) = right { return !left && right }
+        let (left, right) = (left.text ?? "", right.text ?? "")
+        // Names as French people sort them; words of a choice, dates and the like by their characters.
+        guard case .text = type else { return Array(left.utf8).lexicographicallyPrecedes(Array(right.utf8)) }
+        return French.weights(left).lexicographicallyPrecedes(French.weights(right))
+    }
+}
+
+/// The first level of the French alphabet, for the characters that the tests' rows hold.
+private enum French {
+    private static let alphabet = Array(" _-,;:!?.'@*/%+0123456789abcdefghijklmnopqrstuvwxyz")
+
+    static func weights(_ text: String) -> [Int] {
+        text.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil).map { character in
+            guard let weight = alphabet.firstIndex(of: character) else {
+                preconditionFailure("give \(character) a weight")
+            }
+            return weight
+        }
+    }
+}

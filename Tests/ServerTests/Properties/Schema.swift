@@ -1,0 +1,30 @@
+import CRMDomain
+import DomainKit
+
+/// One field of a table as filters and orders see it.
+struct FieldSpec: Sendable {
+    let name: String
+    let type: FieldType
+    let isDerived: Bool
+}
+
+extension Entity {
+    var specs: [FieldSpec] {
+        columns.map { FieldSpec(name: $0.name, type: $0.type, isDerived: false) }
+            + derived.map { FieldSpec(name: $0.name, type: $0.type, isDerived: true) }
+    }
+
+    static func named(_ name: String) throws -> Entity {
+        guard let entity = CRM.domain.entities.first(where: { $0.name == name }) else {
+            throw HarnessError("no table \(name)")
+        }
+        return entity
+    }
+}
+
+extension Relation {
+    /// The foreign key, when this leads to one record.
+    var toOneColumn: String? { if case .toOne(let column) = kind { column } else { nil } }
+    /// The target's foreign key, when this leads to many.
+    var toManyColumn: String? { if case .toMany(let column) = kind { column } else { nil } }
+}
