@@ -12,14 +12,21 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],
+    dependencies: [.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "DomainKit", swiftSettings: settings),
         .target(name: "CRMDomain", dependencies: ["DomainKit"], swiftSettings: settings),
         .target(name: "QueryCompiler", dependencies: ["DomainKit"], swiftSettings: settings),
         .target(name: "PostgresDriver", dependencies: ["CLibPQ"], exclude: ["README.md"], swiftSettings: settings),
+        // The files of RPCServer that write rows, each by a link of its own: the whole needs an HTTP server.
+        .target(
+            name: "RowWriting",
+            dependencies: ["QueryCompiler", "PostgresDriver", .product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: settings),
         .executableTarget(
-            name: "micro", dependencies: ["CLibPQ", "CRMDomain", "DomainKit", "PostgresDriver", "QueryCompiler"],
+            name: "micro",
+            dependencies: ["CLibPQ", "CRMDomain", "DomainKit", "PostgresDriver", "QueryCompiler", "RowWriting"],
             swiftSettings: settings),
     ]
 )

@@ -6,6 +6,8 @@ struct Micro {
     static func main() async {
         Report.printHead()
         do {
+            try QueryCompilerBenchmark().run()
+            RowWriterBenchmark().run()
             let connectionString = ProcessInfo.processInfo.environment["DATABASE_URL"] ?? ""
             try await DriverBenchmark(connectionString: connectionString).run()
         } catch {

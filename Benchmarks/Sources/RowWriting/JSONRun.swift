@@ -1,0 +1,1 @@
+../../../Sources/RPCServer/JSON/JSONRun.swift

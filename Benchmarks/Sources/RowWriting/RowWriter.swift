@@ -1,0 +1,1 @@
+../../../Sources/RPCServer/Answer/RowWriter.swift

@@ -1,0 +1,52 @@
+import CRMDomain
+import DomainKit
+import QueryCompiler
+
+/// From a call's params to its SQL: with a shape that was asked for before, which should cost a look-up, and with one
+/// that nobody has asked for.
+struct QueryCompilerBenchmark {
+    private static let select = """
+        { id module date formateur { nom_complet telephone }
+          client { raison_sociale prochaines: sessions(where: {date: {gte: "2026-01-01"}}, order_by: ["date"], first: 3) {
+            date module } } }
+        """
+    private static let month: Value = ["date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P"]
+
+    private let planner = Planner(domains: [CRM.domain])
+
+    func run() throws {
+        guard let sessions = CRM.domain.entities.first(where: { $0.name == "sessions" }) else { return }
+        let get: Object = ["id": 5, "select": .string(Self.select)]
+        let list: Object = ["where": Self.month, "first": 100, "select": .string(Self.select)]
+        let variable: Object = [
+            "id": 5, "select": "{ client { sessions(where: {date: {gte: $now}}, first: 3) { date module } } }",
+            "variables": ["now": "2026-01-01"],
+        ]
+        try measure("plan a get, seen", operations: 100) { _ in _ = try planner.get(sessions, get) }
+        try measure("plan a filtered list, seen", operations: 100) { _ in _ = try planner.list(sessions, list) }
+        try measure("plan a get with a variable, seen", operations: 100) { _ in _ = try planner.get(sessions, variable)
+        }
+        // Another alias makes another text and another shape.
+        try measure("plan a get, unseen") { run in
+            let text = Self.select.split(separator: "module", maxSplits: 1).joined(separator: "m\(run): module")
+            _ = try planner.get(sessions, ["id": 5, "select": .string(text)])
+        }
+        try measure("plan a filtered, ordered list, unseen") { run in
+            let text = "{ id m\(run): module date formateur { nom_complet } client { raison_sociale } }"
+            _ = try planner.list(
+                sessions,
+                ["where": Self.month, "order_by": ["-tarif_client", "formateur.nom"], "select": .string(text)])
+        }
+    }
+
+    private func measure(_ name: String, operations: Int = 1, _ body: (Int) throws -> Void) throws {
+        var measurement = Measurement(operations: operations)
+        for operation in 0..<100 { try body(operation) }
+        for run in 1...1_000 {
+            try measurement.measure {
+                for operation in 0..<operations { try body(run * 1_000 + operation) }
+            }
+        }
+        Report.add(name, measurement)
+    }
+}
