@@ -71,9 +71,9 @@ struct GraphQLDifferentialTests {
             .appending(path: ".build/graphql-core").path
         try #require(FileManager.default.fileExists(atPath: library), "graphql-core is missing: run script/test")
         let ran = try await ChildProcess.run(
-            "/usr/bin/env",
-            ["PYTHONPATH=\(library)", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1", "python3", script.path], input: input
-        )
+            "/usr/bin/env", ["python3", script.path], input: input,
+            environment: ProcessInfo.processInfo.environment.merging(
+                ["PYTHONPATH": library, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"]) { $1 })
         try #require(ran.status == 0, "\(ran.errors)")
         let decoder = JSONDecoder()
         return try ran.output.split(separator: "\n").map { try decoder.decode(Verdict?.self, from: Data($0.utf8)) }
