@@ -103,10 +103,5 @@ struct LargeDatabase: Sendable {
             text.split(separator: "\n").filter { $0.contains("Rows Removed by") }
                 .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.max() ?? 0
         }
-
-        var milliseconds: Double {
-            text.split(separator: "\n").first { $0.contains("Execution Time") }
-                .flatMap { Double($0.split(separator: " ")[2]) } ?? 0
-        }
     }
 }

@@ -103,13 +103,13 @@ struct FilterGenerator {
     }
 
     private mutating func pattern(_ text: String) -> String {
-        let escaped = text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] }
+        let escaped = text.map { "%_\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
         switch random.number(0...4) {
-        case 0: return String(escaped) + "%"
+        case 0: return escaped + "%"
         case 1: return "%" + String(text.suffix(2).filter { $0 != "\\" }) + "%"
         case 2: return String(text.map { _ in "_" })
         case 3: return "%" + (text.first.map { String($0).uppercased() } ?? "") + "%"
-        default: return String(escaped)
+        default: return escaped
         }
     }
 }
