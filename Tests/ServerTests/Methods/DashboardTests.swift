@@ -39,7 +39,10 @@ struct DashboardTests {
                         "count": 1, "month(date)": "2026-10-01",
                         "sum": ["marge": .number("100.1"), "tarif_client": .number("100.1")],
                     ],
-                    ["count": 4, "month(date)": "2026-11-01", "sum": ["marge": 9_851, "tarif_client": 10_001]],
+                    [
+                        "count": 4, "month(date)": "2026-11-01",
+                        "sum": ["marge": .number("9851.0"), "tarif_client": .number("10001.0")],
+                    ],
                     ["count": 1, "month(date)": "2026-12-01", "sum": ["marge": 0, "tarif_client": 0]],
                 ],
             ])
