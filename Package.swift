@@ -69,7 +69,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Explorer/explorer.html"), .embedInCode("Explorer/explorer.css"),
-                .embedInCode("Explorer/explorer.js"),
+                .embedInCode("Explorer/Scripts"),
             ]),
         library("TypeScriptClient", ["DomainKit"], resources: [.embedInCode("runtime.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
@@ -88,6 +88,8 @@ let package = Package(
             name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver"], path: "Tests/TestPostgres",
             swiftSettings: settings),
         .target(name: "TestRandomness", path: "Tests/TestRandomness", swiftSettings: settings),
+        .target(
+            name: "TestSchema", dependencies: ["DomainKit"], path: "Tests/TestSchema", swiftSettings: settings),
         tests("DomainKit"),
         tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
         tests("PostgresDriver", ["TestPostgres"]),
@@ -98,14 +100,18 @@ let package = Package(
         tests("Observability", [logging, metrics]),
         tests(
             "RPCServer",
-            ["DomainKit", "QueryCompiler", "Auth", logging, metrics, lifecycle, nio, nioHTTP, nioPosix, nioEmbedded]),
+            [
+                "DomainKit", "QueryCompiler", "Auth", "TestSchema", logging, metrics, lifecycle, nio, nioHTTP, nioPosix,
+                nioEmbedded,
+            ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestPostgres", "TestRandomness", "PostgresDriver", "QueryCompiler", "CRMDomain", "DomainKit", crypto,
+                "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler", "CRMDomain",
+                "DomainKit", crypto,
             ],
-            swiftSettings: settings),
+            exclude: ["TypeScript/Programs"], swiftSettings: settings),
     ]
 )

@@ -52,7 +52,7 @@ extension CRM {
 extension Rule {
     static let finAfterDebut = Rule(
         constraint: "sessions_fin_apres_debut", columns: ["debut", "fin"],
-        message: "Donnez une heure de fin après l'heure de début."
+        message: "Donnez une heure de fin après l'heure de début.", ascending: true
     ) { values in
         guard let debut = values["debut"]?.text.flatMap({ ClockTime($0) }),
             let fin = values["fin"]?.text.flatMap({ ClockTime($0) })

@@ -30,7 +30,7 @@ extension MethodParameter {
         case .choice(_, let word): .string(word)
         case .uuid: .string(FieldType.exampleUUID)
         case .secret, .newPassword: "••••••••••••"
-        case .text: "prenom.nom@exemple.fr"
+        case .text: "compte@exemple.fr"
         case .filter, .search, .order, .cursor, .flag, .variables: nil
         }
     }

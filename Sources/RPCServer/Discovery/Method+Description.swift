@@ -28,7 +28,7 @@ extension Method {
     var entity: Entity? {
         for parameter in parameters {
             switch parameter.kind {
-            case .selection(let entity), .identifier(let entity): return entity
+            case .selection(let entity), .identifier(let entity), .aggregates(let entity): return entity
             default: continue
             }
         }

@@ -1,4 +1,5 @@
 import DomainKit
+import TestSchema
 import Testing
 
 @testable import RPCServer

@@ -1,5 +1,6 @@
 import DomainKit
 import QueryCompiler
+import TestSchema
 import Testing
 
 @testable import RPCServer

@@ -41,14 +41,28 @@ extension Entity {
     ///
     /// - Parameter further: members it takes besides columns.
     func valuesSchema(for kind: WriteKind, further: [Object.Member] = []) -> Value {
-        let references = Set(relations.compactMap { if case .toOne(let column) = $0.kind { column } else { nil } })
         let properties = writableColumns.map { column in
-            Object.Member(column.name, column.givenSchema(isReference: references.contains(column.name)))
+            Object.Member(column.name, column.givenSchema(referringTo: target(of: column)))
         }
         let required = kind == .create ? columns.filter(\.isRequired).map(\.name) : []
         let schema = JSONSchema.object(properties + further, required: required)
         return schema.adding(
-            "description", rules.isEmpty ? nil : .string(rules.map(\.message).joined(separator: " ")))
+            "description", rules.isEmpty ? nil : .string(rules.map(\.message).joined(separator: " "))
+        )
+        .adding("x-rules", rules.isEmpty ? nil : .array(rules.map(\.description)))
+    }
+
+    /// The entity whose primary keys a column holds.
+    private func target(of column: Column) -> String? {
+        relations.first { $0.kind == .toOne(column: column.name) }?.target
+    }
+}
+
+extension Rule {
+    /// What no schema can say: the members it is about, how they stand to each other, the sentence of the refusal.
+    fileprivate var description: Value {
+        let about: Value = ["members": .array(columns.map { .string($0) })]
+        return about.adding("order", isAscending ? "ascending" : nil).adding("message", .string(message))
     }
 }
 
@@ -75,10 +89,13 @@ extension Column {
     static let identifierSchema = FieldType.whole(1...Int(Int64.max))
 
     /// - Parameter isReference: whether it holds another record's primary key.
-    fileprivate func givenSchema(isReference: Bool) -> Value {
-        let schema = isReference ? Self.identifierSchema : shapedSchema
+    fileprivate func givenSchema(referringTo target: String?) -> Value {
+        let schema = target == nil ? shapedSchema : Self.identifierSchema
         return (isNullable ? JSONSchema.nullable(schema) : schema)
-            .adding("description", .string(description)).adding("x-format", format.map { .string($0.name) })
+            .adding("description", .string(description))
+            .adding("examples", format?.example.map { [.string($0)] })
+            .adding("x-format", format.map { .string($0.name) })
+            .adding("x-references", target.map { .string($0) })
     }
 
     /// What it means, and what is asked of it that no schema can say.

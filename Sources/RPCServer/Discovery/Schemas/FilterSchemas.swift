@@ -28,6 +28,8 @@ extension Entity {
         let paths = fieldPaths(depth: depth, entities: entities).map(\.name)
         let items = JSONSchema.words(paths + paths.map { "-\($0)" })
         return JSONSchema.array(of: items).adding("uniqueItems", true)
+            .adding("description", "Chaque champ une fois, dans un sens ou dans l'autre.")
+            .adding("x-distinct", "without-sign")
     }
 
     /// Its fields and those of the records it refers to. Of relations that lead back to an entity on their path only

@@ -23,32 +23,41 @@ extension MethodParameter {
                 ],
                 "description": .string(
                     "Au plus \(limits.searchWords) mots et \(limits.searchLength) octets en UTF-8."),
+                "x-max-bytes": .integer(limits.searchLength),
             ]
         case .order(let entity):
             JSONSchema.nullable(JSONSchema.reference(entity.orderSchemaName)).adding("default", entity.defaultTerms)
         case .first:
             JSONSchema.nullable(FieldType.whole(1...limits.maxFirst)).adding("default", .integer(limits.defaultFirst))
-        case .cursor: JSONSchema.nullable(FieldType.text(Patterns.base64URL))
+        case .cursor: JSONSchema.nullable(FieldType.text(Patterns.base64URL)).adding("x-from", "end_cursor")
         case .flag: JSONSchema.nullable(["type": "boolean"]).adding("default", false)
-        case .selection:
+        case .selection(let entity):
             [
                 "type": ["string", "null"], "pattern": .string(Patterns.selection),
                 "description": .string(
                     "Un jeu de champs comme en GraphQL, \(limits.selectionDepth) relations de profondeur au plus."),
+                "x-selection-of": .string(entity.recordSchemaName),
             ]
         case .groups(let entity): JSONSchema.nullable(JSONSchema.reference(entity.groupSchemaName))
-        case .aggregates:
+        case .aggregates(let entity):
             [
                 "type": "string", "pattern": .string(Patterns.selection),
                 "description": .string(
                     "count, et \(AggregateWords.functions.joined(separator: ", ")) d'un jeu de champs,"
                         + " avec des alias comme en GraphQL."),
+                "x-aggregates-of": .string(entity.recordSchemaName),
             ]
         case .groupOrder(let entity): JSONSchema.nullable(JSONSchema.reference(entity.groupOrderSchemaName))
-        case .variables: ["type": ["object", "null"]]
+        case .variables:
+            [
+                "type": ["object", "null"],
+                "description": "Une valeur par variable de select, ni plus ni moins.", "x-variables-of": "select",
+            ]
         case .values(let entity, let kind): JSONSchema.reference(entity.valuesSchemaName(for: kind))
         case .version: FieldType.integer.givenSchema
-        case .text, .secret: FieldType.text(maxLength: nil).givenSchema
+        case .text: FieldType.text(maxLength: nil).givenSchema
+        // Compared with what the service keeps, which decides further than a schema can.
+        case .secret: FieldType.text(maxLength: nil).givenSchema.adding("x-verified", true)
         case .newPassword:
             FieldType.text(Patterns.text, maxLength: PasswordPolicy.longest)
                 .adding("minLength", .integer(PasswordPolicy.shortest)).adding("format", "password")

@@ -1,18 +1,25 @@
-import DomainKit
+package import DomainKit
 import Foundation
+import Synchronization
 
 /// JSON Schema draft-07 as far as the service's own documents use it; any other keyword is an error of the test.
-struct SchemaValidator {
-    struct UnknownKeyword: Error {
+package struct SchemaValidator: Sendable {
+    package struct UnknownKeyword: Error {
         let name: String
     }
 
     /// Where `#/…` leads.
-    let document: Value
+    package let document: Value
 
-    private static let annotations: Set = ["title", "description", "default", "format", "readOnly", "writeOnly"]
+    package init(document: Value) {
+        self.document = document
+    }
 
-    func accepts(_ value: Value, _ schema: Value) throws -> Bool {
+    private static let annotations: Set = [
+        "title", "description", "default", "format", "examples", "readOnly", "writeOnly",
+    ]
+
+    package func accepts(_ value: Value, _ schema: Value) throws -> Bool {
         guard case .object(let keywords) = schema else { throw UnknownKeyword(name: "\(schema)") }
         for keyword in keywords.members where try !holds(keyword.name, keyword.value, of: value, in: schema) {
             return false
@@ -42,14 +49,14 @@ struct SchemaValidator {
         case "maxLength": return value.text.map { $0.unicodeScalars.count <= integer(operand) } ?? true
         case "pattern":
             guard let text = value.text else { return true }
-            let pattern = try Regex(operand.text ?? "").matchingSemantics(.unicodeScalar)
-            return text.contains(pattern)
+            let pattern = try Patterns.compiled(operand.text ?? "")
+            return pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
         case "required":
             return elements(operand).allSatisfy { name in !isObject(value) || value[name.text ?? ""] != nil }
         case "properties":
-            guard case .object(let properties) = operand else { return true }
-            return try properties.members.allSatisfy { member in
-                try value[member.name].map { try accepts($0, member.value) } ?? true
+            guard case .object(let object) = value else { return true }
+            return try object.members.allSatisfy { member in
+                try operand[member.name].map { try accepts(member.value, $0) } ?? true
             }
         case "additionalProperties":
             guard case .object(let object) = value, operand == false else { return true }
@@ -58,6 +65,7 @@ struct SchemaValidator {
             guard case .array(let items) = value else { return true }
             return try items.allSatisfy { try accepts($0, operand) }
         case "uniqueItems": return Set(elements(value)).count == elements(value).count
+        case "x-max-bytes": return value.text.map { $0.utf8.count <= integer(operand) } ?? true
         default:
             guard Self.annotations.contains(keyword) || keyword.hasPrefix("x-") else {
                 throw UnknownKeyword(name: keyword)
@@ -66,7 +74,7 @@ struct SchemaValidator {
         }
     }
 
-    func target(of reference: String) -> Value {
+    package func target(of reference: String) -> Value {
         reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
 
@@ -100,5 +108,19 @@ struct SchemaValidator {
 
     private func integer(_ value: Value) -> Int {
         if case .number(let digits) = value { Int(digits) ?? 0 } else { 0 }
+    }
+}
+
+/// Every pattern is compiled once: validating thousands of answers would else be spent on that.
+private enum Patterns {
+    private static let known = Mutex<[String: NSRegularExpression]>([:])
+
+    static func compiled(_ pattern: String) throws -> NSRegularExpression {
+        try known.withLock { known in
+            if let one = known[pattern] { return one }
+            let one = try NSRegularExpression(pattern: pattern)
+            known[pattern] = one
+            return one
+        }
     }
 }

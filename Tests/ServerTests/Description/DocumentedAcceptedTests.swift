@@ -1,0 +1,136 @@
+import DomainKit
+import TestSchema
+import Testing
+
+/// What is documented is what is accepted: hundreds of calls of every method, made up from its description alone.
+@Suite("Documented and accepted are the same")
+struct DocumentedAcceptedTests {
+    private static let calls = 200
+    private static let batch = 25
+
+    @Test("params that the schema takes are accepted, one mistake in them is refused at its place")
+    func agreement() async throws {
+        let server = try await TestServer.start(["--max-batch", "50"])
+        let description = try await ServiceDescription(of: server)
+        let known = try await Self.records(on: server)
+        try await withThrowingTaskGroup { group in
+            for (index, method) in description.methods.enumerated() {
+                group.addTask {
+                    let client = try await server.client()
+                    var sampler = ParamsSampler(
+                        description, known: method.isDeleting ? [:] : known, seed: UInt64(index) + 20_261_121)
+                    try await Self.check(method, description, client, &sampler)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func check(
+        _ method: MethodDescription, _ description: ServiceDescription, _ client: RPCClient,
+        _ sampler: inout ParamsSampler
+    ) async throws {
+        // Without params there is one call to make.
+        let count = method.parameters.isEmpty ? 3 : calls
+        var valid: [JSON] = []
+        var mistaken: [(JSON, path: String)] = []
+        while valid.count < count {
+            let sample = try sampler.sample(of: method)
+            for parameter in method.parameters {
+                guard let value = sample.params[parameter["name"]?.text ?? ""] else { continue }
+                let isValid = try description.validator.accepts(value, parameter["schema"] ?? .null)
+                #expect(isValid, "the sampler keeps to the schema: \(value.json)")
+            }
+            valid.append(method.parameters.isEmpty ? [:] : sample.params)
+            if let mutation = try ParamsMutation(of: sample, for: method, description.validator, &sampler.random) {
+                mistaken.append((mutation.params, mutation.path))
+            }
+        }
+        #expect(mistaken.count * 2 > count, "\(method): enough mistakes")
+
+        var accepted = 0
+        for (params, answer) in zip(valid, try await answers(to: valid, of: method, client)) {
+            #expect(try description.fault(in: answer, of: method) == nil, "\(method) \(params.json): \(answer.json)")
+            guard answer.at("/error/code") == -32602 else {
+                accepted += 1
+                continue
+            }
+            let announced = announcedRefusals(of: method, description)
+            for problem in answer.at("/error/data/errors").array {
+                let place = "\(problem["path"]?.text ?? "") \(problem["code"]?.text ?? "")"
+                #expect(announced.contains(place), "\(method) \(params.json) is refused: \(problem.json)")
+            }
+        }
+        let isVerified = method.parameters.contains { $0.at("/schema/x-verified") == true }
+        #expect(accepted * 3 > count * 2 || isVerified, "\(method): only \(accepted) of \(count) accepted")
+
+        for (given, answer) in zip(mistaken, try await answers(to: mistaken.map(\.0), of: method, client)) {
+            #expect(answer.at("/error/code") == -32602, "\(method) \(given.0.json), \(given.path): \(answer.json)")
+            #expect(try description.fault(in: answer, of: method) == nil, "\(method) \(given.0.json): \(answer.json)")
+            let paths = answer.at("/error/data/errors").array.compactMap { $0["path"]?.text }
+            #expect(paths.contains(given.path), "\(method) \(given.0.json): \(given.path) in \(paths)")
+        }
+    }
+
+    /// Refusals of params that their schemas take, which the description announces: rules between members, references
+    /// to records that are not there, secrets that are not the right ones.
+    private static func announcedRefusals(
+        of method: MethodDescription, _ description: ServiceDescription
+    ) -> Set<String> {
+        var announced: Set<String> = []
+        for parameter in method.parameters {
+            let path = "/\(parameter["name"]?.text ?? "")"
+            let schema = description.resolved(parameter["schema"] ?? .null)
+            if schema["x-verified"] == true { announced.insert("\(path) rule") }
+            for rule in schema["x-rules"]?.array ?? [] {
+                for member in rule["members"]?.array ?? [] { announced.insert("\(path)/\(member.text ?? "") rule") }
+            }
+            if case .object(let properties)? = schema["properties"] {
+                for member in properties.members where member.value["x-references"] != nil {
+                    announced.insert("\(path)/\(member.name) not_found")
+                }
+            }
+        }
+        return announced
+    }
+
+    private static func answers(
+        to calls: [JSON], of method: MethodDescription, _ client: RPCClient
+    ) async throws -> [JSON] {
+        var answers: [JSON] = []
+        for start in stride(from: 0, to: calls.count, by: batch) {
+            let members = calls[start..<min(start + batch, calls.count)].enumerated().map { index, params in
+                #"{"jsonrpc":"2.0","id":\#(start + index),"method":"\#(method.name)","params":\#(params.json)}"#
+            }
+            let response = try await client.post("[\(members.joined(separator: ","))]")
+            let batch = try JSON.parse(response.body).array
+            guard batch.map({ $0["id"] ?? .null }) == members.indices.map({ JSON(start + $0) }) else {
+                throw HarnessError("\(method): \(response.text.prefix(300))")
+            }
+            answers += batch
+        }
+        return answers
+    }
+
+    /// A few records of each table that calls may change, accounts other than the caller's among them.
+    private static func records(on server: TestServer) async throws -> [String: [Int]] {
+        let rows = try await Fixtures(server)
+        var known: [String: [Int]] = [:]
+        for number in 0..<3 {
+            let formateur = try await rows.formateur([("taux_horaire", .number("55.50"))])
+            let client = try await rows.client()
+            let ecole = try await rows.ecole()
+            known["formateurs", default: []].append(formateur)
+            known["clients", default: []].append(client)
+            known["ecoles", default: []].append(ecole)
+            known["sessions", default: []].append(
+                try await rows.session([
+                    ("formateur_id", JSON(formateur)), ("client_id", JSON(client)), ("ecole_id", JSON(ecole)),
+                    ("tarif_client", .number("1200.50")),
+                ]))
+            known["users", default: []].append(
+                try await rows.create("users", [("email", .string("compte\(number)@exemple.fr"))]))
+        }
+        return known
+    }
+}

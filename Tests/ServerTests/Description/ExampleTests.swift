@@ -1,0 +1,110 @@
+import DomainKit
+import TestPostgres
+import Testing
+
+@Suite("Each method's example")
+struct ExampleTests {
+    /// What stands for a secret in examples.
+    private static let hidden: JSON = "••••••••••••"
+
+    @Test("is a call that succeeds on the demo data, with a result of the example's shape")
+    func examples() async throws {
+        let server = try await TestServer.start(["--demo"])
+        let description = try await ServiceDescription(of: server)
+        let client = try await server.client()
+        // What deletes comes last: other examples speak of the same records.
+        for method in description.methods.filter({ !$0.isDeleting }) + description.methods.filter(\.isDeleting) {
+            let given = try await params(of: method, on: server)
+            if method.isDeleting { try await free(1, of: method.entity ?? "", on: server) }
+            // Changing a password or signing out everywhere is done as somebody else than who goes on.
+            let caller = method.name.hasPrefix("auth.") ? try await signedIn(on: server).client : client
+            let answer = try await caller.response(method.name, given)
+            #expect(try description.fault(in: answer, of: method) == nil, "\(method): \(answer.json)")
+            if method.name.hasSuffix("_reset"), answer.at("/error/code") == 503 { continue }
+            if given["token"] == Self.hidden, answer.at("/error/data/errors/0/path") == "/token" { continue }
+            let result = try #require(answer["result"], "\(method) of \(given.json): \(answer.json)")
+            // Accounts have addresses of their own: the next example is to find none of this one's.
+            if method.name.hasSuffix(".create"), let id = result["id"]?.int, let table = method.entity {
+                _ = try await server.database.psql("DELETE FROM \(table) WHERE id = \(id)")
+            }
+            let documented = method.example.at("/result/value")
+            #expect(Self.difference(documented, result) == nil, "\(method): \(documented.json) \(result.json)")
+        }
+    }
+
+    /// The example's params; what examples cannot show, secrets and one's own sign-ins, put in.
+    private func params(of method: MethodDescription, on server: TestServer) async throws -> JSON {
+        var members: [(String, JSON)] = []
+        for one in method.example.at("/params").array {
+            let name = one["name"]?.text ?? ""
+            var value = one["value"] ?? .null
+            switch (method.name, name) {
+            case (_, "refresh_token"):
+                value = .string(try await signedIn(on: server).refreshToken)
+            case ("auth.login", "password"), (_, "current_password"):
+                _ = try await signedIn(on: server)
+                value = .string(TestServer.password)
+            case ("auth.change_password", "new_password"): value = "un tout autre mot de passe"
+            case ("auth.end_sign_in", "id"):
+                let own = try await signedIn(on: server).client.call("auth.list_sign_ins")
+                value = own.at("/items/0/id")
+            default: break
+            }
+            members.append((name, value))
+        }
+        return .merging(members)
+    }
+
+    /// Signs in to the account that examples speak of, as it was at first.
+    private func signedIn(on server: TestServer) async throws -> (client: RPCClient, refreshToken: String) {
+        let email = "compte@exemple.fr"
+        _ = try await server.database.psql(
+            """
+            INSERT INTO users (email, role) SELECT '\(email)', 'admin'
+            WHERE NOT EXISTS (SELECT FROM users WHERE email = '\(email)');
+            INSERT INTO credentials (user_id, password_hash)
+            SELECT id, crypt('\(TestServer.password)', gen_salt('bf', 4)) FROM users WHERE email = '\(email)'
+            ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash
+            """)
+        let answer = try await server.client(nil).call(
+            "auth.login", ["email": .string(email), "password": .string(TestServer.password)])
+        let token = try #require(answer["access_token"]?.text)
+        let client = try RPCClient(port: server.port, token: token)
+        return (client, try #require(answer["refresh_token"]?.text))
+    }
+
+    /// Takes away what refers to a record, so that it can be deleted, and what other examples have changed.
+    private func free(_ id: Int, of table: String, on server: TestServer) async throws {
+        _ = try await server.database.psql(
+            """
+            DO $$ DECLARE one record; BEGIN
+            FOR one IN SELECT conrelid::regclass AS referring, attname FROM pg_constraint
+                JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+                WHERE contype = 'f' AND confrelid = '\(table)'::regclass
+            LOOP EXECUTE format('UPDATE %s SET %I = NULL WHERE %2$I = \(id)', one.referring, one.attname); END LOOP;
+            END $$;
+            SET session_replication_role = replica;
+            UPDATE \(table) SET version = 1 WHERE id = \(id)
+            """)
+    }
+
+    /// Where two values differ in more than what stands at their leaves; nil where they do not.
+    static func difference(_ documented: JSON, _ real: JSON, at path: String = "") -> String? {
+        switch (documented, real) {
+        case (.null, _), (_, .null): return nil
+        case (.object(let one), .object(let other)):
+            if one.isEmpty { return nil }
+            if Set(one.members.map(\.name)) != Set(other.members.map(\.name)) { return "\(path): other members" }
+            return one.members.lazy.compactMap {
+                difference($0.value, other[$0.name] ?? .null, at: "\(path)/\($0.name)")
+            }
+            .first
+        case (.array(let one), .array(let other)):
+            guard let element = one.first else { return nil }
+            guard let first = other.first else { return "\(path): empty" }
+            return difference(element, first, at: "\(path)/0")
+        case (.string, .string), (.number, .number), (.bool, .bool): return nil
+        default: return "\(path): another type"
+        }
+    }
+}

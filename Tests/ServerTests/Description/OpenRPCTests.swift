@@ -1,0 +1,82 @@
+import DomainKit
+import Foundation
+import Testing
+
+@Suite("The service describes itself")
+struct OpenRPCTests {
+    private static let cases = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases")
+
+    @Test("rpc.discover, /openrpc.json and learntrack openrpc give one and the same document")
+    func sameDocument() async throws {
+        let server = try await TestServer.running()
+        let page = try await server.connection().request("GET", "/openrpc.json")
+        #expect(page.status == 200)
+        #expect(page.headers["content-type"] == "application/json")
+        let answer = try await server.client(nil).post(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#)
+        #expect(answer.text == #"{"jsonrpc":"2.0","id":1,"result":\#(page.text)}"#)
+        let command = try await LearnTrackProcess.run(["openrpc"])
+        #expect(command.status == 0)
+        #expect(command.output == page.text + "\n")
+        #expect(command.errors == "")
+    }
+
+    @Test("the document is OpenRPC 1.3.2, its schemas are JSON Schema draft-07, its examples fit them")
+    func valid() async throws {
+        let scratch = try Scratch()
+        let page = try await TestServer.running().connection().request("GET", "/openrpc.json")
+        let document = try scratch.write(page.text, to: "openrpc.json")
+        let check = try await ExternalProgram.run(
+            "/usr/bin/python3",
+            [
+                Self.cases.appendingPathComponent("check_openrpc.py").path,
+                Self.cases.appendingPathComponent("openrpc.schema.json").path, document.path,
+            ])
+        #expect(check.output == "")
+        #expect(check.errors == "")
+        #expect(check.status == 0)
+    }
+
+    @Test("x-roles says who may call a method, and that is who may", arguments: [TestServer.admin, TestServer.user])
+    func roles(email: String) async throws {
+        let server = try await TestServer.running()
+        let description = try await ServiceDescription(of: server)
+        let role = email == TestServer.admin ? "admin" : "user"
+        let client = try await server.client(email)
+        let nobody = try await server.client(nil)
+        for method in description.methods {
+            // An unknown parameter, so that being allowed changes nothing.
+            let code = try await client.response(method.name, ["inconnu": 1]).at("/error/code").int
+            let isForbidden = !method.roles.isEmpty && !method.roles.contains(role)
+            #expect(code == (isForbidden ? 403 : -32602), "\(method) as \(role)")
+            let anonymous = try await nobody.response(method.name, ["inconnu": 1]).at("/error/code").int
+            #expect(anonymous == (method.roles.isEmpty ? -32602 : 401), "\(method) as nobody")
+        }
+    }
+
+    @Test("summaries and descriptions are French, with the spaces that French has")
+    func french() async throws {
+        let description = try await ServiceDescription(of: try await TestServer.running())
+        var sentences: [String] = []
+        func collect(_ value: JSON) {
+            switch value {
+            case .array(let elements): elements.forEach(collect)
+            case .object(let object):
+                for member in object.members {
+                    if ["summary", "description", "message"].contains(member.name), let text = member.value.text {
+                        sentences.append(text)
+                    }
+                    collect(member.value)
+                }
+            default: break
+            }
+        }
+        collect(description.document)
+        #expect(sentences.count > 200)
+        for sentence in sentences {
+            #expect(sentence.range(of: " [:;?!»]|« ", options: .regularExpression) == nil, "\(sentence)")
+            #expect(
+                sentence.range(of: "\\b(the|of|with|which|record|value)\\b", options: .regularExpression) == nil,
+                "\(sentence)")
+        }
+    }
+}

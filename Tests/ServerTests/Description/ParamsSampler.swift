@@ -1,0 +1,214 @@
+import DomainKit
+import TestSchema
+
+/// Makes up params of methods from nothing but the service's description.
+///
+/// Beyond JSON Schema it reads what the description says in members of its own: `x-selection-of`, `x-aggregates-of`,
+/// `x-variables-of` (GraphQL's language, which no schema can say), `x-references` (an existing record), `x-from` (only
+/// what an answer gave), `x-distinct` and `x-keys-of` (what a list may hold beside other things).
+struct ParamsSampler {
+    let description: ServiceDescription
+    /// Existing records that calls may speak of, by table.
+    let known: [String: [Int]]
+    var random: SeededGenerator
+    private var texts: [JSON: [String]] = [:]
+
+    init(_ description: ServiceDescription, known: [String: [Int]], seed: UInt64) {
+        self.description = description
+        self.known = known
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// A value made up, or a member left out of it on purpose, with the schema it was made from.
+    struct Site {
+        let path: String
+        let schema: JSON
+    }
+
+    struct Sample {
+        var params: JSON
+        var sites: [Site]
+    }
+
+    mutating func sample(of method: MethodDescription) throws -> Sample {
+        var members: [(String, JSON)] = []
+        var sites: [Site] = []
+        var variables: [(String, JSON)] = []
+        for parameter in method.parameters {
+            let name = parameter["name"]?.text ?? ""
+            let schema = parameter["schema"] ?? .null
+            let isRequired = parameter["required"] == true
+            if schema["x-variables-of"] != nil {
+                if !variables.isEmpty { members.append((name, .merging(variables))) }
+                sites.append(Site(path: "/\(name)", schema: schema))
+                continue
+            }
+            guard isRequired || schema["x-from"] == nil && random.chance(40) else {
+                sites.append(Site(path: "/\(name)", schema: schema))
+                continue
+            }
+            let path = "/\(name)"
+            if name == "id", let entity = method.entity, schema["type"] == "integer" {
+                let id = random.chance(60) ? random.pick(known[entity] ?? []) : nil
+                members.append((name, JSON(id ?? Int.random(in: 1_000_000...Int(Int32.max), using: &random))))
+                sites.append(Site(path: path, schema: schema))
+            } else if let entity = schema["x-selection-of"]?.text {
+                var selection = SelectionSampler(description: description, random: random)
+                members.append((name, .string(selection.selection(of: entity))))
+                random = selection.random
+                variables = selection.variables
+                sites.append(Site(path: path, schema: schema))
+            } else if let entity = schema["x-aggregates-of"]?.text {
+                var selection = SelectionSampler(description: description, random: random)
+                members.append((name, .string(selection.aggregates(of: entity))))
+                random = selection.random
+                sites.append(Site(path: path, schema: schema))
+            } else if let keys = description.resolved(nonNull(schema))["x-keys-of"]?.text {
+                let grouping = method.parameters.first { $0["name"] == .string(keys) }?["schema"] ?? .null
+                let all = Set(description.resolved(nonNull(grouping)).at("/items/enum").array)
+                let chosen = Set(members.first { $0.0 == keys }?.1.array ?? [])
+                let value = try value(of: schema, at: path, &sites)
+                members.append(
+                    (
+                        name,
+                        value.isNull
+                            ? value
+                            : .array(
+                                value.array.filter { term in
+                                    let key = JSON.string(Self.withoutSign(term.text ?? ""))
+                                    return !all.contains(key) || chosen.contains(key)
+                                })
+                    ))
+                // What was taken out of the list leaves no place to change it at.
+                sites.removeAll { $0.path.hasPrefix("\(path)/") }
+            } else {
+                members.append((name, try value(of: schema, at: path, &sites)))
+            }
+        }
+        return Sample(params: .merging(members), sites: sites)
+    }
+
+    // MARK: Values
+
+    private mutating func value(
+        of schema: JSON, at path: String, depth: Int = 0, _ sites: inout [Site]
+    ) throws -> JSON {
+        let schema = description.resolved(schema)
+        if let constant = schema["const"] { return constant }
+        if let alternatives = schema["anyOf"]?.array {
+            let chosen = random.pick(alternatives.filter { depth < 4 || $0 != ["type": "null"] }) ?? .null
+            return try value(of: chosen, at: path, depth: depth, &sites)
+        }
+        sites.append(Site(path: path, schema: schema))
+        if let words = schema["enum"]?.array { return random.pick(words) ?? .null }
+        switch type(of: schema) {
+        case "null": return .null
+        case "boolean": return .bool(random.chance(50))
+        case "integer": return integer(schema)
+        case "number": return number(schema)
+        case "string": return .string(try text(schema))
+        case "array": return try array(schema, path, depth, &sites)
+        case "object": return try object(schema, path, depth, &sites)
+        default: throw HarnessError("no value can be made up for \(schema.json)")
+        }
+    }
+
+    private mutating func type(of schema: JSON) -> String {
+        if let name = schema["type"]?.text { return name }
+        let names = schema["type"]?.array.compactMap(\.text) ?? []
+        return random.chance(15) ? names.last ?? "" : names.first ?? ""
+    }
+
+    private func nonNull(_ schema: JSON) -> JSON {
+        schema["anyOf"]?.array.first { $0 != ["type": "null"] } ?? schema
+    }
+
+    private mutating func integer(_ schema: JSON) -> JSON {
+        if let table = schema["x-references"]?.text, let id = random.pick(known[table] ?? []) { return JSON(id) }
+        let least = schema["minimum"]?.int ?? 0
+        let most = schema["maximum"]?.int ?? Int(Int32.max)
+        let near = least...min(most, least.addingReportingOverflow(3).partialValue)
+        return JSON(
+            [least, most, Int.random(in: near, using: &random), min(max(2, least), most)].randomElement(using: &random)
+                ?? least)
+    }
+
+    private mutating func number(_ schema: JSON) -> JSON {
+        let isSigned = schema["minimum"]?.double ?? -1 < 0
+        let whole = Int.random(in: 0...99_999, using: &random)
+        let cents = ["", ".5", ".25", ".00", ".99"].randomElement(using: &random) ?? ""
+        return .number("\(isSigned && whole > 0 && random.chance(30) ? "-" : "")\(whole)\(cents)")
+    }
+
+    /// Texts of many shapes, of which each schema takes those that it takes.
+    private static let corpus: [String] = [
+        "a", "Élodie", "deux mots", "L'été, à 9 h", "日本語", "🙂", "50 %", "_", "\\\\", "'; DROP TABLE x; --", "\"", "\t",
+        "P", "D",
+        "2026-01-12", "2024-02-29", "1999-12-31", "09:00", "17:30:15", "00:00", "23:59:59", "2026-01-12T09:30:00Z",
+        "2026-01-12T09:30:00.5+01:00", "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48", "00000000-0000-0000-0000-000000000000",
+        "un mot de passe assez long", "%a%", "a\\%", "zzzzzzzzzzzz", "x@y.fr", "01 99 00 10 10", "75002", "",
+    ]
+
+    private mutating func text(_ schema: JSON) throws -> String {
+        if schema["x-format"] != nil, let examples = schema["examples"]?.array.compactMap(\.text) {
+            return random.pick(examples) ?? ""
+        }
+        if texts[schema] == nil {
+            var candidates = Self.corpus
+            if let longest = schema["maxLength"]?.int, longest < 1_001 {
+                candidates.append(String(repeating: "a", count: longest))
+            }
+            texts[schema] = try candidates.filter { try description.validator.accepts(.string($0), schema) }
+        }
+        guard let chosen = random.pick(texts[schema] ?? []) else { throw HarnessError("no text for \(schema.json)") }
+        return chosen
+    }
+
+    private mutating func array(_ schema: JSON, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSON {
+        var elements: [JSON] = []
+        var own: [Site] = []
+        for _ in 0..<Int.random(in: 0...(depth > 3 ? 1 : 2), using: &random) {
+            var inner: [Site] = []
+            let element = try value(
+                of: schema["items"] ?? .null, at: "\(path)/\(elements.count)", depth: depth + 1, &inner)
+            let isRepeated =
+                schema["uniqueItems"] == true
+                && elements.contains { Self.withoutSign($0.text ?? "") == Self.withoutSign(element.text ?? "") }
+            if isRepeated { continue }
+            elements.append(element)
+            own += inner
+        }
+        sites += own
+        return .array(elements)
+    }
+
+    private mutating func object(_ schema: JSON, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSON {
+        guard case .object(let properties)? = schema["properties"] else { return [:] }
+        let required = Set(schema["required"]?.array.compactMap(\.text) ?? [])
+        var members: [(String, JSON)] = []
+        let wanted = depth > 3 ? 0 : Int.random(in: 0...3, using: &random)
+        let optional = Set(
+            properties.members.map(\.name).filter { !required.contains($0) }.shuffled(using: &random).prefix(wanted))
+        for member in properties.members where required.contains(member.name) || optional.contains(member.name) {
+            // Hashing a password takes a while: few are asked for.
+            if member.value["format"] == "password", random.chance(80) { continue }
+            let inner = try value(of: member.value, at: "\(path)/\(member.name)", depth: depth + 1, &sites)
+            members.append((member.name, inner))
+        }
+        for rule in schema["x-rules"]?.array ?? [] where rule["order"] == "ascending" { ascend(rule, &members) }
+        return .merging(members)
+    }
+
+    /// Puts times that must follow each other in their order.
+    private func ascend(_ rule: JSON, _ members: inout [(String, JSON)]) {
+        let names = rule["members"]?.array.compactMap(\.text) ?? []
+        let places = names.compactMap { name in members.firstIndex { $0.0 == name } }
+        var values = places.map { members[$0].1.text ?? "" }.sorted()
+        if Set(values).count < values.count {
+            values = Array(["00:00", "09:00", "17:30:15", "23:59:59"].prefix(values.count))
+        }
+        for (place, value) in zip(places, values) { members[place].1 = .string(value) }
+    }
+
+    static func withoutSign(_ term: String) -> String { term.hasPrefix("-") ? String(term.dropFirst()) : term }
+}

@@ -1,0 +1,87 @@
+import DomainKit
+
+/// Makes up selections from the schemas of records.
+struct SelectionSampler {
+    let description: ServiceDescription
+    var random: SeededGenerator
+    /// Values for the variables of what was made up.
+    private(set) var variables: [(String, JSON)] = []
+    private var fragments: [String] = []
+
+    init(description: ServiceDescription, random: SeededGenerator) {
+        self.description = description
+        self.random = random
+    }
+
+    mutating func selection(of entity: String) -> String {
+        let root = set(of: entity, depth: 0)
+        return ([root] + fragments).joined(separator: random.chance(50) ? "\n" : " , # et ensuite\n")
+    }
+
+    mutating func aggregates(of entity: String) -> String {
+        let numbers = properties(of: entity).filter { ["number", "integer"].contains($0.type) }.map(\.name)
+        var parts = random.chance(70) ? ["count"] : []
+        for function in ["sum", "avg", "min", "max"].shuffled(using: &random).prefix(
+            Int.random(in: 0...2, using: &random))
+        {
+            let fields = numbers.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
+            if !fields.isEmpty { parts.append("\(function) { \(fields.joined(separator: " ")) }") }
+        }
+        return "{ \(parts.isEmpty ? "count" : parts.joined(separator: " ")) }"
+    }
+
+    private struct Property {
+        let name: String
+        let type: String
+        let target: String?
+        var isMany: Bool { type == "array" }
+    }
+
+    private func properties(of entity: String) -> [Property] {
+        guard case .object(let members)? = description.document.at("/components/schemas/\(entity)")["properties"] else {
+            return []
+        }
+        return members.members.map { member in
+            let type = member.value["type"]
+            return Property(
+                name: member.name, type: type?.text ?? type?.array.first?.text ?? "",
+                target: member.value["x-target"]?.text)
+        }
+    }
+
+    private mutating func set(of entity: String, depth: Int) -> String {
+        let all = properties(of: entity)
+        var fields: [String] = []
+        for property in all.shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)) {
+            guard let target = property.target else {
+                fields.append(random.chance(20) ? "autre_\(property.name): \(property.name)" : property.name)
+                continue
+            }
+            guard depth < 2 else { continue }
+            let arguments = property.isMany ? self.arguments(of: target) : ""
+            fields.append("\(property.name)\(arguments) \(set(of: target, depth: depth + 1))")
+        }
+        if random.chance(10) { fields.append("__typename") }
+        if random.chance(10) {
+            let name = "Partie\(fragments.count)"
+            fragments.append("fragment \(name) on \(entity) { id }")
+            fields.append("...\(name)")
+        }
+        if fields.isEmpty { fields = ["id"] }
+        return "{ \(fields.joined(separator: random.chance(20) ? ", " : " ")) }"
+    }
+
+    private mutating func arguments(of target: String) -> String {
+        let number = Int.random(in: 1...3, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+            let name = "n\(variables.count)"
+            variables.append((name, JSON(number)))
+            return "(first: $\(name))"
+        case 1: return "(first: \(number), order_by: [\"-id\"])"
+        case 2: return "(first: \(number), where: {id: {gte: 1}})"
+        case 3: return "(first: \(number), search: \"a\")"
+        default: return "(first: \(number))"
+        }
+    }
+}

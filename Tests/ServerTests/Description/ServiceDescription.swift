@@ -1,0 +1,61 @@
+import DomainKit
+import TestSchema
+
+/// What a running server says of itself, taken apart for tests that go through all of its methods.
+struct ServiceDescription: Sendable {
+    let document: JSON
+    let methods: [MethodDescription]
+    let validator: SchemaValidator
+
+    init(of server: TestServer) async throws {
+        document = try JSON.parse(try await server.connection().request("GET", "/openrpc.json").body)
+        validator = SchemaValidator(document: document)
+        methods = document.at("/methods").array.map(MethodDescription.init)
+        guard methods.count > 25 else { throw HarnessError("only \(methods.count) methods are described") }
+    }
+
+    /// A schema without its references.
+    func resolved(_ schema: JSON) -> JSON {
+        schema["$ref"]?.text.map { resolved(validator.target(of: $0)) } ?? schema
+    }
+
+    /// Why `answer`, a response of `method`, is not as documented; nil when it is.
+    func fault(in answer: JSON, of method: MethodDescription) throws -> String? {
+        if let result = answer["result"] {
+            return try validator.accepts(result, method.resultSchema) ? nil : "the result is not as its schema says"
+        }
+        let code = answer.at("/error/code")
+        for reference in method.errors {
+            let error = validator.target(of: reference)
+            guard error["code"] == code, error.at("/data/$ref").text != nil else { continue }
+            if try validator.accepts(answer.at("/error/data"), error["data"] ?? .null) { return nil }
+        }
+        return "the error is none of those documented"
+    }
+}
+
+struct MethodDescription: Sendable, CustomStringConvertible {
+    let name: String
+    let parameters: [JSON]
+    let resultSchema: JSON
+    /// References to `components.errors`.
+    let errors: [String]
+    let roles: [String]
+    let entity: String?
+    let example: JSON
+
+    init(_ method: JSON) {
+        name = method["name"]?.text ?? ""
+        parameters = method.at("/params").array
+        resultSchema = method.at("/result/schema")
+        errors = method.at("/errors").array.compactMap { $0["$ref"]?.text }
+        roles = method.at("/x-roles").array.compactMap(\.text)
+        entity = method["x-entity"]?.text
+        example = method.at("/examples/0")
+    }
+
+    var description: String { name }
+
+    /// Whether calling it takes a record away.
+    var isDeleting: Bool { resultSchema.at("/properties/deleted") != .null }
+}
