@@ -6,8 +6,17 @@ struct DescribedMethod {
     private let summary: String
     private let parameters: [Value]
     private let resultSchema: Value
-    /// The table whose records it answers as `select` wants them.
-    private let selectedTable: String?
+    private let answer: Answer
+
+    /// How the answer's type follows from the call's.
+    private enum Answer {
+        /// As its schema says, whatever is asked.
+        case fixed
+        /// Records of a table, as `select` wants them.
+        case selected(String)
+        /// Numbers over groups of a table's records; `groups` is the type of `group_by`.
+        case aggregated(String, groups: String)
+    }
 
     init?(_ description: Value) {
         guard let name = description["name"]?.text, case .array(let parameters)? = description["params"],
@@ -17,8 +26,18 @@ struct DescribedMethod {
         summary = description["summary"]?.text ?? ""
         self.parameters = parameters
         resultSchema = result
-        let isSelecting = parameters.contains { $0["name"] == "select" }
-        selectedTable = isSelecting ? description["x-entity"]?.text : nil
+        func schema(of name: String) -> Value? {
+            parameters.first { $0["name"] == .string(name) }?["schema"]
+        }
+        if let table = schema(of: "select")?["x-selection-of"]?.text {
+            answer = .selected(table)
+        } else if let table = schema(of: "select")?["x-aggregates-of"]?.text, let groups = schema(of: "group_by"),
+            case .array(let alternatives)? = groups["anyOf"], let first = alternatives.first
+        {
+            answer = .aggregated(table, groups: TypeScriptType.type(of: first))
+        } else {
+            answer = .fixed
+        }
     }
 
     /// `sessions` of `sessions.list`.
@@ -32,40 +51,61 @@ struct DescribedMethod {
 
     var parameterInterface: String {
         guard !parameters.isEmpty else { return "" }
-        let generics = selectedTable == nil ? "" : "<S extends string = string>"
+        let generics =
+            switch answer {
+            case .fixed: ""
+            case .selected: "<S extends string = string>"
+            case .aggregated(_, let groups):
+                "<S extends string = string, G extends \(groups)[number] = \(groups)[number]>"
+            }
         let lines = parameters.map { parameter in
-            let name = parameter["name"]?.text ?? ""
-            let type =
-                name == "select" && selectedTable != nil
-                ? "S | null" : TypeScriptType.type(of: parameter["schema"] ?? [:], indent: "  ")
-            return TypeScriptType.comment(parameter["summary"]?.text, indent: "  ")
-                + "  \(TypeScriptType.key(name))\(parameter["required"] == true ? "" : "?"): \(type);\n"
+            TypeScriptType.comment(parameter["summary"]?.text, indent: "  ")
+                + "  \(TypeScriptType.key(parameter["name"]?.text ?? ""))\(parameter["required"] == true ? "" : "?"):"
+                + " \(type(of: parameter));\n"
         }
         return "export interface \(parameterName)\(generics) {\n\(lines.joined())}\n"
     }
 
-    /// - Parameter selected: whether `S` is there to say what is selected.
-    func result(selected: Bool) -> String {
-        guard let selectedTable else { return TypeScriptType.type(of: resultSchema, indent: "    ") }
-        let record = selected ? "Selected<\(TypeScriptType.literal(.string(selectedTable))), S>" : "Loose"
-        return isPage ? "Page<\(record)>" : record
+    private func type(of parameter: Value) -> String {
+        switch (answer, parameter["name"]) {
+        case (.selected(let table), "select"): "Selection<\(TypeScriptType.literal(.string(table))), S> | null"
+        case (.aggregated, "select"): "S"
+        case (.aggregated, "group_by"): "readonly G[] | null"
+        default: TypeScriptType.type(of: parameter["schema"] ?? [:], indent: "  ")
+        }
     }
 
-    private var isPage: Bool { resultSchema["properties"]?["has_next_page"] != nil }
+    /// - Parameter known: whether `S` and `G` are there to say what is asked for.
+    func result(known: Bool) -> String {
+        switch answer {
+        case .fixed: return TypeScriptType.type(of: resultSchema, indent: "    ")
+        case .selected(let table):
+            let record = known ? "Selected<\(TypeScriptType.literal(.string(table))), S>" : "Loose"
+            return isPage ? "Page<\(record)>" : record
+        case .aggregated(let table, _):
+            return "Groups<\(known ? "Aggregated<\(TypeScriptType.literal(.string(table))), S, G>" : "Loose")>"
+        }
+    }
+
+    private var isPage: Bool { resultSchema["properties"]?["end_cursor"] != nil }
 
     /// What of it stands in the client: the method, and for lists a way through all pages.
     var members: String {
-        let generics = selectedTable == nil ? "" : "<S extends string = \"\">"
+        let (generics, arguments) =
+            switch answer {
+            case .fixed: ("", "")
+            case .selected: ("<S extends string = \"\">", "<S>")
+            case .aggregated(_, let groups):
+                ("<S extends string, G extends \(groups)[number] = never>", "<S, G>")
+            }
         let parameters =
-            self.parameters.isEmpty
-            ? "" : "params: \(parameterName)\(selectedTable == nil ? "" : "<S>")\(isRequired ? "" : " = {}"), "
+            self.parameters.isEmpty ? "" : "params: \(parameterName)\(arguments)\(isRequired ? "" : " = {}"), "
         let given = self.parameters.isEmpty ? "{}" : "params"
         var text = TypeScriptType.comment(summary, indent: "    ")
-        text +=
-            "    \(ownName): \(generics)(\(parameters)options?: CallOptions): Promise<\(result(selected: true))> =>\n"
+        text += "    \(ownName): \(generics)(\(parameters)options?: CallOptions): Promise<\(result(known: true))> =>\n"
         text += "      this.invoke(\"\(name)\", \(given), options),\n"
-        guard isPage, let selectedTable else { return text }
-        let record = "Selected<\(TypeScriptType.literal(.string(selectedTable))), S>"
+        guard isPage, case .selected(let table) = answer else { return text }
+        let record = "Selected<\(TypeScriptType.literal(.string(table))), S>"
         text += "    /** All of them, page after page: `for await (const one of …)`. */\n"
         text += "    \(ownName)All: \(generics)(\(parameters)options?: CallOptions): AsyncGenerator<\(record)> =>\n"
         text +=

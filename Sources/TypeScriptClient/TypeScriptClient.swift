@@ -5,7 +5,8 @@ package struct TypeScriptClient: Sendable {
     private let document: Value
     private let methods: [DescribedMethod]
 
-    /// - Parameter document: as the service itself gives it: it relies on `x-table`, `x-target` and `x-derived`.
+    /// - Parameter document: as the service itself gives it: it relies on `x-table`, `x-target`, `x-derived`,
+    ///   `x-selection-of` and `x-aggregates-of`.
     package init(document: Value) {
         self.document = document
         guard case .array(let methods)? = document["methods"] else {
@@ -87,7 +88,7 @@ package struct TypeScriptClient: Sendable {
 
     private var methodMap: String {
         let lines = methods.map { method in
-            "  \(TypeScriptType.key(method.name)): { params: \(method.parameterType); result: \(method.result(selected: false)) };\n"
+            "  \(TypeScriptType.key(method.name)): { params: \(method.parameterType); result: \(method.result(known: false)) };\n"
         }
         return "export interface Methods {\n\(lines.joined())}\n"
     }

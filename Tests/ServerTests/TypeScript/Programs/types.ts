@@ -1,0 +1,91 @@
+// What must compile, and what the compiler must know of it.
+import { Client, ErrorData, Loose, Page, ServiceError, Sessions } from "./client";
+
+/** Fails to compile unless A and B are one type. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never;
+type Plain<T> = T extends (infer E)[] ? Plain<E>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+function same<A, B>(proof: Same<Plain<A>, Plain<B>>): void { void proof; }
+
+export async function reads(client: Client, computed: string): Promise<void> {
+  const whole = await client.sessions.list();
+  same<typeof whole, Page<Sessions>>(true);
+
+  const nested = await client.sessions.list({
+    where: { date: { gte: "2026-01-01" }, modalite: "P", formateur: { nom: { ilike: "d%" } }, or: [{ id: 1 }, { marge: { gt: 0 } }] },
+    order_by: ["-date", "formateur.nom"],
+    select: "{ id date formateur { nom telephone } client { raison_sociale } }",
+  });
+  same<typeof nested.items[number], {
+    id: number; date: string; formateur: { nom: string; telephone: string | null } | null;
+    client: { raison_sociale: string } | null;
+  }>(true);
+
+  const aliased = await client.clients.get({
+    id: 3,
+    select: `{
+      raison: raison_sociale, __typename # la table
+      prochaines: sessions(where: {date: {gte: $now}}, order_by: ["-date"], first: 3) { date statut }
+    }`,
+    variables: { now: "2026-01-01" },
+  });
+  same<typeof aliased, {
+    raison: string; __typename: "clients"; prochaines: { date: string; statut: "a_venir" | "en_cours" | "terminee" }[];
+  }>(true);
+
+  const card = await client.sessions.get({
+    id: 3, select: "{ ...Carte client { ville } } fragment Carte on sessions { module client { id } }",
+  });
+  same<typeof card, { module: string; client: { id: number; ville: string | null } | null }>(true);
+
+  // What the compiler cannot read is loose, never wrong.
+  const loose = await client.sessions.list({ select: computed });
+  same<typeof loose, Page<Loose>>(true);
+  const quoted = await client.clients.list({ select: '{ sessions(search: "a)b") { id } }' });
+  quoted.items[0]?.["sessions"].length;
+
+  for await (const one of client.formateurs.listAll({ select: "{ nom_complet taux_horaire }" })) {
+    same<typeof one, { nom_complet: string; taux_horaire: number | null }>(true);
+  }
+  const signal = new AbortController().signal;
+  const created = await client.clients.create(
+    { values: { raison_sociale: "Atelier", siret: null }, select: "{ id version }" }, { signal });
+  same<typeof created, { id: number; version: number }>(true);
+}
+
+export async function numbers(client: Client): Promise<void> {
+  const months = await client.sessions.aggregate({
+    group_by: ["month(date)", "client.ville", "formateur_id"],
+    select: "{ count recettes: sum { tarif_client m: marge } avg { tarif_client } max { date } }",
+    order_by: ["-count", "-sum.marge"],
+  });
+  same<typeof months.items[number], {
+    "month(date)": string; "client.ville": string | null; formateur_id: number | null; count: number;
+    recettes: { tarif_client: number; m: number }; avg: { tarif_client: number | null }; max: { date: string | null };
+  }>(true);
+  const all = await client.sessions.aggregate({ select: "{ count }" });
+  same<typeof all.items[number], { count: number }>(true);
+}
+
+export async function together(client: Client): Promise<void> {
+  const [me, page, rest] = await client.batch((b) => [
+    b.auth.me({ select: "{ email role }" }), b.sessions.list({ select: "{ id }" }), b.ecoles.get({ id: 1 }).catch(() => null),
+  ]);
+  same<typeof me, { email: string; role: "admin" | "user" }>(true);
+  same<typeof page.items[number], { id: number }>(true);
+  rest?.nom.length;
+  const any = await client.call("sessions.share", { id: 1, format: "email" });
+  any.title.length;
+}
+
+export function failures(error: unknown): string {
+  if (!(error instanceof ServiceError)) return "";
+  const data: ErrorData = error.data;
+  if (error.is("conflict")) return error.data.reason;
+  if (error.is("invalid_params")) return error.data.errors.map((one) => `${one.path} ${one.code}`).join();
+  if (error.is("rate_limited")) return error.data.retry_after.toFixed();
+  switch (data.code) {
+    case "limit_exceeded": return data.limit;
+    case "unauthenticated": return data.reason;
+    default: return data.request_id;
+  }
+}
