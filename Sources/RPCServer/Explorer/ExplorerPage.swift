@@ -8,7 +8,7 @@ enum ExplorerPage {
     /// The page, assembled once, with the policy that lets its own script and style run and nothing else.
     static let reply: HTTPReply = {
         let style = String(decoding: PackageResources.explorer_css, as: UTF8.self)
-        let script = String(decoding: PackageResources.explorer_js, as: UTF8.self)
+        let script = scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
         let page = String(decoding: PackageResources.explorer_html, as: UTF8.self)
             .replacing("<style></style>", with: "<style>\(style)</style>", maxReplacements: 1)
             .replacing("<script></script>", with: "<script>\(script)</script>", maxReplacements: 1)
@@ -24,6 +24,13 @@ enum ExplorerPage {
                 (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-cache"),
             ])
     }()
+
+    /// In the order in which they need each other.
+    private static let scripts = [
+        PackageResources.elements_js, PackageResources.text_js, PackageResources.calls_js, PackageResources.methods_js,
+        PackageResources.picker_js, PackageResources.form_js, PackageResources.answer_js, PackageResources.code_js,
+        PackageResources.history_js, PackageResources.start_js,
+    ]
 
     /// What a policy calls an inline script or style: the hash of its text.
     private static func source(_ text: String) -> String {

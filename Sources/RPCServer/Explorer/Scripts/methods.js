@@ -1,0 +1,100 @@
+// The list of methods, and the one in view.
+
+const plainWord = text => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+const isBarred = method => {
+  const roles = method["x-roles"] ?? [];
+  return roles.length > 0 && (!tokens || !roles.includes(tokens.role));
+};
+
+function showMethods() {
+  const words = plainWord($("filter").value).split(/\s+/);
+  const groups = new Map();
+  let count = 0;
+  for (const method of api.methods) {
+    const text = plainWord(`${method.name} ${method.summary}`);
+    if (!words.every(word => text.includes(word))) continue;
+    count += 1;
+    const group = method.name.split(".")[0];
+    groups.set(group, [...(groups.get(group) ?? []), method]);
+  }
+  const lists = [...groups].flatMap(([group, methods]) => [
+    make("h2", {}, group),
+    make("ul", {}, ...methods.map(method => {
+      const open = () => { openMethod(method); closeMenu(); $("main").focus(); };
+      const button = make("button", { type: "button", title: method.summary, onclick: open }, method.name.split(".")[1]);
+      button.setAttribute("aria-label", `${method.name} : ${method.summary}`);
+      if (method === current) button.setAttribute("aria-current", "true");
+      if (tokens && isBarred(method)) button.className = "barred";
+      return make("li", {}, button);
+    })),
+  ]);
+  $("methods").replaceChildren(...(lists.length ? lists : [make("p", { className: "quiet" }, "Aucune méthode.")]));
+  $("found").textContent = $("filter").value ? `${count} méthode${count > 1 ? "s" : ""}` : "";
+}
+$("filter").oninput = showMethods;
+$("filter").onkeydown = event => {
+  if (event.key === "Enter") $("methods").querySelector("button")?.click();
+};
+
+// On a narrow screen the list opens on demand.
+const narrow = matchMedia("(max-width: 50rem)");
+const fitMenu = () => { $("menu").open = !narrow.matches; };
+narrow.onchange = fitMenu;
+fitMenu();
+function closeMenu() { if (narrow.matches) $("menu").open = false; }
+
+/** A schema without its reference and without the null that may stand for leaving it out. */
+function plain(schema) {
+  if (schema?.$ref) return plain(api.components.schemas[schema.$ref.split("/").pop()]);
+  if (schema?.anyOf) return plain(schema.anyOf.find(one => one.type !== "null"));
+  const type = Array.isArray(schema?.type) ? schema.type.find(one => one !== "null") : schema?.type;
+  return { ...schema, type };
+}
+
+function openMethod(method, params) {
+  current = method;
+  history.replaceState(null, "", `#${encodeURIComponent(method.name)}`);
+  $("method").hidden = false;
+  $("side").hidden = false;
+  const [group, ...name] = method.name.split(".");
+  $("name").replaceChildren(make("span", { className: "quiet" }, `${group}.`), name.join("."));
+  $("summary").textContent = method.summary;
+  showRoles();
+  clearAnswer();
+  showTab($("tab-answer"));
+  $("as-form").checked = true;
+  showFields(params);
+  showRaw(false);
+  showReference();
+  showMethods();
+}
+
+function showRoles() {
+  const roles = current["x-roles"] ?? [];
+  const chips = roles.length ? roles.map(role => make("span", { className: "chip" }, role))
+    : [make("span", { className: "chip" }, "ouverte à tous, sans jeton")];
+  if (isBarred(current)) {
+    chips.push(make("span", { className: "chip bad" }, tokens ? "pas à votre rôle" : "connexion nécessaire"));
+  }
+  $("roles").replaceChildren(make("span", { className: "unseen" }, "Ouverte à : "), ...chips);
+}
+
+/** What can be read about the method beyond its form. */
+function showReference() {
+  const errors = (current.errors ?? []).map(error => api.components.errors[error.$ref?.split("/").pop()] ?? error);
+  $("panel-reference").replaceChildren(
+    make("h3", {}, "Erreurs"),
+    make("ul", {}, ...errors.map(error => make("li", {}, make("code", {}, String(error.code)), ` ${error.message}`))),
+    make("h3", {}, "Résultat"),
+    schemaText(current.result.schema, "Schéma du résultat"),
+    ...current.params.flatMap(parameter => [
+      make("h3", {}, make("code", {}, parameter.name), ` ${parameter.summary ?? ""}`),
+      schemaText(parameter.schema, `Schéma de ${parameter.name}`),
+    ]));
+}
+function schemaText(schema, label) {
+  const text = make("pre", { tabIndex: 0 }, ...coloured(JSON.stringify(schema, null, 2)));
+  text.setAttribute("role", "region");
+  text.setAttribute("aria-label", label);
+  return text;
+}

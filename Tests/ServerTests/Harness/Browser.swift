@@ -1,0 +1,215 @@
+import DomainKit
+import Foundation
+import FoundationNetworking
+
+/// Headless Chromium, driven by chromedriver over the WebDriver protocol.
+final class Browser: Sendable {
+    private let driver: Driver
+    private let session: String
+
+    init() async throws {
+        driver = try await Driver()
+        let options: JSON = [
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=fr",
+                "--window-size=1280,900", "--no-first-run", "--disable-background-networking",
+            ],
+            "binary": .string(try ExternalProgram.first(of: ["/usr/bin/chromium", "/usr/bin/chromium-browser"])),
+        ]
+        let started = try await driver.post(
+            "/session",
+            [
+                "capabilities": [
+                    "alwaysMatch": [
+                        "browserName": "chrome", "goog:chromeOptions": options,
+                        "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
+                    ]
+                ]
+            ])
+        guard let session = started["sessionId"]?.text else { throw HarnessError("no browser: \(started.json)") }
+        self.session = session
+    }
+
+    /// Ends the browser; the driver goes with this value.
+    func close() async throws {
+        _ = try await driver.send("DELETE", "/session/\(session)", nil)
+    }
+
+    func open(_ url: String) async throws {
+        try await command("url", ["url": .string(url)])
+    }
+
+    /// What a script returns.
+    @discardableResult
+    func run(_ script: String, _ arguments: JSON...) async throws -> JSON {
+        try await command("execute/sync", ["script": .string(script), "args": .array(arguments)])
+    }
+
+    /// What an expression is.
+    func value(_ expression: String) async throws -> JSON { try await run("return (\(expression))") }
+
+    /// The text of an element by its id.
+    func text(_ id: String) async throws -> String {
+        try await value("document.getElementById('\(id)').textContent").text ?? ""
+    }
+
+    func wait(until expression: String) async throws {
+        try await eventually(expression) { try await value("Boolean(\(expression))") == true }
+    }
+
+    /// Clicks as a person does: what is covered or not in view cannot be.
+    func click(_ selector: String) async throws {
+        try await command("element/\(element(selector))/click", [:])
+    }
+
+    /// Types into an element, as a person does.
+    func type(_ text: String, into selector: String) async throws {
+        try await command("element/\(element(selector))/value", ["text": .string(text)])
+    }
+
+    /// Presses and releases keys, one after the other, wherever the focus is.
+    func press(_ keys: Key...) async throws {
+        for key in keys {
+            let held = key.held.map { ["type": "keyDown", "value": .string($0)] as JSON }
+            let released = key.held.map { ["type": "keyUp", "value": .string($0)] as JSON }
+            let stroke: [JSON] = [
+                ["type": "keyDown", "value": .string(key.code)], ["type": "keyUp", "value": .string(key.code)],
+            ]
+            try await command(
+                "actions",
+                [
+                    "actions": [
+                        [
+                            "type": "key", "id": "keys",
+                            "actions": .array([held].compactMap(\.self) + stroke + [released].compactMap(\.self)),
+                        ]
+                    ]
+                ])
+        }
+    }
+
+    struct Key: Sendable {
+        let code: String
+        var held: String?
+
+        static let tab = Key(code: "\u{E004}")
+        static let enter = Key(code: "\u{E007}")
+        static let space = Key(code: " ")
+        static let escape = Key(code: "\u{E00C}")
+        static let right = Key(code: "\u{E014}")
+        static let controlEnter = Key(code: "\u{E007}", held: "\u{E009}")
+
+        static func character(_ character: String) -> Key { Key(code: character) }
+    }
+
+    func emulate(width: Int, height: Int) async throws {
+        try await devTools(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": JSON(width), "height": JSON(height), "deviceScaleFactor": 1, "mobile": false])
+    }
+
+    func prefer(dark: Bool) async throws {
+        let feature: JSON = ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]
+        try await devTools("Emulation.setEmulatedMedia", ["features": [feature]])
+    }
+
+    /// What the console said since last asked.
+    func console() async throws -> [String] {
+        try await log("browser").map { "\($0["level"]?.text ?? "") \($0["message"]?.text ?? "")" }
+    }
+
+    /// The addresses that were asked for since last asked.
+    func requests() async throws -> [String] {
+        try await log("performance").compactMap { entry in
+            let event = try JSON.parse(Array((entry["message"]?.text ?? "{}").utf8)).at("/message")
+            guard event["method"] == "Network.requestWillBeSent" else { return nil }
+            return event.at("/params/request/url").text
+        }
+    }
+
+    private func log(_ kind: String) async throws -> [JSON] {
+        try await command("se/log", ["type": .string(kind)]).array
+    }
+
+    @discardableResult
+    func devTools(_ name: String, _ params: JSON) async throws -> JSON {
+        try await command("goog/cdp/execute", ["cmd": .string(name), "params": params])
+    }
+
+    private func element(_ selector: String) async throws -> String {
+        let found = try await command("element", ["using": "css selector", "value": .string(selector)])
+        guard case .object(let object) = found, let id = object.members.first?.value.text else {
+            throw HarnessError("no element \(selector)")
+        }
+        return id
+    }
+
+    @discardableResult
+    private func command(_ path: String, _ body: JSON) async throws -> JSON {
+        try await driver.post("/session/\(session)/\(path)", body)
+    }
+}
+
+/// A chromedriver process, which ends with its browsers when this value goes or the test process ends, however that
+/// ends: a shell reads from a pipe and kills the lot once the pipe breaks.
+private final class Driver: @unchecked Sendable {
+    // Unchecked: `process` is only started and waited for.
+    private let process = Process()
+    private let lifeline = Pipe()
+    private static let watchdog = #"set -m; "$0" --port=0 </dev/null & cat >/dev/null; kill -TERM -- -$!"#
+    private let scratch: Scratch
+    private let port: Int
+    private let http: URLSession
+
+    init() async throws {
+        let program = try ExternalProgram.first(of: ["/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver"])
+        scratch = try Scratch()
+        let log = try scratch.write("", to: "out")
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", Self.watchdog, program]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            // The browser's profile and sockets go with the folder.
+            ["TMPDIR": scratch.folder.path, "HOME": scratch.folder.path]
+        ) { _, new in new }
+        process.standardInput = lifeline
+        process.standardOutput = try FileHandle(forWritingTo: log)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 120
+        http = URLSession(configuration: configuration)
+        var found: Int?
+        let scratch = scratch
+        try await eventually("chromedriver listens") {
+            // It says first which port it was asked for, then which one it has.
+            let said = try scratch.text("out").components(separatedBy: "successfully on port ").dropFirst().last
+            found = said.flatMap { Int($0.prefix(while: \.isNumber)) }
+            return found != nil
+        }
+        port = found ?? 0
+    }
+
+    deinit {
+        do { try lifeline.fileHandleForWriting.close() } catch { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    func post(_ path: String, _ body: JSON) async throws -> JSON {
+        try await send("POST", path, body)
+    }
+
+    func send(_ method: String, _ path: String, _ body: JSON?) async throws -> JSON {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+            throw HarnessError("not a path: \(path)")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = body.map { Data($0.json.utf8) }
+        let (data, _) = try await http.data(for: request)
+        let answer = try JSON.parse(Array(data))["value"] ?? .null
+        if let fault = answer["error"]?.text {
+            throw HarnessError("\(fault): \(answer["message"]?.text?.prefix(400) ?? "")")
+        }
+        return answer
+    }
+}
