@@ -26,9 +26,8 @@ struct ConnectionChannel: ServerChildChannel {
         limits.maxHeaderFieldSize = 16 * 1_024
         limits.maxHeaderListSize = 32 * 1_024
         limits.maxHeaderFieldCount = 100
-        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(ByteToMessageHandler(RequestDecoder(limits)))
         try pipeline.addHandler(ConnectionHandler(server: server, loop: loop, allocator: channel.allocator))
     }
 

@@ -136,12 +136,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError else {
+        guard error is HTTPParserError || error is RequestDecoder.UnknownMethod else {
             context.close(promise: nil)
             return
         }
         guard ending == .no else { return }
-        take(intake.refuse(error == .headerOverflow ? .headersTooLarge : .malformed))
+        switch error {
+        case let unknown as RequestDecoder.UnknownMethod: take(intake.refuse(unknown.head))
+        case HTTPParserError.headerOverflow: take(intake.refuse(.headersTooLarge))
+        default: take(intake.refuse(.malformed))
+        }
         advance(context)
     }
 

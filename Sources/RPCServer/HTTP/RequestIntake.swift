@@ -65,6 +65,18 @@ struct RequestIntake {
         return .complete(exchange)
     }
 
+    /// Ends the connection's input with the answer to a request of which only the first line could be read. Its
+    /// method, which the client may have made up, stays out of logs and metrics.
+    mutating func refuse(_ head: HTTPRequestHead) -> Event {
+        guard case .awaitingHead = state else { return refuse(.malformed) }
+        state = .over
+        let fields = RequestFields(head.headers)
+        return .complete(
+            Exchange(
+                requestID: requestIDs.next(), head: nil, fields: fields, route: routes.route(of: head, fields),
+                closes: true))
+    }
+
     /// Ends the connection's input; what was under way is dropped.
     mutating func stop() {
         if let exchange = exchange(endingWith: .over) { budget.give(back: exchange.reserved) }
