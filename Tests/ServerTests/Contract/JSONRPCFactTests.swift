@@ -1,0 +1,114 @@
+import DomainKit
+import Foundation
+import TestPostgres
+import Testing
+
+/// The contract's section "JSON-RPC" and its table of errors, as far as no other suite has them.
+@Suite("JSON-RPC, fact by fact")
+struct JSONRPCFactTests {
+    @Test("absent params are {}; an unknown parameter names the nearest")
+    func params() async throws {
+        let client = try await TestServer.running().client()
+        #expect(try await client.call("sessions.list")["items"] != nil)
+        let error = try await client.refusal("sessions.list", ["selct": "{ id }"])
+        #expect(error.at("/data/errors/0/path") == "/selct")
+        #expect(error.at("/data/errors/0/code") == "unknown")
+        #expect(error.at("/data/errors/0/suggestion") == "select")
+        let method = try await client.refusal("session.list")
+        #expect(method["code"] == -32601)
+        #expect(method.at("/data/suggestion") == "sessions.list")
+    }
+
+    @Test("members of a batch run concurrently: one that waits for a lock holds up no other")
+    func concurrency() async throws {
+        let server = try await TestServer.running()
+        let rows = try await Fixtures(server)
+        let held = try await rows.session(), free = try await rows.session()
+        let lock = Task {
+            try await server.database.psql(
+                "BEGIN; SELECT 1 FROM sessions WHERE id = \(held) FOR UPDATE; SELECT pg_sleep(3); COMMIT")
+        }
+        try await eventually("the row is locked") {
+            try await server.database.psql(
+                "SELECT count(*) FROM (SELECT id FROM sessions WHERE id = \(held) FOR UPDATE SKIP LOCKED) AS found"
+            ).contains("0")
+        }
+        let batch = Task {
+            try await rows.client.post(
+                "["
+                    + [held, free].map { id in
+                        #"{"jsonrpc":"2.0","id":\#(id),"method":"sessions.update","params":{"id":\#(id),"values":{"lieu":"ici"}}}"#
+                    }.joined(separator: ",") + "]")
+        }
+        try await eventually("the second is done while the first waits") {
+            try await server.database.psql(
+                "SELECT string_agg(version::text, ',' ORDER BY id) FROM sessions WHERE id IN (\(held), \(free))"
+            ).contains("1,2")
+        }
+        _ = try await lock.value
+        let answers = try JSON.parse(try await batch.value.body).array
+        #expect(answers.map { $0.at("/result/version") } == [2, 2])
+        #expect(answers.map { $0["id"] } == [JSON(held), JSON(free)])
+    }
+
+    @Test("no such record is 404 for every method that takes its id")
+    func notFound() async throws {
+        let server = try await TestServer.running()
+        let client = try await server.client()
+        let methods = try await ServiceDescription(of: server).methods.filter { method in
+            method.errors.contains("#/components/errors/not_found")
+                && method.parameters.contains { $0["name"] == "id" && $0.at("/schema/type") == "integer" }
+        }
+        #expect(methods.count > 15)
+        for method in methods {
+            let error = try await client.refusal(method.name, ["id": 999_999_999])
+            #expect(error["code"] == 404, "\(method): \(error.json)")
+            #expect(error.at("/data/code") == "not_found")
+            #expect(error["message"]?.text?.isEmpty == false)
+        }
+    }
+
+    @Test("a value that must be one of its kind is 409 unique, on its field")
+    func unique() async throws {
+        let rows = try await Fixtures()
+        let email = "\(rows.mark)@exemple.fr"
+        _ = try await rows.create("users", [("email", .string(email))])
+        let error = try await rows.client.refusal("users.create", ["values": ["email": .string(email.uppercased())]])
+        #expect(error["code"] == 409)
+        #expect(error.at("/data/reason") == "unique")
+        #expect(error.at("/data/errors/0/path") == "/values/email")
+    }
+
+    @Test("an inner fault says −32603 and nothing about the inside")
+    func inner() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.database.psql("ALTER FUNCTION marge(sessions) RENAME TO marge_partie")
+        let client = try await server.client()
+        let error = try await client.refusal("sessions.list", ["select": "{ marge }"])
+        #expect(error["code"] == -32603)
+        guard case .object(let data)? = error["data"] else { throw HarnessError(error.json) }
+        #expect(Set(data.members.map(\.name)) == ["code", "request_id"])
+        #expect(data["code"] == "internal")
+        for word in ["marge", "SELECT", "function", "sessions"] { #expect(!error.json.contains(word)) }
+    }
+
+    @Test("numbers keep their digits, times and instants are written one way at every level")
+    func values() async throws {
+        let rows = try await Fixtures()
+        let client = try await rows.client()
+        let id = try await rows.session([
+            ("client_id", JSON(client)), ("tarif_client", .number("1200.50")), ("frais_rembourser", .number("80")),
+            ("fin", "17:00"),
+        ])
+        let fields = "tarif_client frais_rembourser date fin created_at"
+        let response = try await rows.client.post(
+            #"{"jsonrpc":"2.0","id":1,"method":"sessions.get","params":{"id":\#(id),"select":"{ \#(fields) client { sessions { \#(fields) client { created_at } } } }"}}"#
+        )
+        let written =
+            #""tarif_client":1200\.50,"frais_rembourser":80\.00,"date":"2026-01-12","fin":"17:00:00","#
+            + #""created_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00""#
+        let expression = try NSRegularExpression(pattern: written)
+        let text = response.text
+        #expect(expression.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text)) == 2, "\(text)")
+    }
+}

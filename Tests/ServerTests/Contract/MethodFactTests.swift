@@ -1,0 +1,116 @@
+import DomainKit
+import Testing
+
+/// The contract's section "Methods", as far as no other suite has it.
+@Suite("Methods, fact by fact")
+struct MethodFactTests {
+    @Test("every method of the contract is there, with the parameters it names")
+    func parameters() async throws {
+        let description = try await ServiceDescription(of: try await TestServer.running())
+        let list = ["where", "search", "order_by", "first", "after", "count", "select", "variables"]
+        let perTable: [(String, [String])] = [
+            ("list", list), ("get", ["id", "select"]), ("create", ["values", "select"]),
+            ("update", ["id", "values", "if_version", "select"]), ("delete", ["id", "if_version"]),
+            ("aggregate", ["where", "search", "group_by", "select", "order_by", "first"]),
+        ]
+        var expected = ["sessions", "formateurs", "clients", "ecoles"].flatMap { table in
+            perTable.map { ("\(table).\($0)", $1) }
+        }
+        expected += [
+            ("sessions.duplicate", ["id", "values", "select"]), ("sessions.share", ["id", "format", "audience"]),
+            ("auth.login", ["email", "password"]), ("auth.refresh", ["refresh_token"]),
+            ("auth.logout", ["refresh_token", "everywhere"]), ("auth.list_sign_ins", []), ("auth.end_sign_in", ["id"]),
+            ("auth.me", ["select"]), ("auth.change_password", ["current_password", "new_password"]),
+            ("users.list", list), ("users.get", ["id", "select"]), ("users.create", ["values", "select"]),
+            ("users.update", ["id", "values", "select"]), ("rpc.discover", []),
+        ]
+        for (name, parameters) in expected {
+            let method = try #require(description.methods.first { $0.name == name }, "\(name)")
+            let there = Set(method.parameters.compactMap { $0["name"]?.text })
+            #expect(Set(parameters).isSubset(of: there), "\(name): \(Set(parameters).subtracting(there))")
+        }
+        #expect(!description.methods.contains { $0.name == "users.delete" })
+    }
+
+    @Test("update with nothing gives the record as it is and makes no new version")
+    func emptyUpdate() async throws {
+        let rows = try await Fixtures()
+        let id = try await rows.session()
+        for params: JSON in [["id": JSON(id)], ["id": JSON(id), "values": [:]]] {
+            let record = try await rows.client.call("sessions.update", params)
+            #expect(record["version"] == 1)
+            #expect(record["id"] == JSON(id))
+        }
+        let stale = try await rows.client.refusal("sessions.update", ["id": JSON(id), "if_version": 7])
+        #expect(stale.at("/data/reason") == "version")
+        let wrong = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 7])
+        #expect(wrong.at("/data/reason") == "version")
+        #expect(
+            try await rows.client.call("sessions.delete", ["id": JSON(id), "if_version": 1])
+                == ["deleted": true, "id": JSON(id)])
+    }
+
+    @Test("a list without order_by has the contract's order")
+    func defaultOrders() async throws {
+        let client = try await TestServer.running().client()
+        for (table, order) in [
+            ("sessions", ["-date", "debut"]), ("formateurs", ["nom", "prenom"]), ("clients", ["raison_sociale"]),
+            ("ecoles", ["nom"]), ("users", ["email"]),
+        ] {
+            let description = try await ServiceDescription(of: try await TestServer.running())
+            let method = try #require(description.methods.first { $0.name == "\(table).list" })
+            let parameter = try #require(method.parameters.first { $0["name"] == "order_by" })
+            #expect(parameter.at("/schema/default") == .array(order.map { .string($0) }))
+            let plain = try await client.call("\(table).list", ["select": "{ id }", "first": 500])
+            let told = try await client.call(
+                "\(table).list", ["select": "{ id }", "first": 500, "order_by": .array(order.map { .string($0) })])
+            // Other tests add rows meanwhile: those that both have must stand in one order.
+            let (one, other) = (plain.at("/items").array, told.at("/items").array)
+            let common = Set(one).intersection(other)
+            #expect(one.filter(common.contains) == other.filter(common.contains), "\(table)")
+        }
+    }
+
+    @Test("first is 50 where nothing is said, and 1 to 500")
+    func first() async throws {
+        let rows = try await Fixtures()
+        _ = try await rows.client.post(
+            "["
+                + (0..<50).map { index in
+                    #"{"jsonrpc":"2.0","id":\#(index),"method":"ecoles.create","params":{"values":{"nom":"\#(rows.mark) \#(index)"}}}"#
+                }.joined(separator: ",") + "]")
+        _ = try await rows.ecole()
+        let page = try await rows.client.call("ecoles.list", ["search": .string(rows.mark), "select": "{ id }"])
+        #expect(page.at("/items").array.count == 50)
+        #expect(page["has_next_page"] == true)
+        #expect(page["total"] == nil)
+        let all = try await rows.client.call(
+            "ecoles.list", ["search": .string(rows.mark), "first": 500, "count": true, "select": "{ id }"])
+        #expect(all.at("/items").array.count == 51)
+        #expect(all["total"] == 51)
+    }
+
+    @Test("auth.me is the caller, shaped as asked")
+    func me() async throws {
+        let server = try await TestServer.running()
+        for email in [TestServer.admin, TestServer.user] {
+            let me = try await server.client(email).call("auth.me", ["select": "{ email role }"])
+            #expect(me["email"] == .string(email))
+        }
+    }
+
+    @Test("an account is made without a password, as an active user; its password is never answered")
+    func accounts() async throws {
+        let rows = try await Fixtures()
+        let made = try await rows.client.call(
+            "users.create",
+            ["values": ["email": .string("\(rows.mark)@exemple.fr"), "password": "un mot de passe bien long"]])
+        #expect(made["role"] == "user")
+        #expect(made["is_active"] == true)
+        #expect(made["password"] == nil)
+        let signedIn = try await TestServer.running().client(nil).call(
+            "auth.login", ["email": .string("\(rows.mark)@exemple.fr"), "password": "un mot de passe bien long"])
+        #expect(signedIn["token_type"] == "Bearer")
+        #expect(signedIn.at("/user/id") == made["id"])
+    }
+}
