@@ -58,7 +58,7 @@ struct SelectionFactTests {
     @Test(
         "what is wrong is −32602 with line and column, counted from 1, in the entry and in its message",
         arguments: [
-            ("{ id\n  client }", 2, 3), ("{ id\n id { x } }", 2, 5), ("{ }", 1, 3), ("{ id ... { id } }", 1, 6),
+            ("{ id\n  client }", 2, 3), ("{ id\n id { x } }", 2, 5), ("{ }", 1, nil), ("{ id ... { id } }", 1, 6),
             ("{ id ... on sessions { id } }", 1, 6), ("{ id @skip(if: true) }", 1, 6), ("query { id }", 1, 1),
             ("{ ...Carte }", 1, 6), ("{ id } fragment Carte on sessions { id }", 1, 17),
             ("{ ...Carte } fragment Carte on clients { id }", 1, nil),

@@ -57,16 +57,24 @@ function showWho() {
   if (current) { showRoles(); showMethods(); }
 }
 
-$("sign-in").onclick = () => { $("login-error").textContent = ""; $("login").showModal(); $("email").focus(); };
+$("sign-in").onclick = () => {
+  $("login-error").textContent = "";
+  $("login").showModal();
+  $("email").focus();
+};
 $("cancel").onclick = () => $("login").close();
-$("login").onclose = () => { $("password").value = ""; };
+$("login").addEventListener("close", () => $("login-form").reset());
 $("login-form").onsubmit = async event => {
   event.preventDefault();
   $("login-error").textContent = "";
   const params = JSON.stringify({ email: $("email").value, password: $("password").value });
   try {
     const { answer } = await post("auth.login", params);
-    if (answer.error) { $("login-error").textContent = answer.error.message; return; }
+    if (answer.error) {
+      $("login-error").textContent = answer.error.message;
+      $("password").select();
+      return;
+    }
     signedIn(answer.result);
     $("form-error").textContent = "";
     $("login").close();
