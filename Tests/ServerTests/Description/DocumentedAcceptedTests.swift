@@ -5,7 +5,7 @@ import Testing
 /// What is documented is what is accepted: hundreds of calls of every method, made up from its description alone.
 @Suite("Documented and accepted are the same")
 struct DocumentedAcceptedTests {
-    private static let calls = 200
+    private static let calls = 160
     private static let batch = 25
 
     @Test("params that the schema takes are accepted, one mistake in them is refused at its place")
