@@ -61,6 +61,8 @@ final class Call {
     /// As it was counted when it was placed.
     var demand = Pool.Demand.quick
     var cost = 0
+    /// Counted among those of its statement that are with a connection.
+    var isTryingOut = false
 
     /// Runs with a Sync of its own: it has been aborted by a neighbour, or has failed, before.
     var isAlone = false

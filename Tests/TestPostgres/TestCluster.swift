@@ -46,13 +46,24 @@ package final class TestCluster: Sendable {
     /// - Parameters:
     ///   - settings: lines of `postgresql.conf` beside the usual ones, by name.
     ///   - hasTLS: whether it takes TLS on a port of 127.0.0.1 (see `tlsConnectionString`).
-    package static func start(settings: [String: String] = [:], hasTLS: Bool = false) async throws -> TestCluster {
+    ///   - options: what else `initdb` is told.
+    package static func start(
+        settings: [String: String] = [:], hasTLS: Bool = false, initdb options: [String] = []
+    ) async throws -> TestCluster {
         let installation = try Installation.find()
         let cluster = try TestCluster(Home.make(installation, port: hasTLS ? freePort() : "5432"))
-        try await cluster.initialise(settings)
+        try await cluster.initialise(settings, options)
         if hasTLS { try await cluster.makeCertificate() }
         try await cluster.startAgain()
         return cluster
+    }
+
+    private static let ownStart = Task { try await start() }
+
+    /// A server of this process's own that tests share: the way to it may be tampered with, itself may not.
+    package static func own() async throws -> TestCluster {
+        let shared = try await shared()
+        return shared.home == nil ? try await ownStart.value : shared
     }
 
     private static func begin() async throws -> TestCluster {
@@ -155,6 +166,27 @@ package final class TestCluster: Sendable {
     /// Where its socket lies.
     package var socketFolder: String { get throws { try own().path } }
 
+    /// Stops the postmaster alone where it stands: sessions go on, and nobody answers a new connection.
+    package func freezePostmaster() throws { try kill(postmaster(), SIGSTOP) }
+
+    /// What no file of the server may outgrow from now on, in bytes, as if the disk were full; nil lifts it.
+    ///
+    /// Postgres takes this limit for a full disk on purpose. A size that is no multiple of 8 KiB makes writes end short,
+    /// which it reports as SQLSTATE 53100.
+    package func limitFileSize(to size: Int?) async throws {
+        let home = try own()
+        let postmaster = try postmaster()
+        for process in try [postmaster] + ProcessTable.children(of: postmaster) {
+            let limit = size.map { String($0) } ?? "unlimited"
+            // A process's own user may do this; root in a container may not.
+            let (program, arguments) = home.installation.command(
+                "prlimit", ["--pid", String(process), "--fsize=\(limit):"])
+            let ran = try await ChildProcess.run(program, arguments, environment: Installation.environment)
+            // One that has just ended needs no limit.
+            guard ran.status == 0 || kill(process, 0) != 0 else { throw TestPostgresError("prlimit: \(ran.errors)") }
+        }
+    }
+
     /// What the server has logged since it was first started.
     package func log() throws -> String {
         String(decoding: FileManager.default.contents(atPath: try own().path + "/log") ?? Data(), as: UTF8.self)
@@ -215,11 +247,11 @@ package final class TestCluster: Sendable {
         return home
     }
 
-    private func initialise(_ settings: [String: String]) async throws {
+    private func initialise(_ settings: [String: String], _ options: [String]) async throws {
         let home = try own()
         let ran = try await home.installation.run(
             "initdb",
-            ["-D", home.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"])
+            ["-D", home.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"] + options)
         guard ran.status == 0 else { throw TestPostgresError("initdb: \(ran.output)\(ran.errors)") }
         let usual = [
             "listen_addresses": "", "port": home.port, "unix_socket_directories": home.path, "max_connections": "400",

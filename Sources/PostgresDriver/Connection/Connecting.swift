@@ -61,12 +61,14 @@ enum Connecting {
         } catch {
             return .failure(Failure(cause: error.cause))
         }
-        guard let handle = start(options, NoticeReceiver(configuration.onEvent)) else {
-            return .failure(Failure(cause: "out of memory"))
-        }
         let deadline = ContinuousClock.now + configuration.connectTimeout
+        var race = ConnectRace(deadline: deadline) { start(options, NoticeReceiver(configuration.onEvent)) }
         do throws(Failure) {
-            try finish(handle.raw, deadline)
+            let handle = try race.run()
+            guard PQsetnonblocking(handle.raw, 1) == 0 else { throw Failure(handle.raw) }
+            guard SocketInput.isComplete(handle.raw) else {
+                throw Failure(cause: "this libpq's TLS cannot be asked for what it has not handed out")
+            }
             if configuration.pooling == .session { try verifyRole(configuration, on: handle.raw, deadline) }
             guard PQenterPipelineMode(handle.raw) == 1 else { throw Failure(handle.raw) }
             return .success(handle)
@@ -81,21 +83,7 @@ enum Connecting {
         return ConnectionHandle(connection, notices)
     }
 
-    private static func finish(_ connection: OpaquePointer, _ deadline: ContinuousClock.Instant) throws(Failure) {
-        guard PQstatus(connection) != CONNECTION_BAD else { throw Failure(connection) }
-        var step = PGRES_POLLING_WRITING
-        while step != PGRES_POLLING_OK {
-            guard step != PGRES_POLLING_FAILED else { throw Failure(connection) }
-            try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: connection, deadline)
-            step = PQconnectPoll(connection)
-        }
-        guard PQsetnonblocking(connection, 1) == 0 else { throw Failure(connection) }
-        guard SocketInput.isComplete(connection) else {
-            throw Failure(cause: "this libpq's TLS cannot be asked for what it has not handed out")
-        }
-    }
-
-    /// The descriptor may be another one at each step (several hosts, a second try without TLS).
+    /// Waits for one that is open.
     static func wait(
         for events: Int32, on connection: OpaquePointer, _ deadline: ContinuousClock.Instant
     ) throws(Failure) {

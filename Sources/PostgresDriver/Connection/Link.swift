@@ -128,6 +128,16 @@ final class Link {
         lose("protocol violation: \(what)")
     }
 
+    /// Calls and a lease know their connection, which would keep each other, and the descriptor, for ever.
+    func forgetCalls() {
+        current = nil
+        flights = FIFO()
+        matcher = ReplyMatcher()
+        script = nil
+        lease = nil
+        release = nil
+    }
+
     /// Gives the connection up; the pool settles the calls it carried.
     /// - Parameter fields: what the server said in the place of the next reply, so that nothing after it was done.
     func lose(_ cause: String, saying fields: ServerFields? = nil) {

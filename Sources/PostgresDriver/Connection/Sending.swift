@@ -19,6 +19,8 @@ extension Link {
                 startCopy(next, transfer, now)
                 return
             }
+            // Behind a statement that gets stuck it could not be taken back, and nobody could say that it will not happen.
+            if case .transaction = next.kind, isBusy { break }
             if next.isShareable {
                 guard flightCount < Self.sharedFlights else { break }
                 guard send(Flight(.calls, takeShareable()), now) else { return }

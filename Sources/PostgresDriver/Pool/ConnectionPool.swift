@@ -8,7 +8,7 @@ final class ConnectionPool {
         case closed
     }
 
-    /// How long a slow read leaves the last connection to quick ones.
+    /// How long a slow read leaves connections to transactions.
     private static let givingWay: Duration = .seconds(2)
 
     nonisolated let configuration: PostgresClient.Configuration
@@ -116,6 +116,7 @@ final class ConnectionPool {
 
     func unplace(_ call: Call, from link: Link) {
         if call.lease == nil { decisions.left(link.slot, demand: call.demand, cost: call.cost) }
+        call.leave()
     }
 
     // MARK: One round
@@ -191,7 +192,8 @@ final class ConnectionPool {
                     _ = waiting[demand.rawValue].popFirst()
                     continue
                 }
-                let decision = decisions.place(hasWaitedLong(call, now) ? .unsure : demand, now: now)
+                guard isStill(demand, call) else { continue }
+                let decision = decisions.place(call.demand, isOverdue: hasWaitedLong(call, now), now: now)
                 if let slot = decision.open { open(slot, now) }
                 guard let slot = decision.use, let link = links[slot] else { break }
                 _ = waiting[demand.rawValue].popFirst()
@@ -205,7 +207,17 @@ final class ConnectionPool {
         }
     }
 
-    /// A slow read gives way to quick ones, but not for ever.
+    /// While a read waited, more may have become known of its statement; if that makes it a slow one, it changes queues.
+    private func isStill(_ demand: Pool.Demand, _ call: Call) -> Bool {
+        guard demand == .unsure || demand == .slow else { return true }
+        (call.demand, call.cost) = call.estimate(usual)
+        guard demand == .unsure, call.demand == .slow else { return true }
+        _ = waiting[demand.rawValue].popFirst()
+        waiting[Pool.Demand.slow.rawValue].append(call)
+        return false
+    }
+
+    /// A slow read gives way to transactions, but not for ever.
     private func hasWaitedLong(_ call: Call, _ now: ContinuousClock.Instant) -> Bool {
         guard call.demand == .slow, let since = call.waitingSince else { return false }
         return now - since >= Self.givingWay
@@ -221,6 +233,7 @@ final class ConnectionPool {
         }
         call.place = .placed
         decisions.placed(link.slot, demand: call.demand, cost: call.cost)
+        call.join()
         link.backlog.append(call)
     }
 
@@ -232,10 +245,32 @@ final class ConnectionPool {
 }
 
 extension Call {
+    /// Whether the server has not begun with it, so that it still waits for its connection, as a read does that was
+    /// sent behind a statement that turns out to take long.
+    var isWaitingItsTurn: Bool {
+        guard place == .sent else { return true }
+        guard case .read = kind, held == nil, let link else { return false }
+        return link.head !== self
+    }
+
     /// When it must be looked at, whatever happens.
     var expiry: ContinuousClock.Instant? {
-        guard place != .sent, let patience else { return deadline }
+        guard let patience, isWaitingItsTurn else { return deadline }
         return deadline.map { min($0, patience) } ?? patience
+    }
+
+    /// A read is given to a connection: until it is known what its statement costs, one of them tries it out.
+    func join() {
+        guard case .read = kind, case .one(let statement, _) = work, !isTryingOut else { return }
+        isTryingOut = true
+        statement.cost.underWay += 1
+    }
+
+    /// It has left its connection, answered or not.
+    func leave() {
+        guard isTryingOut, case .one(let statement, _) = work else { return }
+        isTryingOut = false
+        statement.cost.underWay -= 1
     }
 
     /// What it needs, and how long that may take in microseconds.

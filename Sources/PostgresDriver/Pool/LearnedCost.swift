@@ -18,13 +18,16 @@ struct LearnedCost {
     private var better = BetterRuns()
     private var runs = 0
     private var runsAlone = 0
+    /// How many are with a connection, sent or about to be.
+    var underWay = 0
 
     var estimate: Int { average ?? Self.unknown }
 
     /// What a read of it needs; what nobody knows yet is kept apart, once.
     /// - Parameter usual: what the better runs of all statements take.
     func demand(usual: BetterRuns) -> Pool.Demand {
-        guard let average else { return .unsure }
+        // As long as the first has not come back, it may be that it never does.
+        guard let average else { return underWay > 0 ? .slow : .unsure }
         if better.microseconds > max(Self.slowLimit, usual.microseconds * 8) { return .slow }
         return average <= Self.quickLimit ? .quick : .unsure
     }

@@ -1,10 +1,8 @@
-import CLibPQ
-
 /// Telling a long statement from a server that is frozen or cut off: where nothing has come for a while, the server is
 /// asked for a sign of life beside the connection, and if it gives none its silent connections are given up.
 extension ConnectionPool {
     private static let silence: Duration = .milliseconds(1_500)
-    private static let between: Duration = .seconds(5)
+    private static let between: Duration = .milliseconds(1_500)
     /// In seconds: libpq counts no finer.
     private nonisolated static let answerWithin = 3
 
@@ -20,7 +18,7 @@ extension ConnectionPool {
         let configuration = configuration
         let mailbox = mailbox
         let hasStarted = BlockingThread.run(name: "pg-ping") {
-            let isAlive = ConnectOptions.serverAnswers(configuration, within: Self.answerWithin)
+            let isAlive = ConnectOptions.ping(configuration, within: Self.answerWithin) != .silent
             mailbox.post(.perform { self.asked(at: now, isAlive: isAlive) })
         }
         if !hasStarted { asked(at: now, isAlive: true) }
@@ -31,18 +29,13 @@ extension ConnectionPool {
         isAskingForLife = false
         isDirty = true
         guard !isAlive else { return }
+        let now = ContinuousClock.now
         for link in links {
-            if let link, link.awaitsServer, link.lastProgress < start { link.lose("the server does not answer") }
+            guard let link, link.awaitsServer else { continue }
+            // What was sent after the question has gone unanswered for as long by now, or will be asked about.
+            if link.lastProgress < start || now - link.lastProgress > Self.silence {
+                link.lose("the server does not answer")
+            }
         }
-    }
-}
-
-extension ConnectOptions {
-    /// Whether the server says anything at all to an attempt to connect; a refusal is an answer too. Blocks.
-    fileprivate static func serverAnswers(_ configuration: PostgresClient.Configuration, within seconds: Int) -> Bool {
-        // One that cannot be read never led to the connection that is asked about.
-        guard case .success(var options) = Result(catching: { try ConnectOptions(configuration) }) else { return true }
-        options.keywords.append(("connect_timeout", String(seconds)))
-        return options.withPointers { PQpingParams($0, $1, 0) } != PQPING_NO_RESPONSE
     }
 }

@@ -14,7 +14,7 @@ struct Pool {
         case quick
         /// A read that nobody knows well enough: like a slow one if there is room, else like a quick one.
         case unsure
-        /// A read known to be slow: never all connections at once.
+        /// A read known to be slow: never all connections at once, with transactions or without.
         case slow
     }
 
@@ -69,11 +69,12 @@ struct Pool {
 
     // MARK: Decisions
 
-    func place(_ demand: Demand, now: ContinuousClock.Instant) -> Decision {
+    /// - Parameter isOverdue: whether a slow read has waited long enough to be put among transactions.
+    func place(_ demand: Demand, isOverdue: Bool = false, now: ContinuousClock.Instant) -> Decision {
         switch demand {
         case .quick: placeQuick(now)
         case .unsure: hasRoomForSlow ? placeSlow(now) : placeQuick(now)
-        case .slow: hasRoomForSlow ? placeSlow(now) : Decision()
+        case .slow: hasRoomForSlow ? placeSlow(now) : isOverdue ? placeBehindWrites(now) : Decision()
         case .write: placeWrite(now)
         case .lease: placeLease(now)
         }
@@ -100,15 +101,21 @@ struct Pool {
         return Decision(use: slots.indices.filter { isOpen($0, now) }.min { wait($0) < wait($1) })
     }
 
-    /// One connection is always left to quick reads.
+    private func placeBehindWrites(_ now: ContinuousClock.Instant) -> Decision {
+        Decision(use: slots.indices.filter { slots[$0].writes > 0 && isOpen($0, now) }.min { wait($0) < wait($1) })
+    }
+
+    /// Connections that nobody knows when they come free. One is always left to quick reads.
+    private var busyForLong: Int { slots.count { $0.slowCalls > 0 || $0.writes > 0 } }
+
+    /// One connection is left to quick reads and another to transactions, if there are so many.
     private var hasRoomForSlow: Bool {
-        slots.count { $0.slowCalls > 0 } < max(1, slots.count - 1)
+        busyForLong < max(1, slots.count - 1) && slots.count { $0.slowCalls > 0 } < max(1, slots.count - 2)
     }
 
     /// Transactions that wait for one locked row are not to take every connection: one is left to reads, and further
     /// transactions wait behind others.
     private func placeWrite(_ now: ContinuousClock.Instant) -> Decision {
-        let busyForLong = slots.count { $0.slowCalls > 0 || $0.writes > 0 }
         let mayTakeAnother = busyForLong < max(1, slots.count - 1) || !slots.contains { $0.writes > 0 }
         if mayTakeAnother, let idle = lastIdle { return Decision(use: idle) }
         let candidates = slots.indices.filter { index in

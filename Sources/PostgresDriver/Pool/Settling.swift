@@ -2,6 +2,8 @@
 extension ConnectionPool {
     /// A read hit by other calls' cancel requests this often is given up.
     private static let strayCancelsAtMost = 10
+    /// A call may meet a stale plan on every connection, of each of its statements, and definitions may go on changing.
+    private static let replansAtMost = 50
 
     func progressed(_ link: Link, _ now: ContinuousClock.Instant) {
         decisions.progressed(link.slot, isWaiting: link.isBusy, now: now)
@@ -63,8 +65,7 @@ extension ConnectionPool {
         }
         if state == "25006" { leaveReadOnlyServer() }
         guard call.stopped == nil, mayRunAgain(call, link) else { return loop.finish(call, .failed(failure)) }
-        // Every connection has a plan of its own that may be as stale as the first one's.
-        if failure.isStalePlan, call.replans <= links.count {
+        if failure.isStalePlan, call.replans < Self.replansAtMost {
             call.replans += 1
             report(.retried(cause: "stale plan"))
             return runAgain(call, on: link)
@@ -132,6 +133,7 @@ extension ConnectionPool {
         let limit = fields?.sqlState == "57P01" ? links.count + 1 : 1
         var again: [Call] = []
         func settle(_ flight: Flight) {
+            for call in flight.calls { call.leave() }
             for call in flight.calls where !call.isFinished {
                 if call.lease == nil, call.isRead, call.held == nil, call.stopped == nil, call.losses < limit {
                     call.losses += 1
@@ -152,6 +154,7 @@ extension ConnectionPool {
             loop.finish(script, .failed(error))
         }
         for call in link.backlog.drain() {
+            call.leave()
             if call.lease == nil {
                 again.append(call)
             } else {
@@ -160,7 +163,7 @@ extension ConnectionPool {
         }
         for call in again.reversed() { requeue(call) }
         if let release = link.release { loop.finish(release, .done) }
-        link.release = nil
+        link.forgetCalls()
     }
 
     private func loss(

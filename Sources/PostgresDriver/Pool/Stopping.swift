@@ -51,7 +51,7 @@ extension ConnectionPool {
     private func expire(_ call: Call, _ now: ContinuousClock.Instant) {
         guard !call.isFinished, call.stopped == nil else { return }
         if let deadline = call.deadline, deadline <= now { return stop(call, .timeout, now) }
-        if call.place != .sent, let patience = call.patience, patience <= now {
+        if call.isWaitingItsTurn, let patience = call.patience, patience <= now {
             return stop(call, .unavailable, cause: lastFailure ?? "all connections are busy", now)
         }
         noteExpiry(of: call)

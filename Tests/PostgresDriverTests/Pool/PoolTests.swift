@@ -78,17 +78,31 @@ struct PoolTests {
         #expect(due.flatMap { pool.nextStale(after: $0) } == nil, "what is stale already needs no alarm")
     }
 
-    @Test("nothing is put behind a slow read, and slow reads never take the last connection")
+    @Test("nothing is put behind a slow read, and slow reads leave a connection to quick ones and one to transactions")
     func slow() {
-        var pool = pool(size: 3, ready: 3)
-        for expected in [2, 1] {
+        var pool = pool(size: 4, ready: 4)
+        for expected in [3, 2] {
             #expect(pool.place(.slow, now: start).use == expected)
             pool.placed(expected, demand: .slow, cost: 500_000)
         }
         #expect(pool.place(.slow, now: start) == decision())
         #expect(pool.place(.quick, now: start).use == 0)
-        pool.left(1, demand: .slow, cost: 500_000)
-        #expect(pool.place(.slow, now: start).use == 1)
+        #expect(pool.place(.write, now: start).use == 1)
+        pool.left(2, demand: .slow, cost: 500_000)
+        #expect(pool.place(.slow, now: start).use == 2)
+    }
+
+    @Test("transactions and slow reads together leave the last connection to quick reads")
+    func slowAmongTransactions() {
+        var pool = pool(size: 4, ready: 4)
+        for slot in 1...3 { pool.placed(slot, demand: .write, cost: 100) }
+        #expect(pool.place(.slow, now: start) == decision())
+        #expect(pool.place(.quick, now: start).use == 0)
+        #expect(pool.place(.slow, isOverdue: true, now: start).use == 1, "in the end it goes behind a transaction")
+        for slot in 1...3 { pool.progressed(slot, isWaiting: true, now: start) }
+        let later = start + .milliseconds(6)
+        #expect(pool.place(.slow, isOverdue: true, now: later) == decision(), "but not behind one that is stuck")
+        #expect(pool.place(.quick, now: later).use == 0)
     }
 
     @Test("a statement nobody knows has a connection for itself if it can, and goes all the same if not")

@@ -1,0 +1,117 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@Suite("Cancellation at any moment")
+struct CancellationStormTests {
+    static let echo = Statement("SELECT $1::int")
+    static let nap = Statement("SELECT pg_sleep($1::float), $2::int")
+    static let insert = Statement("INSERT INTO ledger VALUES ($1::int)")
+
+    /// How calls of a storm ended.
+    struct Tally {
+        var acknowledged: Set<Int> = []
+        var cancelled = 0
+        var completed = 0
+    }
+
+    @Test("thousands of calls cancelled anywhere hit nobody else and leave every connection clean", arguments: [2, 4])
+    func storm(_ poolSize: Int) async throws {
+        try await withFaultyWay {
+            $0.poolSize = poolSize
+            $0.acquireTimeout = .seconds(60)
+        } _: { client, database, _ in
+            try await database.psql("CREATE TABLE ledger(id int)")
+            let isOver = Flag()
+            // Calls that nobody cancels: each gets its own answer, whatever happens around it.
+            let neighbours = Task {
+                var number = 0
+                while !isOver.isRaised {
+                    number += 1
+                    #expect(try await client.query(Self.echo, [.text("\(number)")]).text(0, 0) == "\(number)")
+                    if number % 16 == 0 {
+                        let rows = try await client.transaction([Step(Self.nap, ["0.001", .text("\(number)")])])
+                        #expect(rows[0].text(0, 1) == "\(number)")
+                    }
+                }
+                return number
+            }
+            let tally = Guarded(Tally())
+            let count = 1_000 * rounds
+            let next = Guarded(0)
+            await withTaskGroup { group in
+                for _ in 0..<24 {
+                    group.addTask {
+                        while let number = next.withLock({ next in
+                            next < count
+                                ? {
+                                    next += 1; return next
+                                }() : nil
+                        }) {
+                            await Self.cancelSomewhere(number, client, tally)
+                        }
+                    }
+                }
+            }
+            isOver.raise()
+            #expect(try await neighbours.value > 0)
+            let full = try await client.timeToFill(poolSize)
+            #expect(full < .seconds(1) * indulgence, "full after \(full)")
+            let (cancelled, completed) = tally.withLock { ($0.cancelled, $0.completed) }
+            #expect(cancelled > 0 && completed > 0, "\(cancelled) were cancelled, \(completed) were not")
+            try await eventually("nothing runs on") { try await database.backends(where: "state = 'active'") == 0 }
+            #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
+            #expect(try await database.backends() <= poolSize)
+            let stored = try await database.psql("SELECT id FROM ledger").split(separator: "\n").compactMap { Int($0) }
+            #expect(Set(stored).count == stored.count, "a row is there twice")
+            #expect(
+                Set(stored) == tally.withLock { $0.acknowledged }, "what was cancelled is undone, the rest is there")
+        }
+    }
+
+    /// Makes a call, fast or slow, a read, a transaction or a lease, and cancels it at a random moment.
+    private static func cancelSomewhere(
+        _ number: Int, _ client: PostgresClient, _ tally: Guarded<Tally>
+    ) async {
+        let call = Task {
+            let id = Parameter.text("\(number)")
+            switch number % 8 {
+            case 0, 1, 2: _ = try await client.query(echo, [id])
+            case 3: _ = try await client.query(nap, ["0.01", id])
+            case 4: _ = try await client.query(nap, ["10", id])
+            case 5: _ = try await client.transaction([Step(insert, [id])])
+            case 6: _ = try await client.transaction([Step(insert, [id]), Step(nap, ["0.01", id])])
+            default:
+                try await client.withConnection { connection in
+                    try await connection.script("BEGIN")
+                    _ = try await connection.query(nap, ["0.002", id])
+                    try await connection.script("ROLLBACK")
+                }
+            }
+        }
+        switch number % 5 {
+        case 0: break
+        case 1: for _ in 0..<Int.random(in: 1...50) { await Task.yield() }
+        default: await pause(upTo: number % 8 == 4 ? 20_000 : 8_000)
+        }
+        // What would take long is always cancelled.
+        if number % 8 == 4 || number % 7 != 0 { call.cancel() }
+        let result = await call.result
+        tally.withLock { tally in
+            switch result {
+            case .success:
+                tally.completed += 1
+                if number % 8 == 5 || number % 8 == 6 { tally.acknowledged.insert(number) }
+            case .failure(let error as PostgresError):
+                tally.cancelled += 1
+                #expect(error.kind == .cancelled && error.isRetrySafe, "\(error)")
+            case .failure(let error): Issue.record(error)
+            }
+        }
+    }
+
+    private static func pause(upTo microseconds: Int) async {
+        // Never interrupted: this task is not the one that is cancelled.
+        try? await Task.sleep(for: .microseconds(Int.random(in: 0...microseconds)))
+    }
+}

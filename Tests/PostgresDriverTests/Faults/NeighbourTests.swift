@@ -1,0 +1,126 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@Suite("Slow and stuck neighbours")
+struct NeighbourTests {
+    static let point = Statement("SELECT $1::int")
+
+    @Test("point reads keep their p99 while more statements of 500 ms wait than there are connections")
+    func slowStatements() async throws {
+        try await withClient { client, _ in
+            let half = Statement("SELECT pg_sleep(0.5)")
+            _ = try await client.timeToFill(4)
+            let alone = try await Self.readTimes(client)
+            let isOver = Flag()
+            let slow = (0..<6).map { _ in
+                Task { while !isOver.isRaised { _ = try await client.query(half) } }
+            }
+            let among = try await Self.readTimes(client)
+            isOver.raise()
+            for task in slow { try await task.value }
+            // Behind one such statement it would be 500 ms.
+            let limit = max(alone.p99 * 4, .milliseconds(150))
+            #expect(among.p99 < limit, "p99 \(among.p99), alone \(alone.p99)")
+            #expect(among.longest < max(alone.longest * 4, .milliseconds(400)), "the longest took \(among.longest)")
+        }
+    }
+
+    private static func readTimes(_ client: PostgresClient) async throws -> (p99: Duration, longest: Duration) {
+        let times = try await withThrowingTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask {
+                    var times: [Duration] = []
+                    let end = ContinuousClock.now + .seconds(1)
+                    while ContinuousClock.now < end || times.count < 200 {
+                        let start = ContinuousClock.now
+                        _ = try await client.query(point, [.text("\(task)")])
+                        times.append(ContinuousClock.now - start)
+                        try await Task.sleep(for: .milliseconds(1))
+                    }
+                    return times
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }.sorted()
+        }
+        return (times[times.count * 99 / 100], times[times.count - 1])
+    }
+
+    @Test("writers that wait for a locked row and slow reads together leave a connection to quick reads")
+    func writersAndSlowReads() async throws {
+        try await withClient { client, database in
+            let slow = Statement("SELECT pg_sleep($1::float)")
+            // Known to be slow from here on.
+            for _ in 0..<2 { _ = try await client.query(slow, ["0.4"]) }
+            for number in 0..<20 { _ = try await client.query(Self.point, [.text("\(number)")]) }
+            let gate = try await Gate.close(database)
+            let writers = (0..<6).map { _ in Task { try await client.transaction([Step(Gate.pass, ["1"])]) } }
+            try await eventually("three wait") { try await database.backends(where: "wait_event = 'advisory'") == 3 }
+            let read = Task { try await client.query(slow, ["600"]) }
+            for number in 0..<100 {
+                let rows = try await client.query(
+                    Self.point, [.text("\(number)")], deadline: .now + .seconds(20))
+                #expect(rows.text(0, 0) == "\(number)")
+                try await Task.sleep(for: .milliseconds(25))
+            }
+            #expect(try await gate.isWaitedAt())
+            read.cancel()
+            _ = await read.result
+            try await gate.open()
+            for writer in writers { _ = try await writer.value }
+        }
+    }
+
+    @Test("when every connection is stuck, calls behind fail within the time to acquire, also those sent already")
+    func stuckConnections() async throws {
+        try await withClient {
+            $0.acquireTimeout = .seconds(1)
+        } _: { client, database in
+            let isOpen = Statement("SELECT count(*) FROM t WHERE a = $1::int")
+            let add = Statement("UPDATE t SET a = $1::int")
+            try await database.psql("CREATE TABLE t(a int); INSERT INTO t VALUES (1)")
+            _ = try? await client.timeToFill(4)
+            // Quick as far as anyone knows.
+            try await eventually("warm") {
+                guard (try? await client.transaction([Step(add, ["1"])])) != nil else { return false }
+                return (try? await client.query(isOpen, ["1"])) != nil
+            }
+            for _ in 0..<40 { _ = try? await client.query(isOpen, ["1"]) }
+            let locker = PostgresClient(.init(connectionString: database.connectionString))
+            let outcomes = Guarded<[(kind: PostgresError.Kind, taken: Duration, isWrite: Bool)]>([])
+            try await locker.withConnection { connection in
+                try await connection.script("BEGIN; LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
+                await withTaskGroup { group in
+                    for number in 0..<60 {
+                        group.addTask {
+                            let start = ContinuousClock.now
+                            let deadline = start + .seconds(20)
+                            do throws(PostgresError) {
+                                if number % 4 == 0 {
+                                    _ = try await client.transaction([Step(add, ["2"])], deadline: deadline)
+                                } else {
+                                    _ = try await client.query(isOpen, ["2"], deadline: deadline)
+                                }
+                            } catch {
+                                outcomes.withLock { $0.append((error.kind, .now - start, number % 4 == 0)) }
+                                #expect(error.isRetrySafe)
+                            }
+                        }
+                    }
+                    // Four statements wait for the table; whoever waits for a connection is told so in time.
+                    try? await eventually("all others have been told", within: .seconds(10)) {
+                        outcomes.withLock { $0.count } >= 56
+                    }
+                    group.cancelAll()
+                }
+                try await connection.script("ROLLBACK")
+            }
+            let told = outcomes.value.filter { $0.kind == .unavailable }
+            #expect(told.count >= 56 && told.contains { $0.isWrite })
+            #expect(told.allSatisfy { $0.taken < .seconds(1) * indulgence })
+            await locker.shutdown()
+            #expect(try await client.timeToRecover() < .seconds(1) * indulgence)
+            #expect(try await database.psql("SELECT a FROM t") == "1")
+        }
+    }
+}

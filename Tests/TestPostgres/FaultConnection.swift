@@ -1,0 +1,153 @@
+import Glibc
+
+/// One connection over a `FaultLine`: two ways, each with what is under way on it. Used by the line's thread alone.
+final class FaultConnection {
+    let toServer: Way
+    let toClient: Way
+    private let client: Int32
+    private let server: Int32
+    private(set) var isOver = false
+
+    init(client: Int32, server: Int32) {
+        self.client = client
+        self.server = server
+        toServer = Way(from: client, to: server)
+        toClient = Way(from: server, to: client)
+    }
+
+    func interests(_ now: ContinuousClock.Instant) -> [pollfd] {
+        var client = pollfd(fd: client, events: 0, revents: 0)
+        var server = pollfd(fd: server, events: 0, revents: 0)
+        if toServer.mayRead { client.events |= Int16(POLLIN) }
+        if toClient.mayRead { server.events |= Int16(POLLIN) }
+        if toServer.mayWrite(now) { server.events |= Int16(POLLOUT) }
+        if toClient.mayWrite(now) { client.events |= Int16(POLLOUT) }
+        // Without interests a socket that has been hung up would be reported for ever.
+        return [client, server].filter { $0.events != 0 }
+    }
+
+    func move(_ now: ContinuousClock.Instant) {
+        guard !isOver else { return }
+        for way in [toServer, toClient] {
+            way.read(now)
+            way.write(now)
+        }
+        if toServer.isBroken || toClient.isBroken { return cut(.reset) }
+        // Who has lost something never hears of an end, but no client holds on to a connection it has closed.
+        let isDone = toServer.hasPassedEnd && toClient.hasPassedEnd
+        if isDone || (toServer.hasEnded && (toServer.isLost || toClient.isLost)) { cut(.close) }
+    }
+
+    func cut(_ end: FaultProxy.End) {
+        guard !isOver else { return }
+        switch end {
+        case .forget:
+            toServer.isLost = true
+            toClient.isLost = true
+            return
+        case .close: close(client)
+        case .reset: Self.reset(client)
+        }
+        close(server)
+        isOver = true
+    }
+
+    static func reset(_ descriptor: Int32) {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close(descriptor)
+    }
+
+    /// One direction.
+    final class Way {
+        private static let held = 256 << 10
+
+        var line = FaultProxy.Line.open
+        /// Something was lost on it: what follows would make no sense to whoever reads.
+        var isLost = false
+        private(set) var hasEnded = false
+        private(set) var hasPassedEnd = false
+        private(set) var isBroken = false
+        private let from: Int32
+        private let to: Int32
+        private var pieces: [(due: ContinuousClock.Instant, bytes: ArraySlice<UInt8>)] = []
+        private var count = 0
+        private var nextWrite: ContinuousClock.Instant?
+        private var passed = 0
+        private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+        init(from: Int32, to: Int32) {
+            self.from = from
+            self.to = to
+        }
+
+        var mayRead: Bool { !hasEnded && count < Self.held }
+
+        func mayWrite(_ now: ContinuousClock.Instant) -> Bool { due.map { $0 <= now } ?? false }
+
+        /// When the next bytes are to go.
+        var due: ContinuousClock.Instant? {
+            guard let first = pieces.first else { return nil }
+            return nextWrite.map { max($0, first.due) } ?? first.due
+        }
+
+        func takeCount() -> Int {
+            defer { passed = 0 }
+            return passed
+        }
+
+        func read(_ now: ContinuousClock.Instant) {
+            while mayRead {
+                let got = recv(from, &buffer, buffer.count, 0)
+                if got > 0 {
+                    if line == .silent { isLost = true }
+                    if isLost { continue }
+                    let delay: Duration = if case .late(let delay) = line { delay } else { .zero }
+                    pieces.append((now + delay, buffer[..<got]))
+                    count += got
+                } else if got == 0 {
+                    hasEnded = true
+                    if line == .silent { isLost = true }
+                } else {
+                    if errno != EAGAIN && errno != EINTR { isBroken = true }
+                    return
+                }
+            }
+        }
+
+        func write(_ now: ContinuousClock.Instant) {
+            if isLost {
+                pieces = []
+                count = 0
+            }
+            while let piece = pieces.first, mayWrite(now) {
+                let most =
+                    switch line {
+                    case .open, .silent, .late: piece.bytes.count
+                    case .bytewise: 1
+                    case .slow(let bytesPerSecond): max(1, bytesPerSecond / 100)
+                    }
+                let sent = piece.bytes.prefix(most).withUnsafeBytes {
+                    send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard sent > 0 else {
+                    if errno != EAGAIN && errno != EINTR { isBroken = true }
+                    return
+                }
+                count -= sent
+                passed += sent
+                pieces[0].bytes = piece.bytes.dropFirst(sent)
+                if pieces[0].bytes.isEmpty { pieces.removeFirst() }
+                switch line {
+                case .open, .silent, .late: nextWrite = nil
+                case .bytewise: nextWrite = now + .microseconds(40)
+                case .slow: nextWrite = now + .milliseconds(10)
+                }
+            }
+            if hasEnded, pieces.isEmpty, !isLost, !hasPassedEnd {
+                hasPassedEnd = true
+                shutdown(to, Int32(SHUT_WR))
+            }
+        }
+    }
+}
