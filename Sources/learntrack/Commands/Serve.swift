@@ -28,16 +28,30 @@ struct Serve: AsyncParsableCommand {
                 http: server.http(), envelope: server.envelope(), limits: server.limits(), clients: pools.clients(),
                 migrations: files.folder(), migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets())
-            let database = try await OpenDatabase.serve(database, logs.logger)
-            let outcome: Result<Void, any Error>
+            let stop = StopRequest()
+            let signals = StopSignals { stop.make() }
+            defer { extendLifetime(signals) }
+            let serving = Task { try await run(plan, until: stop, logs.logger) }
+            stop.cancels(serving)
             do {
-                outcome = .success(try await plan.run(on: database, logs.logger))
+                try await serving.value
             } catch {
-                outcome = .failure(error)
+                guard stop.isMade else { throw error }
+                logs.logger.notice("Stopped", metadata: ["amid": "\(error)"])
             }
-            await database.close()
-            try outcome.get()
         }
+    }
+
+    private func run(_ plan: ServerPlan, until stop: StopRequest, _ logger: Logger) async throws {
+        let database = try await OpenDatabase.serve(database, logger)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await plan.run(on: database, until: stop, logger))
+        } catch {
+            outcome = .failure(error)
+        }
+        await database.close()
+        try outcome.get()
     }
 
     /// The secrets of JWT_SECRET; nil when they are to be the generated one.

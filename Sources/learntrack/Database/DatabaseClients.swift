@@ -42,6 +42,8 @@ struct DatabaseClients: Sendable {
             client.applicationName = role ?? "learntrack"
             client.poolSize = connections
             client.acquireTimeout = configuration.acquireTimeout
+            // Requests have had their time to finish before; what is still under way then, nobody waits for.
+            client.shutdownGrace = .milliseconds(500)
             client.settings = [
                 // Planning a date range costs as much as running it, and the statements here plan well without values.
                 "plan_cache_mode": "force_generic_plan",

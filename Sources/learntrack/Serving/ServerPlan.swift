@@ -24,11 +24,11 @@ struct ServerPlan: Sendable {
     let givenSecrets: [SigningSecret]?
 
     /// Serves until it is told to stop.
-    func run(on database: OpenDatabase, _ logger: Logger) async throws {
+    func run(on database: OpenDatabase, until stop: StopRequest, _ logger: Logger) async throws {
         let clients = DatabaseClients(database.connectionString, clients, logger)
         let outcome: Result<Void, any Error>
         do {
-            outcome = .success(try await run(on: database, clients, logger))
+            outcome = .success(try await run(on: database, clients, until: stop, logger))
         } catch {
             outcome = .failure(error)
         }
@@ -36,7 +36,10 @@ struct ServerPlan: Sendable {
         try outcome.get()
     }
 
-    private func run(on database: OpenDatabase, _ clients: DatabaseClients, _ logger: Logger) async throws {
+    private func run(
+        on database: OpenDatabase, _ clients: DatabaseClients, until stop: StopRequest, _ logger: Logger
+    ) async throws {
+        try await database.waitUntilThere(logger)
         let migrator = try Migrator(folder: migrations, client: clients.owner)
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
@@ -60,14 +63,16 @@ struct ServerPlan: Sendable {
             observers: [RequestLog(logger: logger), RequestMetrics(factory: metrics)], logger: logger,
             onListening: { port in
                 printLine("LearnTrack ready on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+                // A group that does not run yet hears nothing.
+                if stop.isMade { stop.make() }
             })
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
         clients.addReplicaMetrics(to: metrics)
         let group = group([server, RevocationService(identity: service.identity)], logger)
-        let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
-        defer { extendLifetime(signals) }
+        stop.drains { Task { await group.triggerGracefulShutdown() } }
+        try Task.checkCancellation()
         do {
             try await group.run()
         } catch {

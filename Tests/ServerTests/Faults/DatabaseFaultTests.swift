@@ -1,0 +1,135 @@
+import DomainKit
+import Foundation
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@Suite("The way to the database, its disk and its connections")
+struct DatabaseFaultTests {
+    /// What a promised time is multiplied by: the machine may have other things to do.
+    static let indulgence = 4
+
+    @Test("a black hole before the database: 503 in time, back at once, no descriptor lost")
+    func blackHole() async throws {
+        let cluster = try await TestCluster.own()
+        let database = try await TestDatabase.create(migrated: true, on: cluster)
+        let proxy = try FaultProxy(to: cluster)
+        let server = try await TestServer.start(
+            environment: ["DATABASE_URL": proxy.connectionString(to: database)], database: database)
+        let client = try await server.client()
+        _ = try await client.call("sessions.list", ["select": "{ id }"])
+        for _ in 0..<2 {
+            proxy.set(.silent)
+            let start = ContinuousClock.now
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    let reader = try await server.client()
+                    group.addTask {
+                        let error = try await reader.refusal("sessions.list", ["select": "{ id }"])
+                        #expect(error["code"] == 503, "\(error.json)")
+                        #expect(error.at("/data/retryable") == true)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let taken = ContinuousClock.now - start
+            #expect(taken < .seconds(5) + .seconds(1) * Self.indulgence, "refused after \(taken)")
+            proxy.set(.open)
+            let recovery = try await timeToRecover(client)
+            #expect(recovery < .seconds(1) * Self.indulgence, "back after \(recovery)")
+        }
+        // Four pools and the feed of revocations.
+        try await eventually("dead connections are closed") { proxy.openConnections <= 12 }
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.process.pid ?? 0)/fd")
+            .count
+        #expect(descriptors < 80, "descriptors stay open")
+        #expect(try await server.stop() == 0)
+        try await eventually("nothing is left on the line") { proxy.openConnections == 0 }
+    }
+
+    @Test("when others hold every connection calls without one get 503, those with one go on")
+    func tooManyConnections() async throws {
+        let cluster = try await TestCluster.start(settings: ["max_connections": "16"])
+        let database = try await TestDatabase.create(migrated: true, on: cluster)
+        let server = try await TestServer.start(database: database)
+        let admin = try await server.client()
+        let user = try await server.client(TestServer.user)
+        _ = try await admin.call("sessions.list", ["select": "{ id }"])
+
+        let isFull = Guarded(false)
+        let isOver = Guarded(false)
+        var crowd = PostgresClient.Configuration(connectionString: cluster.connectionString)
+        crowd.poolSize = 16
+        crowd.onEvent = { if case .connectFailed = $0 { isFull.withLock { $0 = true } } }
+        let others = PostgresClient(crowd)
+        let holding = Task {
+            await withTaskGroup { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        // Those beyond the server's limit are refused, which is what fills it to the brim.
+                        try? await others.withConnection { _ in
+                            try await eventually("the test is over") { isOver.value }
+                        }
+                    }
+                }
+            }
+        }
+        try await eventually("the database is full") { isFull.value }
+        let start = ContinuousClock.now
+        let error = try await user.refusal("sessions.list", ["select": "{ id }"])
+        #expect(error["code"] == 503 && error.at("/data/retryable") == true, "\(error.json)")
+        #expect(ContinuousClock.now - start < .seconds(5) + .seconds(1) * Self.indulgence)
+        for _ in 0..<10 {
+            let answer = try await admin.response("sessions.list", ["select": "{ id }"])
+            #expect(answer["result"] != nil, "\(answer.json)")
+        }
+        isOver.withLock { $0 = true }
+        await holding.value
+        await others.shutdown()
+        #expect(try await timeToRecover(user) < .seconds(1) * Self.indulgence)
+        #expect(try await server.stop() == 0)
+        try await cluster.stop()
+    }
+
+    @Test("a full disk: writes get 503 and leave nothing, reads go on, and with room again writes do")
+    func diskFull() async throws {
+        let cluster = try await TestCluster.start(initdb: ["--wal-segsize=1"])
+        let database = try await TestDatabase.create(migrated: true, on: cluster)
+        try await database.psql(
+            """
+            INSERT INTO sessions (module, date, debut, fin, modalite, lieu)
+            SELECT 'Module ' || n, '2026-01-12', '09:00', '17:00', 'P', repeat(md5(n::text), 10)
+            FROM generate_series(1, 4000) n
+            """)
+        let server = try await TestServer.start(database: database)
+        let rows = try await Fixtures(server)
+        let largest = try await database.psql(
+            "SELECT max(pg_relation_size(oid)) FROM pg_class WHERE relkind IN ('r', 'i', 't')")
+        // The next page of the largest file finds room for its first half only.
+        try await cluster.limitFileSize(to: max(try #require(Int(largest)), 1 << 20) + 4_096)
+        var acknowledged = 4_000
+        var refusal: JSON?
+        while refusal == nil, acknowledged < 5_000 {
+            let place = JSON.string(String(repeating: "é\(acknowledged)", count: 60))
+            let values = JSON.merging(Fixtures.session([("lieu", place)]))
+            let answer = try await rows.client.response("sessions.create", ["values": values, "select": "{ id }"])
+            if answer["result"] != nil { acknowledged += 1 } else { refusal = answer["error"] }
+        }
+        let error = try #require(refusal)
+        #expect(error["code"] == 503 && error.at("/data/retryable") == true, "\(error.json)")
+        let list = try await rows.client.call("sessions.list", ["count": true, "first": 1, "select": "{ id }"])
+        #expect(list["total"]?.int == acknowledged)
+        try await cluster.limitFileSize(to: nil)
+        _ = try await rows.session()
+        #expect(try await server.stop() == 0)
+        try await cluster.stop()
+    }
+
+    private func timeToRecover(_ client: RPCClient) async throws -> Duration {
+        let start = ContinuousClock.now
+        try await eventually("the server answers again") {
+            try await client.response("sessions.list", ["select": "{ id }"])["result"] != nil
+        }
+        return ContinuousClock.now - start
+    }
+}
