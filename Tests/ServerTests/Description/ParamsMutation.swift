@@ -1,4 +1,5 @@
 import DomainKit
+import TestRandomness
 import TestSchema
 
 /// Params with one thing wrong, and where.
@@ -11,18 +12,18 @@ struct ParamsMutation {
         of sample: ParamsSampler.Sample, for method: MethodDescription, _ validator: SchemaValidator,
         _ random: inout SeededGenerator
     ) throws {
-        if method.parameters.isEmpty || random.chance(10) {
+        if method.parameters.isEmpty || random.chance(0.1) {
             params = sample.params.setting("/inconnu_zz", to: 1)
             path = "/inconnu_zz"
             return
         }
         let required = method.parameters.filter { $0["required"] == true }.compactMap { $0["name"]?.text }
-        if random.chance(10), let name = random.pick(required) {
+        if random.chance(0.1), let name = required.randomElement(using: &random) {
             params = sample.params.setting("/\(name)", to: nil)
             path = "/\(name)"
             return
         }
-        guard let site = random.pick(sample.sites) else { return nil }
+        guard let site = sample.sites.randomElement(using: &random) else { return nil }
         let current = sample.params.at(site.path)
         guard let change = Self.mistakes(for: site.schema, current, at: site.path).shuffled(using: &random).first
         else { return nil }

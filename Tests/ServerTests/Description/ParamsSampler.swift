@@ -1,4 +1,5 @@
 import DomainKit
+import TestRandomness
 import TestSchema
 
 /// Makes up params of methods from nothing but the service's description.
@@ -43,13 +44,13 @@ struct ParamsSampler {
                 sites.append(Site(path: "/\(name)", schema: schema))
                 continue
             }
-            guard isRequired || schema["x-from"] == nil && random.chance(40) else {
+            guard isRequired || schema["x-from"] == nil && random.chance(0.4) else {
                 sites.append(Site(path: "/\(name)", schema: schema))
                 continue
             }
             let path = "/\(name)"
             if name == "id", let entity = method.entity, schema["type"] == "integer" {
-                let id = random.chance(60) ? random.pick(known[entity] ?? []) : nil
+                let id = random.chance(0.6) ? (known[entity] ?? []).randomElement(using: &random) : nil
                 members.append((name, JSON(id ?? Int.random(in: 1_000_000...Int(Int32.max), using: &random))))
                 sites.append(Site(path: path, schema: schema))
             } else if let entity = schema["x-selection-of"]?.text {
@@ -96,14 +97,15 @@ struct ParamsSampler {
         let schema = description.resolved(schema)
         if let constant = schema["const"] { return constant }
         if let alternatives = schema["anyOf"]?.array {
-            let chosen = random.pick(alternatives.filter { depth < 4 || $0 != ["type": "null"] }) ?? .null
+            let chosen =
+                alternatives.filter { depth < 4 || $0 != ["type": "null"] }.randomElement(using: &random) ?? .null
             return try value(of: chosen, at: path, depth: depth, &sites)
         }
         sites.append(Site(path: path, schema: schema))
-        if let words = schema["enum"]?.array { return random.pick(words) ?? .null }
+        if let words = schema["enum"]?.array { return words.randomElement(using: &random) ?? .null }
         switch type(of: schema) {
         case "null": return .null
-        case "boolean": return .bool(random.chance(50))
+        case "boolean": return .bool(random.chance(0.5))
         case "integer": return integer(schema)
         case "number": return number(schema)
         case "string": return .string(try text(schema))
@@ -116,7 +118,7 @@ struct ParamsSampler {
     private mutating func type(of schema: JSON) -> String {
         if let name = schema["type"]?.text { return name }
         let names = schema["type"]?.array.compactMap(\.text) ?? []
-        return random.chance(15) ? names.last ?? "" : names.first ?? ""
+        return random.chance(0.15) ? names.last ?? "" : names.first ?? ""
     }
 
     private func nonNull(_ schema: JSON) -> JSON {
@@ -124,7 +126,9 @@ struct ParamsSampler {
     }
 
     private mutating func integer(_ schema: JSON) -> JSON {
-        if let table = schema["x-references"]?.text, let id = random.pick(known[table] ?? []) { return JSON(id) }
+        if let table = schema["x-references"]?.text, let id = (known[table] ?? []).randomElement(using: &random) {
+            return JSON(id)
+        }
         let least = schema["minimum"]?.int ?? 0
         let most = schema["maximum"]?.int ?? Int(Int32.max)
         let near = least...min(most, least.addingReportingOverflow(3).partialValue)
@@ -137,7 +141,7 @@ struct ParamsSampler {
         let isSigned = schema["minimum"]?.double ?? -1 < 0
         let whole = Int.random(in: 0...99_999, using: &random)
         let cents = ["", ".5", ".25", ".00", ".99"].randomElement(using: &random) ?? ""
-        return .number("\(isSigned && whole > 0 && random.chance(30) ? "-" : "")\(whole)\(cents)")
+        return .number("\(isSigned && whole > 0 && random.chance(0.3) ? "-" : "")\(whole)\(cents)")
     }
 
     /// Texts of many shapes, of which each schema takes those that it takes.
@@ -151,7 +155,7 @@ struct ParamsSampler {
 
     private mutating func text(_ schema: JSON) throws -> String {
         if schema["x-format"] != nil, let examples = schema["examples"]?.array.compactMap(\.text) {
-            return random.pick(examples) ?? ""
+            return examples.randomElement(using: &random) ?? ""
         }
         if texts[schema] == nil {
             var candidates = Self.corpus
@@ -160,7 +164,9 @@ struct ParamsSampler {
             }
             texts[schema] = try candidates.filter { try description.validator.accepts(.string($0), schema) }
         }
-        guard let chosen = random.pick(texts[schema] ?? []) else { throw HarnessError("no text for \(schema.json)") }
+        guard let chosen = (texts[schema] ?? []).randomElement(using: &random) else {
+            throw HarnessError("no text for \(schema.json)")
+        }
         return chosen
     }
 
@@ -191,7 +197,7 @@ struct ParamsSampler {
             properties.members.map(\.name).filter { !required.contains($0) }.shuffled(using: &random).prefix(wanted))
         for member in properties.members where required.contains(member.name) || optional.contains(member.name) {
             // Hashing a password takes a while: few are asked for.
-            if member.value["format"] == "password", random.chance(80) { continue }
+            if member.value["format"] == "password", random.chance(0.8) { continue }
             let inner = try value(of: member.value, at: "\(path)/\(member.name)", depth: depth + 1, &sites)
             members.append((member.name, inner))
         }

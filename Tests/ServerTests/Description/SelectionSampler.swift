@@ -1,4 +1,5 @@
 import DomainKit
+import TestRandomness
 
 /// Makes up selections from the schemas of records.
 struct SelectionSampler {
@@ -15,12 +16,12 @@ struct SelectionSampler {
 
     mutating func selection(of entity: String) -> String {
         let root = set(of: entity, depth: 0)
-        return ([root] + fragments).joined(separator: random.chance(50) ? "\n" : " , # et ensuite\n")
+        return ([root] + fragments).joined(separator: random.chance(0.5) ? "\n" : " , # et ensuite\n")
     }
 
     mutating func aggregates(of entity: String) -> String {
         let numbers = properties(of: entity).filter { ["number", "integer"].contains($0.type) }.map(\.name)
-        var parts = random.chance(70) ? ["count"] : []
+        var parts = random.chance(0.7) ? ["count"] : []
         for function in ["sum", "avg", "min", "max"].shuffled(using: &random).prefix(
             Int.random(in: 0...2, using: &random))
         {
@@ -54,21 +55,21 @@ struct SelectionSampler {
         var fields: [String] = []
         for property in all.shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)) {
             guard let target = property.target else {
-                fields.append(random.chance(20) ? "autre_\(property.name): \(property.name)" : property.name)
+                fields.append(random.chance(0.2) ? "autre_\(property.name): \(property.name)" : property.name)
                 continue
             }
             guard depth < 2 else { continue }
             let arguments = property.isMany ? self.arguments(of: target) : ""
             fields.append("\(property.name)\(arguments) \(set(of: target, depth: depth + 1))")
         }
-        if random.chance(10) { fields.append("__typename") }
-        if random.chance(10) {
+        if random.chance(0.1) { fields.append("__typename") }
+        if random.chance(0.1) {
             let name = "Partie\(fragments.count)"
             fragments.append("fragment \(name) on \(entity) { id }")
             fields.append("...\(name)")
         }
         if fields.isEmpty { fields = ["id"] }
-        return "{ \(fields.joined(separator: random.chance(20) ? ", " : " ")) }"
+        return "{ \(fields.joined(separator: random.chance(0.2) ? ", " : " ")) }"
     }
 
     private mutating func arguments(of target: String) -> String {
