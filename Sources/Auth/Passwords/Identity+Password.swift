@@ -6,20 +6,28 @@ package struct PreparedPassword: Sendable {
 extension Identity {
     /// Changes the password of the caller's own account; all its other sign-ins end.
     ///
-    /// - Throws: `.wrongCurrentPassword`, or `.password` for what is wrong with the new one.
+    /// - Throws: `.wrongCurrentPassword`, which counts as a failed sign-in; `.busy` after too many; or `.password` for
+    ///   what is wrong with the new one.
     package func changePassword(
-        of caller: Caller, current: String, new: String, deadline: ContinuousClock.Instant? = nil
+        of caller: Caller, current: String, new: String, remoteAddress: String? = nil,
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) {
         for _ in 1...3 {
-            let account = try await signIns.account(id: caller.userID, deadline: deadline)
-            guard let account, account.isActive else { throw .unauthenticated(.revoked) }
+            let look = try await attempts.look(
+                userID: caller.userID, network: remoteAddress.map(Network.of), deadline: deadline)
+            guard let look, let account = look.account, account.isActive else { throw .unauthenticated(.revoked) }
+            if let seconds = look.wait { throw .busy(retryAfter: seconds) }
             if let fault = PasswordPolicy.fault(in: new, email: account.email) { throw .password(fault) }
             guard let oldHash = account.passwordHash,
                 try await passwords.check(current, against: oldHash, deadline: deadline) != .wrong
-            else { throw .wrongCurrentPassword }
+            else {
+                try await attempts.failed(look.origin, deadline: deadline)
+                throw .wrongCurrentPassword
+            }
             let newHash = try await passwords.acceptedHash(of: new, email: account.email, deadline: deadline)
             let ended = try await ending.changingPassword(
-                of: caller.userID, from: oldHash, to: newHash, except: caller.signInID, deadline: deadline)
+                of: caller.userID, from: oldHash, to: newHash, except: caller.signInID, clearing: look.origin,
+                deadline: deadline)
             if let ended {
                 revocations.end(signIns: ended)
                 return

@@ -27,24 +27,19 @@ struct Ending: Sendable {
         try await run(Self.ofUser, [.null, .text(String(userID))], deadline)
     }
 
-    /// Stores a new password hash in place of the old one (nil: there is none yet), and ends the user's sign-ins but the
-    /// one named.
+    /// Stores a new password hash in place of the old one, and ends the user's sign-ins but the one named.
     ///
+    /// - Parameter origin: whose wrong guesses the right one makes up for.
     /// - Returns: the ended ones; nil when the stored hash is no longer `oldHash`.
     func changingPassword(
-        of userID: Int64, from oldHash: String?, to newHash: String, except signInID: String?,
-        deadline: ContinuousClock.Instant?
+        of userID: Int64, from oldHash: String, to newHash: String, except signInID: String?,
+        clearing origin: Attempts.Origin, deadline: ContinuousClock.Instant?
     ) async throws(IdentityError) -> [String]? {
         let user = Parameter.text(String(userID))
-        let change =
-            if let oldHash {
-                Step(Self.changePassword, [.text(newHash), user, .text(oldHash)])
-            } else {
-                Step(Self.firstPassword, [.text(newHash), user])
-            }
-        let others = Step(Self.ofOthers, [user, signInID.map { .text($0) } ?? .null, .text(newHash)])
-        let results = try await database.transaction([change, others], deadline: deadline)
-        return results[0].affected == 1 ? Self.ids(results[1]) : nil
+        let change = Step(Self.changePassword, [.text(newHash), user, .text(oldHash)])
+        let others = Self.stepOfOthers(of: userID, except: signInID, ifPasswordIs: newHash)
+        let results = try await database.transaction([change, others, Attempts.clearing(origin)], deadline: deadline)
+        return results[0].count == 1 ? Self.ids(results[1]) : nil
     }
 
     /// Stores a password hash whatever there was, and ends all of the user's sign-ins.
@@ -63,7 +58,12 @@ struct Ending: Sendable {
         Self.ids(try await database.transaction([Step(statement, parameters)], deadline: deadline)[0])
     }
 
-    private static func ids(_ rows: Rows) -> [String] {
+    /// A step of a transaction that ends a user's sign-ins but the one named, if the stored hash is `hash` by then.
+    static func stepOfOthers(of userID: Int64, except signInID: String?, ifPasswordIs hash: String) -> Step {
+        Step(ofOthers, [.text(String(userID)), signInID.map { .text($0) } ?? .null, .text(hash)])
+    }
+
+    static func ids(_ rows: Rows) -> [String] {
         (0..<rows.count).compactMap { rows.text($0, 0) }
     }
 
@@ -99,11 +99,16 @@ struct Ending: Sendable {
         )
         \(tell)
         """)
+    /// Mails that were sent before are worth nothing afterwards.
     private static let changePassword = Statement(
-        "UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text")
-    private static let firstPassword = Statement(
         """
-        INSERT INTO credentials (user_id, password_hash) VALUES ($2::bigint, $1::text) ON CONFLICT (user_id) DO NOTHING
+        WITH changed AS (
+            UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text
+            RETURNING user_id
+        ), resets AS (
+            DELETE FROM password_resets r USING changed WHERE r.user_id = changed.user_id
+        )
+        SELECT user_id::text FROM changed
         """)
     private static let setPassword = Statement(
         """

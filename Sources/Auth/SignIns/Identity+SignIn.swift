@@ -7,32 +7,23 @@ extension Identity {
         email: String, password: String, userAgent: String? = nil, remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) -> SignedIn {
-        if let seconds = limits.delay(email: email, address: remoteAddress) { throw .busy(retryAfter: seconds) }
-        do throws(IdentityError) {
-            let signedIn = try await logIn(email, password, userAgent, deadline)
-            limits.succeeded(email: email)
-            return signedIn
-        } catch {
-            if case .invalidCredentials = error { limits.failed(email: email, address: remoteAddress) }
-            throw error
-        }
-    }
-
-    private func logIn(
-        _ email: String, _ password: String, _ userAgent: String?, _ deadline: ContinuousClock.Instant?
-    ) async throws(IdentityError) -> SignedIn {
+        let network = remoteAddress.map(Network.of)
         // Again when the stored hash changed between looking and starting: another login may have rewritten it.
         for _ in 1...3 {
-            let account = try await signIns.account(email: email, deadline: deadline)
-            let verdict = try await passwords.check(password, against: account?.passwordHash, deadline: deadline)
-            guard case .right(let replacement) = verdict, let account, account.isActive,
+            let look = try await attempts.look(email: email, network: network, deadline: deadline)
+            if let seconds = look.wait { throw .busy(retryAfter: seconds) }
+            let verdict = try await passwords.check(password, against: look.account?.passwordHash, deadline: deadline)
+            guard case .right(let replacement) = verdict, let account = look.account, account.isActive,
                 let hash = account.passwordHash
-            else { throw .invalidCredentials }
+            else {
+                try await attempts.failed(look.origin, deadline: deadline)
+                throw .invalidCredentials
+            }
 
             let token = refreshTokens.first(of: SignInID.make())
             let started = try await signIns.start(
                 token, of: account.userID, verifiedHash: hash, replacement: replacement,
-                userAgent: userAgent.map(Self.storable), deadline: deadline)
+                userAgent: userAgent.map(Self.storable), origin: look.origin, deadline: deadline)
             if let started {
                 return try await signedIn(account.userID, started, token)
             }

@@ -15,27 +15,30 @@ struct SignIns: Sendable {
     func account(email: String, deadline: ContinuousClock.Instant?) async throws(IdentityError) -> Account? {
         // No account has such an e-mail, and Postgres would refuse the text.
         guard !email.utf8.contains(0) else { return nil }
-        return try await account(Self.accountByEmail, email, deadline)
+        let rows = try await database.query(Self.accountByEmail, [.text(email)], deadline: deadline)
+        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }), let email = rows.text(0, 1) else {
+            return nil
+        }
+        return Account(
+            userID: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
     }
 
-    func account(id: Int64, deadline: ContinuousClock.Instant?) async throws(IdentityError) -> Account? {
-        try await account(Self.accountByID, String(id), deadline)
-    }
-
-    /// Starts a sign-in, unless the account's password is another by now or the account is no longer active.
+    /// Starts a sign-in, unless the account's password is another by now, the account is no longer active, or guesses
+    /// made since have used up the attempts: of many made at once, the right one counts for no more than in a row.
     ///
     /// - Parameter replacement: a hash of today's kind to store in place of `verifiedHash`.
     /// - Returns: the account as it is now, nil when it was not started.
     func start(
         _ token: RefreshToken, of userID: Int64, verifiedHash: String, replacement: String?, userAgent: String?,
-        deadline: ContinuousClock.Instant?
+        origin: Attempts.Origin, deadline: ContinuousClock.Instant?
     ) async throws(IdentityError) -> Revocations.Account? {
         var steps = [
             Step(
                 replacement == nil ? Self.insert : Self.insertAndRewrite,
                 [
                     .text(token.signInID), .text(String(userID)), .bytes(token.hash),
-                    userAgent.map { .text($0) } ?? .null, .text(verifiedHash),
+                    userAgent.map { .text($0) } ?? .null, .text(verifiedHash), .text(origin.email),
+                    origin.network.map { .text($0) } ?? .null, .text(String(origin.isKnown)),
                 ])
         ]
         if let replacement {
@@ -45,26 +48,10 @@ struct SignIns: Sendable {
         return Revocations.Account(activeIn: results[0], row: 0, firstColumn: 0)
     }
 
-    private func account(
-        _ statement: Statement, _ key: String, _ deadline: ContinuousClock.Instant?
-    ) async throws(IdentityError) -> Account? {
-        let rows = try await database.query(statement, [.text(key)], deadline: deadline)
-        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }), let email = rows.text(0, 1) else {
-            return nil
-        }
-        return Account(
-            userID: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
-    }
-
     private static let accountByEmail = Statement(
         """
         SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
         FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE lower(u.email) = lower($1::text)
-        """)
-    private static let accountByID = Statement(
-        """
-        SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
-        FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE u.id = $1::bigint
         """)
     private static let insert = inserting(lock: "SHARE")
     /// Two of these at once must not both hold a shared lock that each then wants for itself.
@@ -75,12 +62,25 @@ struct SignIns: Sendable {
     private static func inserting(lock: String) -> Statement {
         Statement(
             """
-            WITH account AS (
+            WITH governing AS (
+                SELECT \(Attempts.slot(email: "$6::text", network: "$7::text", isKnown: "$8::boolean")) AS slot
+            ), account AS (
                 SELECT c.user_id, u.role::text, u.version::text FROM credentials c JOIN users u ON u.id = c.user_id
-                WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active FOR \(lock) OF c
+                WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active
+                    AND NOT EXISTS (
+                        SELECT FROM attempts a WHERE a.not_before > now()
+                            AND a.slot IN ((SELECT slot FROM governing), public.attempt_slot(2, $7::text)))
+                FOR \(lock) OF c
             ), started AS (
                 INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)
                 SELECT $1::uuid, account.user_id, $3::bytea, $4::text FROM account
+            ), place AS (
+                INSERT INTO known_places AS k (user_id, network)
+                SELECT account.user_id, $7::text FROM account WHERE $7::text IS NOT NULL
+                ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
+                WHERE k.last_used_at < now() - interval '1 day'
+            ), cleared AS (
+                DELETE FROM attempts a USING account, governing WHERE a.slot = governing.slot
             )
             SELECT role, version FROM account
             """)

@@ -232,8 +232,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func callContext(for exchange: Exchange, _ context: ChannelHandlerContext) -> CallContext {
         let headers = exchange.head?.headers ?? [:]
         var address = remoteAddress
-        if server.configuration.trustsForwardedFor, let forwarded = headers[canonicalForm: "x-forwarded-for"].last {
-            address = String(forwarded)
+        if !server.configuration.trustedProxies.isEmpty {
+            let forwarded = headers[canonicalForm: "x-forwarded-for"]
+            address = server.configuration.trustedProxies.client(peer: remoteAddress, forwarded: forwarded)
         }
         return CallContext(
             requestID: exchange.requestID, headers: headers, remoteAddress: address,

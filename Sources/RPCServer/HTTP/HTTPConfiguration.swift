@@ -33,8 +33,8 @@ package struct HTTPConfiguration: Sendable {
     /// The sizes of a body, in bytes, that are worth compressing: fewer would not get smaller, and more would hold up
     /// the other connections of the loop.
     package var compressedSizes = 1_400...1_048_576
-    /// Whether the last address in `X-Forwarded-For` is the client's: only behind a proxy that sets it.
-    package var trustsForwardedFor = false
+    /// Whose `X-Forwarded-For` is believed.
+    package var trustedProxies = TrustedProxies()
 
     package init() {}
 }
