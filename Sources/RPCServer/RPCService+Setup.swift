@@ -10,11 +10,12 @@ extension RPCService {
     ///   - accounts: the name of the entity whose records are the accounts.
     ///   - identity: who people are.
     ///   - databases: the connections of each database role.
+    ///   - resetDesk: where somebody who forgot a password is helped; nil: `auth.request_password_reset` is unavailable.
     ///   - limits: what one call may ask for.
     ///   - envelope: what one body may hold.
     package init(
         title: String, version: String, domains: [Domain], accounts: String, identity: Identity, databases: Databases,
-        limits: Limits = Limits(),
+        resetDesk: (any PasswordResetDesk)? = nil, limits: Limits = Limits(),
         envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupFault) {
         let planner = Planner(domains: domains, limits: limits)
@@ -22,7 +23,8 @@ extension RPCService {
         guard let accounts = domains.lazy.compactMap({ $0.entity(named: accounts) }).first else {
             throw .noSuchEntity(accounts)
         }
-        let own = AccountMethods(identity: identity, accounts: accounts, planner: planner, executor: executor)
+        let own = AccountMethods(
+            identity: identity, accounts: accounts, planner: planner, executor: executor, resetDesk: resetDesk)
         var methods: [Method] = []
         for domain in domains {
             for entity in domain.entities {

@@ -8,34 +8,51 @@ package struct PasswordReset: Sendable {
 }
 
 extension Identity {
-    /// What to mail to `email`; nil when no active account has it, which nobody else may be told.
-    package func requestPasswordReset(
-        email: String, deadline: ContinuousClock.Instant? = nil
+    /// Whether `remoteAddress` may ask for a reset now, of whatever account; counts the request.
+    ///
+    /// - Throws: `.busy` when it has asked too often.
+    package func admitPasswordReset(
+        remoteAddress: String?, deadline: ContinuousClock.Instant? = nil
+    ) async throws(IdentityError) {
+        let wait = try await attempts.admitReset(network: remoteAddress.map(Network.of), deadline: deadline)
+        if let wait { throw .busy(retryAfter: wait) }
+    }
+
+    /// What to mail to `email`; nil when no active account has it, which nobody else may be told, or when it has had
+    /// enough mails for the moment, the last of which is still good.
+    ///
+    /// How long this takes tells whether there is an account: not to be waited for by whoever asked.
+    package func passwordReset(
+        for email: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) -> PasswordReset? {
-        guard let account = try await signIns.account(email: email, deadline: deadline), account.isActive else {
-            return nil
-        }
-        let token = resetTokens.make(for: account.userID, replacing: account.passwordHash)
-        return PasswordReset(email: account.email, token: token, validMinutes: Int(ResetTokens.lifetime / 60))
+        guard email.unicodeScalars.count <= 320, !email.utf8.contains(0),
+            try await attempts.admitMail(to: email, deadline: deadline)
+        else { return nil }
+        let token = ResetToken()
+        guard let address = try await resets.store(token, email: email, deadline: deadline) else { return nil }
+        return PasswordReset(email: address, token: token.text, validMinutes: ResetToken.lifetime)
     }
 
     /// Sets a new password by a mailed token; every sign-in of the account ends.
     ///
     /// - Returns: false for a token that was not issued here, was used, or is too old.
-    /// - Throws: `.password` for what is wrong with the new one; the token stays good then.
+    /// - Throws: `.password` for what is wrong with the new one, the token stays good then; `.busy` for an address that
+    ///   has shown too many bad ones.
     package func resetPassword(
-        token: String, new: String, deadline: ContinuousClock.Instant? = nil
+        token: String, new: String, remoteAddress: String? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) -> Bool {
-        guard let claim = resetTokens.claim(in: token),
-            let account = try await signIns.account(id: claim.userID, deadline: deadline), account.isActive,
-            resetTokens.isGood(claim, replacing: account.passwordHash)
-        else { return false }
-        let hash = try await passwords.acceptedHash(of: new, email: account.email, deadline: deadline)
-        let ended = try await ending.changingPassword(
-            of: account.userID, from: account.passwordHash, to: hash, except: nil, deadline: deadline)
+        let network = remoteAddress.map(Network.of)
+        let token = ResetToken(token)
+        let (target, wait) = try await resets.look(at: token, network: network, deadline: deadline)
+        if let wait { throw .busy(retryAfter: wait) }
+        guard let token, let target else {
+            try await attempts.failed(network: network, deadline: deadline)
+            return false
+        }
+        let hash = try await passwords.acceptedHash(of: new, email: target.email, deadline: deadline)
+        let ended = try await resets.use(token, of: target, storing: hash, network: network, deadline: deadline)
         guard let ended else { return false }
         revocations.end(signIns: ended)
-        limits.succeeded(email: account.email)
         return true
     }
 }

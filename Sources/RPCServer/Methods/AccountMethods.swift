@@ -9,9 +9,11 @@ struct AccountMethods {
     let accounts: Entity
     let planner: Planner
     let executor: Executor
+    /// Nil: there is no way to mail anything.
+    let resetDesk: (any PasswordResetDesk)?
 
     var methods: [Method] {
-        [login, refresh, logout, me, listSignIns, endSignIn, changePassword]
+        [login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword]
     }
 
     // MARK: Oneself
@@ -54,7 +56,8 @@ struct AccountMethods {
             let caller = try caller(of: call).identity
             return account { call throws(IdentityError) in
                 try await identity.changePassword(
-                    of: caller, current: current, new: new, deadline: call.context.deadline)
+                    of: caller, current: current, new: new, remoteAddress: call.context.remoteAddress,
+                    deadline: call.context.deadline)
                 return .value([:])
             }
         }

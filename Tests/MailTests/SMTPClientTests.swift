@@ -1,0 +1,102 @@
+import TestMail
+import Testing
+
+@testable import Mail
+
+@Suite("Handing mails in")
+struct SMTPClientTests {
+    private static func message(to: String = "anne@exemple.fr") throws -> MailMessage {
+        MailMessage(
+            from: try #require(MailAddress("École d'été <bonjour@exemple.fr>")), to: try #require(MailAddress(to)),
+            subject: "Votre mot de passe a été oublié : choisissez-en un autre, s'il vous plaît",
+            text: "Bonjour Élodie,\n\n.une ligne qui commence par un point\n=égal et une fin \n"
+                + String(repeating: "très long ", count: 30),
+            html: "<p>Bonjour Élodie&nbsp;!</p>")
+    }
+
+    /// The fault of a mail that is not taken; nil when it is.
+    private static func fault(_ url: String, connectTimeout: Int = 10, timeout: Int = 30) async throws -> SMTPFault? {
+        let client = SMTPClient(try SMTPServer(url), connectTimeout: connectTimeout, timeout: timeout)
+        let message = try message()
+        do throws(SMTPFault) {
+            try await client.send(message)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A mail arrives as it was written, in both forms, with the headers that readers and filters look for")
+    func arrives() async throws {
+        let sink = try await SMTPSink()
+        let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
+        let message = try Self.message()
+        try await client.send(message)
+        let mail = try #require(try sink.mails().first)
+        #expect(mail.sender == "bonjour@exemple.fr")
+        #expect(mail.recipients == ["anne@exemple.fr"])
+        #expect(mail.content.utf8.allSatisfy { $0 < 127 })
+        let seen = try await SMTPSink.read(mail)
+        #expect(seen["defects"] == "")
+        #expect(seen["subject"] == message.subject)
+        #expect(seen["from"] == "École d'été <bonjour@exemple.fr>")
+        #expect(seen["to"] == "anne@exemple.fr")
+        #expect(seen["message-id"] == "<\(message.id)>")
+        #expect(seen["type"] == "multipart/alternative")
+        #expect(seen["parts"] == "text/plain text/html")
+        #expect(seen["text/plain"] == message.text)
+        #expect(seen["text/html"] == message.html)
+        #expect(seen["auto-submitted"] == "auto-generated")
+        #expect(try #require(Double(seen["age"] ?? "")).magnitude < 120)
+    }
+
+    @Test("A server that asks for a password gets it; a wrong one is for good")
+    func password() async throws {
+        let sink = try await SMTPSink(.guarded)
+        #expect(try await Self.fault("smtp://user:secret@127.0.0.1:\(sink.port)") == nil)
+        let wrong = try await Self.fault("smtp://user:wrong@127.0.0.1:\(sink.port)")
+        #expect(wrong?.isTransient == false)
+        #expect(wrong?.description.contains("wrong") == false)
+        #expect(try sink.mails().count == 1)
+    }
+
+    @Test("Where STARTTLS is required, a server without it gets neither password nor mail")
+    func noEncryption() async throws {
+        let sink = try await SMTPSink(.guarded)
+        let fault = try await Self.fault("smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required")
+        #expect(fault?.isTransient == false)
+        #expect(try sink.mails().isEmpty)
+    }
+
+    @Test("A refusal for now is told from one for good")
+    func refusals() async throws {
+        let busy = try await SMTPSink(.busy)
+        let now = try await Self.fault("smtp://127.0.0.1:\(busy.port)")
+        #expect(now?.isTransient == true)
+        let refusing = try await SMTPSink(.refusing)
+        let forGood = try await Self.fault("smtp://127.0.0.1:\(refusing.port)")
+        #expect(forGood?.isTransient == false)
+        #expect(forGood?.description.contains("anne") == false)
+    }
+
+    @Test("A server that says nothing, and none at all, are given up in time")
+    func silence() async throws {
+        let sink = try await SMTPSink(.silent)
+        let silent = try await Self.fault("smtp://127.0.0.1:\(sink.port)", connectTimeout: 1, timeout: 2)
+        #expect(silent?.isTransient == true)
+        let absent = try await Self.fault("smtp://127.0.0.1:1", connectTimeout: 1, timeout: 2)
+        #expect(absent?.isTransient == true)
+    }
+
+    @Test("What is under way can be given up")
+    func abort() async throws {
+        let sink = try await SMTPSink(.silent)
+        let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
+        let message = try Self.message()
+        let start = ContinuousClock.now
+        let sent = Task { try await client.send(message) }
+        client.abort()
+        await #expect(throws: SMTPFault.self) { try await sent.value }
+        #expect(ContinuousClock.now - start < .seconds(8))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestPostgres
+
+/// A real mail server (aiosmtpd, which Debian has as python3-aiosmtpd) that keeps what it is handed, or misbehaves.
+package final class SMTPSink: Sendable {
+    package enum Manner: String, Sendable {
+        /// Takes everything; offers no STARTTLS.
+        case willing
+        /// Takes three seconds before its answer to the whole mail.
+        case slow
+        /// Answers nothing at all once connected.
+        case silent
+        /// Refuses the recipient for now, the first two times.
+        case busy
+        /// Refuses the recipient for good.
+        case refusing
+        /// Asks for a user and password: `user`, `secret`.
+        case guarded
+    }
+
+    package struct Mail: Sendable {
+        /// As the connection had it.
+        package let sender: String
+        package let recipients: [String]
+        /// Headers and body as they came.
+        package let content: String
+    }
+
+    package let port: Int
+    private let folder: String
+    private let pid: pid_t
+    private let lifeline: FileHandle
+
+    package init(_ manner: Manner = .willing) async throws {
+        let folder = "/tmp/lt-mail-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let script = try ProjectFiles.root() + "/Tests/TestMail/sink.py"
+        // The sink ends when the other end of its standard input does.
+        let pipe = Pipe()
+        let log = open(folder + "/log", O_WRONLY | O_CREAT, 0o600)
+        pid = try ChildProcess.spawn(
+            "/usr/bin/python3", [script, folder, manner.rawValue],
+            stdin: pipe.fileHandleForReading.fileDescriptor, stdout: log, stderr: log)
+        close(log)
+        try pipe.fileHandleForReading.close()
+        lifeline = pipe.fileHandleForWriting
+        self.folder = folder
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            if let data = FileManager.default.contents(atPath: folder + "/port"),
+                let port = Int(String(decoding: data, as: UTF8.self))
+            {
+                self.port = port
+                break
+            }
+            guard ContinuousClock.now < end else {
+                let said = String(
+                    decoding: FileManager.default.contents(atPath: folder + "/log") ?? Data(), as: UTF8.self)
+                throw SMTPSinkError("the mail sink does not start: \(said)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    deinit {
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+        do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(folder)") }
+    }
+
+    /// What has been taken so far, in order.
+    package func mails() throws -> [Mail] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".mail") }.sorted().map {
+            name in
+            let data = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+            let lines = String(decoding: data, as: UTF8.self).split(
+                separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+            return Mail(
+                sender: String(lines[0]), recipients: lines[1].split(separator: " ").map(String.init),
+                content: String(lines[2]))
+        }
+    }
+
+    /// How many recipients were refused.
+    package func refusals() -> Int {
+        FileManager.default.contents(atPath: folder + "/refusals")?.count ?? 0
+    }
+
+    /// Reads a mail as Python's own library does: its headers decoded and each part's text.
+    package static func read(_ mail: Mail) async throws -> [String: String] {
+        let script = try ProjectFiles.root() + "/Tests/TestMail/read.py"
+        let ran = try await ChildProcess.run("/usr/bin/python3", [script], input: mail.content)
+        guard ran.status == 0 else { throw SMTPSinkError("read.py: \(ran.errors)") }
+        return try JSONDecoder().decode([String: String].self, from: Data(ran.output.utf8))
+    }
+}
+
+/// Why the sink is of no use.
+package struct SMTPSinkError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,64 @@
+"""A mail server for tests: sink.py FOLDER MANNER. Ends with its standard input."""
+
+import asyncio
+import os
+import sys
+
+from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
+
+folder, manner = sys.argv[1:3]
+
+
+class Handler:
+    def __init__(self):
+        self.taken = 0
+        self.refused = 0
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if manner == "refusing" or (manner == "busy" and self.refused < 2):
+            self.refused += 1
+            with open(f"{folder}/refusals", "a") as file:
+                file.write("x")
+            return "550 5.1.1 nobody of that name" if manner == "refusing" else "451 4.3.0 come back later"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        if manner == "slow":
+            await asyncio.sleep(3)
+        self.taken += 1
+        path = f"{folder}/{self.taken:04d}"
+        with open(path, "wb") as file:
+            file.write(f"{envelope.mail_from}\n{' '.join(envelope.rcpt_tos)}\n".encode())
+            file.write(envelope.original_content)
+        os.rename(path, path + ".mail")
+        return "250 OK"
+
+
+def authenticate(server, session, envelope, mechanism, data):
+    right = isinstance(data, LoginPassword) and (data.login, data.password) == (b"user", b"secret")
+    return AuthResult(success=right, handled=False)
+
+
+async def silence(reader, writer):
+    await asyncio.sleep(3600)
+
+
+async def main():
+    handler = Handler()
+    guard = {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}
+    loop = asyncio.get_running_loop()
+    if manner == "silent":
+        server = await asyncio.start_server(silence, "127.0.0.1", 0)
+    else:
+        server = await loop.create_server(
+            lambda: SMTP(handler, enable_SMTPUTF8=True, **(guard if manner == "guarded" else {})), "127.0.0.1", 0
+        )
+    with open(f"{folder}/port.new", "w") as file:
+        file.write(str(server.sockets[0].getsockname()[1]))
+    os.rename(f"{folder}/port.new", f"{folder}/port")
+    await loop.run_in_executor(None, sys.stdin.read)
+    os._exit(0)
+
+
+asyncio.run(main())
