@@ -31,9 +31,11 @@ struct TestAccounts: Sendable {
     }
 
     /// Another instance of the service on the same database.
-    func withAnotherInstance(_ body: (Identity) async throws -> Void) async throws {
+    func withAnotherInstance(
+        supabase: String? = nil, _ body: (Identity) async throws -> Void
+    ) async throws {
         let client = Self.client(of: database, role: "learntrack_auth")
-        let other = try await Self.identity(on: client, Passwords(), clock)
+        let other = try await Self.identity(on: client, Passwords(), clock, supabase: supabase)
         do {
             try await body(other)
         } catch {
@@ -54,10 +56,11 @@ struct TestAccounts: Sendable {
     }
 
     private static func identity(
-        on client: PostgresClient, _ passwords: Passwords, _ clock: TestClock
+        on client: PostgresClient, _ passwords: Passwords, _ clock: TestClock, supabase: String? = nil
     ) async throws -> Identity {
         try await Identity(
-            database: client, secrets: SigningSecret.list(ForgedToken.secret), roles: ["user", "admin"],
+            database: client, secrets: SigningSecret.list(ForgedToken.secret),
+            supabaseSecret: supabase.map { try SigningSecret($0) }, roles: ["user", "admin"],
             passwords: passwords, clock: { clock.now })
     }
 
@@ -86,6 +89,42 @@ struct TestAccounts: Sendable {
     func age(rotationsBy interval: String) async throws {
         try await psql(
             "UPDATE sign_ins SET rotated_at = ARRAY(SELECT t - interval '\(interval)' FROM unnest(rotated_at) t)")
+    }
+
+    /// Makes every counted attempt seem older.
+    func age(attemptsBy interval: String) async throws {
+        try await psql(
+            "UPDATE attempts SET last_at = last_at - interval '\(interval)', not_before = not_before - interval '\(interval)'"
+        )
+    }
+
+    /// Makes every pause that has begun last an hour more, however long this machine takes for the rest of a test.
+    func stretch() async throws {
+        try await age(attemptsBy: "-1 hour")
+    }
+
+    /// Seconds that an account's next attempt has to wait from its last failure on.
+    func pause(of email: String) async throws -> String {
+        try await psql(
+            "SELECT extract(epoch FROM not_before - last_at)::integer FROM attempts WHERE slot = attempt_slot(0, '\(email)')"
+        )
+    }
+
+    /// How many seconds a login has to wait; nil when it is answered, well or ill.
+    func wait(
+        _ email: String, _ password: String, from address: String? = nil, by identity: Identity? = nil
+    ) async throws -> Int? {
+        let instance = identity ?? self.identity
+        do throws(IdentityError) {
+            _ = try await instance.login(email: email, password: password, remoteAddress: address)
+            return nil
+        } catch {
+            switch error {
+            case .invalidCredentials: return nil
+            case .busy(let seconds): return seconds
+            default: throw error
+            }
+        }
     }
 
     /// Why `signedIn`'s access token is refused; nil when it is not.

@@ -1,0 +1,103 @@
+import Crypto
+import FoundationEssentials
+
+/// What a token of Supabase Auth says that counts here.
+struct SupabaseToken: Sendable, Equatable {
+    /// The account there: what `users.supabase_user_id` holds. A lower-case UUID.
+    let subject: String
+    /// The sign-in there, which this service neither lists nor ends. A lower-case UUID.
+    let signInID: String
+    /// In seconds since 1970, leeway included.
+    let usableUntil: Double
+}
+
+/// Verifies access tokens that a Supabase project issued, by the secret that it signs them with.
+///
+/// What the token says of roles counts for nothing: those are this service's own.
+struct SupabaseTokens: Sendable {
+    private static let longest = 8192
+    private static let audience = "authenticated"
+    private static let issuer = "/auth/v1"
+
+    private let key: SymmetricKey
+    private let clock: @Sendable () -> Double
+
+    init(secret: SigningSecret, clock: @escaping @Sendable () -> Double) {
+        key = secret.key
+        self.clock = clock
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        let typ: String?
+        let hasCritical: Bool
+
+        private enum CodingKeys: String, CodingKey { case alg, typ, crit }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            alg = try container.decode(String.self, forKey: .alg)
+            typ = try container.decodeIfPresent(String.self, forKey: .typ)
+            hasCritical = container.contains(.crit)
+        }
+    }
+
+    private struct Claims: Decodable {
+        let sub: String
+        let aud: AccessClaims.Audience
+        let iss: String
+        let exp: Double
+        let nbf: Double?
+        let signIn: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case sub, aud, iss, exp, nbf
+            case signIn = "session_id"
+        }
+    }
+
+    func verify(_ token: some StringProtocol) throws(TokenRefusal) -> SupabaseToken {
+        let claims = try authenticClaims(of: token)
+        let now = clock()
+        let subject = claims.sub.lowercased()
+        guard SignInID.isValid(subject), claims.aud.names.contains(Self.audience), isIssuer(claims.iss),
+            claims.nbf.map({ $0 <= now + AccessTokens.leeway }) ?? true
+        else { throw .invalid }
+        let usableUntil = claims.exp + AccessTokens.leeway
+        guard now < usableUntil else { throw .expired }
+        let signIn = claims.signIn?.lowercased() ?? subject
+        return SupabaseToken(
+            subject: subject, signInID: SignInID.isValid(signIn) ? signIn : subject, usableUntil: usableUntil)
+    }
+
+    func isUsable(_ token: SupabaseToken) -> Bool {
+        clock() < token.usableUntil
+    }
+
+    /// `https://<project>.supabase.co/auth/v1`, or wherever else the project is hosted.
+    private func isIssuer(_ text: String) -> Bool {
+        (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.hasSuffix(Self.issuer)
+    }
+
+    /// The claims of a token that carries the secret's signature; nothing of it is believed before.
+    private func authenticClaims(of token: some StringProtocol) throws(TokenRefusal) -> Claims {
+        guard token.utf8.count <= Self.longest else { throw .invalid }
+        let bytes = Array(token.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
+            let claimBytes = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
+        else { throw .invalid }
+        do {
+            let decoder = JSONDecoder()
+            let header = try decoder.decode(Header.self, from: Data(headerBytes))
+            // A token of this service's own kind is none of theirs, whoever signed it.
+            guard header.alg == "HS256", !header.hasCritical, header.typ.map({ $0.uppercased() == "JWT" }) ?? true,
+                HMAC<SHA256>.isValidAuthenticationCode(
+                    signature, authenticating: bytes[..<parts[1].endIndex], using: key)
+            else { throw TokenRefusal.invalid }
+            return try decoder.decode(Claims.self, from: Data(claimBytes))
+        } catch {
+            throw .invalid
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package import DomainKit
+import Foundation
+package import PostgresDriver
+
+/// Brings the records of a Supabase project here, with their ids and passwords.
+///
+/// All or nothing: one transaction, and none at all while a row is refused, unless refused rows are to be left out. Rows
+/// that an earlier run brought are left as they are by now, deleted ones included: a second run changes nothing.
+package struct SupabaseImport: Sendable {
+    package struct Options: Sendable {
+        /// Write nothing; say what would be.
+        package var isDryRun = false
+        /// Import the rest where rows are refused.
+        package var skipsRefused = false
+        package var emptyIsNull = false
+
+        package init() {}
+    }
+
+    package struct Report: Sendable {
+        package struct Table: Sendable, Equatable {
+            package let name: String
+            package let imported: Int
+            package let alreadyHere: Int
+            /// Rows, not problems.
+            package let refused: Int
+        }
+
+        package let tables: [Table]
+        package let refusals: [Refusal]
+        package let notes: [String]
+        /// Whether it is in the database now.
+        package let isDone: Bool
+    }
+
+    private let entities: [String: Entity]
+    private let owner: PostgresClient
+
+    /// - Parameter owner: connections of the login that owns the schema.
+    package init(domains: [Domain], owner: PostgresClient) {
+        let all = domains.flatMap(\.entities)
+        entities = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        self.owner = owner
+    }
+
+    package func run(_ source: SupabaseSource, _ options: Options) async throws -> Report {
+        try await owner.withConnection { connection in
+            try await connection.script("BEGIN")
+            do {
+                // Nobody else imports, or adds a row whose id is about to come, meanwhile.
+                try await connection.script(
+                    "LOCK TABLE public.users, public.ecoles, public.clients, public.formateurs, public.sessions,"
+                        + " public.credentials, public.supabase_imports IN SHARE ROW EXCLUSIVE MODE")
+                let report = try await run(source, options, on: connection)
+                try await connection.script(report.isDone ? "COMMIT" : "ROLLBACK")
+                return report
+            } catch {
+                try await connection.script("ROLLBACK")
+                throw error
+            }
+        }
+    }
+
+    private func run(
+        _ source: SupabaseSource, _ options: Options, on connection: PostgresConnection
+    ) async throws -> Report {
+        let review = try Review(
+            source, entities: entities, present: try await present(on: connection), emptyIsNull: options.emptyIsNull)
+        let isWanted = review.refusals.isEmpty || options.skipsRefused
+        // A dry run writes too, to be undone: so the database itself has its say.
+        if isWanted {
+            for table in Review.order {
+                try await insert(review.rows[table] ?? [], review.columns[table] ?? [], into: table, on: connection)
+            }
+            try await insertPasswords(review.rows["users"] ?? [], on: connection)
+        }
+        let tables = Review.order.map { name in
+            let refused = Set(review.refusals.lazy.filter { $0.table == name }.map(\.row)).count
+            return Report.Table(
+                name: name, imported: isWanted ? review.rows[name]?.count ?? 0 : 0,
+                alreadyHere: review.alreadyHere[name] ?? 0, refused: refused)
+        }
+        return Report(
+            tables: tables, refusals: review.refusals, notes: review.notes, isDone: isWanted && !options.isDryRun)
+    }
+
+    // MARK: What is here
+
+    private func present(on connection: PostgresConnection) async throws -> Review.Present {
+        var present = Review.Present()
+        for table in Review.order {
+            let rows = try await connection.query(Statement("SELECT id::text FROM public.\(table)"))
+            present.ids[table] = Set((0..<rows.count).compactMap { rows.text($0, 0).flatMap { Int64($0) } })
+        }
+        let imported = try await connection.query(Self.imported)
+        for row in 0..<imported.count {
+            guard let table = imported.text(row, 0), let id = imported.text(row, 1).flatMap({ Int64($0) }) else {
+                continue
+            }
+            present.imported[table, default: []].insert(id)
+        }
+        let users = try await connection.query(Self.users)
+        for row in 0..<users.count {
+            guard let id = users.text(row, 0).flatMap({ Int64($0) }) else { continue }
+            if let email = users.text(row, 1) { present.emails[email.lowercased()] = id }
+            if let account = users.text(row, 2) { present.supabaseIDs[account] = id }
+        }
+        return present
+    }
+
+    // MARK: Writing
+
+    /// Rows of one statement.
+    private static let batch = 500
+
+    private func insert(
+        _ rows: [Review.Row], _ columns: [String], into table: String, on connection: PostgresConnection
+    ) async throws {
+        let names = ["id"] + columns
+        let types = try await connection.query(Self.types, [.text("public." + table)])
+        var typeOf: [String: String] = [:]
+        for row in 0..<types.count { typeOf[types.text(row, 0) ?? ""] = types.text(row, 1) }
+        let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        let shape = names.map { "\"\($0)\" \(typeOf[$0] ?? "text")" }.joined(separator: ", ")
+        let statement = Statement(
+            """
+            WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS given (\(shape))), inserted AS (
+                INSERT INTO public.\(table) (\(list)) SELECT \(list) FROM given RETURNING id
+            )
+            INSERT INTO public.supabase_imports (table_name, row_id) SELECT '\(table)', id FROM inserted
+            """)
+        for start in stride(from: 0, to: rows.count, by: Self.batch) {
+            let records = rows[start..<min(start + Self.batch, rows.count)].map { row in
+                var record: [String: String?] = ["id": String(row.id)]
+                for column in columns { record[column] = .some(row.values[column] ?? nil) }
+                return record
+            }
+            let json = try JSONEncoder().encode(records)
+            _ = try await connection.query(statement, [.text(String(decoding: json, as: UTF8.self))])
+        }
+        // The next id that the table gives lies behind all of these.
+        _ = try await connection.query(Statement(Self.sequence(of: table)))
+    }
+
+    private func insertPasswords(_ users: [Review.Row], on connection: PostgresConnection) async throws {
+        let records = users.compactMap { row in
+            row.passwordHash.map { ["user_id": String(row.id), "password_hash": $0] }
+        }
+        let json = try JSONEncoder().encode(records)
+        _ = try await connection.query(Self.passwords, [.text(String(decoding: json, as: UTF8.self))])
+    }
+
+    private static func sequence(of table: String) -> String {
+        """
+        SELECT setval('public.\(table)_id_seq', top) FROM (
+            SELECT max(id) AS top FROM public.\(table)
+        ) ids, public.\(table)_id_seq s
+        WHERE top >= CASE WHEN s.is_called THEN s.last_value + 1 ELSE s.last_value END
+        """
+    }
+
+    private static let imported = Statement("SELECT table_name, row_id::text FROM public.supabase_imports")
+    private static let users = Statement("SELECT id::text, email::text, supabase_user_id::text FROM public.users")
+    private static let types = Statement(
+        """
+        SELECT attname::text, format_type(atttypid, NULL) FROM pg_catalog.pg_attribute
+        WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
+        """)
+    private static let passwords = Statement(
+        """
+        INSERT INTO public.credentials (user_id, password_hash)
+        SELECT user_id, password_hash FROM jsonb_to_recordset($1::jsonb) AS given (user_id bigint, password_hash text)
+        """)
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import SupabaseImport
+
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring records here from elsewhere.", subcommands: [Supabase.self])
+
+    struct Supabase: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Import a Supabase project: users with their passwords, formateurs, clients, ecoles, sessions.",
+            discussion: """
+                Ids are kept, and rows that were imported before are left as they are by now. Nothing is imported while \
+                a row is refused: each refusal is listed with its row, column, rule and remedy, and the exit status is 1.
+                """)
+
+        @Argument(help: "The project's database (postgres://…), or a dump of it: SQL, or an archive of pg_dump.")
+        var source: String
+        @Flag(help: "Write nothing; say what would be imported and what refused.") var dryRun = false
+        @Flag(help: "Import the other rows where some are refused.") var skipRefused = false
+        @Flag(help: "Take an empty text for no value where a value is not required.") var emptyAsNull = false
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var files: MigrationOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            var options = SupabaseImport.Options()
+            options.isDryRun = dryRun
+            options.skipsRefused = skipRefused
+            options.emptyIsNull = emptyAsNull
+            var isClean = false
+            try await database.withDatabase(log) { [options] database, owner in
+                try await database.migrateIfEmbedded(from: files.folder(), owner)
+                do {
+                    let read = try await SupabaseSource.read(source)
+                    let report = try await SupabaseImport(domains: servedDomains, owner: owner).run(read, options)
+                    show(report)
+                    isClean = report.refusals.isEmpty || report.isDone
+                } catch let fault as ImportFault {
+                    throw Failure("\(fault)")
+                }
+            }
+            guard isClean else { throw ExitCode(1) }
+        }
+
+        private func show(_ report: SupabaseImport.Report) {
+            let width = report.tables.map(\.name.count).max() ?? 0
+            for table in report.tables {
+                let verb = dryRun ? "to import" : "imported"
+                printLine(
+                    "\(table.name.padding(toWidth: width))  \(table.imported) \(verb), \(table.alreadyHere) already here, "
+                        + "\(table.refused) refused")
+            }
+            for note in report.notes { printLine("note: \(note)") }
+            for refusal in report.refusals {
+                let column = refusal.column.map { " \($0)" } ?? ""
+                printLine("refused: \(refusal.table) \(refusal.row)\(column): \(refusal.rule): \(refusal.remedy)")
+            }
+            if !report.isDone, !dryRun { printLine("nothing was imported") }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@testable import Auth
+
+/// security.md: "Supabase tokens | with `SUPABASE_JWT_SECRET` set, a token Supabase Auth issued is accepted for the user
+/// whose `supabase_user_id` is its `sub`".
+@Suite("Tokens of Supabase Auth")
+struct SupabaseTests {
+    private static let secret = "super-secret-jwt-token-with-at-least-32-characters-long"
+    private static let subject = "7d9f2b1e-0c3a-4f5b-8e6d-1a2b3c4d5e6f"
+    private static let session = "c24e7063-518f-44a0-93b3-6f7081920314"
+
+    /// A token as Supabase Auth issues it, with what differs (nil: left out).
+    static func token(
+        _ changes: [String: String?] = [:], header: String = #"{"alg":"HS256","kid":"Xc2e/1","typ":"JWT"}"#,
+        secret: String = SupabaseTests.secret
+    ) -> String {
+        var claims: [String: String] = [
+            "aal": #""aal1""#, "amr": #"[{"method":"password","timestamp":1800000000}]"#,
+            "app_metadata": #"{"provider":"email","role":"admin"}"#, "aud": #""authenticated""#,
+            "email": #""anne@exemple.fr""#, "exp": "1800003600", "iat": "1800000000", "is_anonymous": "false",
+            "iss": #""https://abcdefghijkl.supabase.co/auth/v1""#, "phone": #""""#, "role": #""authenticated""#,
+            "session_id": "\"\(session)\"", "sub": "\"\(subject)\"", "user_metadata": #"{"role":"admin"}"#,
+        ]
+        for (name, value) in changes { claims[name] = value }
+        let text = claims.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+        return ForgedToken.make(header: header, claims: "{\(text)}", secret: secret)
+    }
+
+    /// Runs `body` with an instance that accepts them, and the id of the linked account.
+    private static func with(
+        _ secret: String? = secret, _ body: (TestAccounts, Identity, Int64) async throws -> Void
+    ) async throws {
+        try await TestAccounts.with { accounts in
+            let id = try await accounts.add("anne@exemple.fr")
+            try await accounts.psql("UPDATE users SET supabase_user_id = '\(subject)' WHERE id = \(id)")
+            try await accounts.withAnotherInstance(supabase: secret) { identity in
+                try await body(accounts, identity, id)
+            }
+        }
+    }
+
+    private static func outcome(_ identity: Identity, _ token: String) async throws -> String {
+        do throws(IdentityError) {
+            let caller = try await identity.authenticate(authorization: "Bearer " + token)
+            return "\(caller.userID) \(caller.role)"
+        } catch {
+            guard case .unauthenticated(let refusal) = error else { throw error }
+            return refusal.rawValue
+        }
+    }
+
+    @Test("One is accepted for the linked user, with the role that the user has here, whatever the token says")
+    func accepted() async throws {
+        try await Self.with { accounts, identity, id in
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+            let several = Self.token(["aud": #"["authenticated","x"]"#, "session_id": nil])
+            #expect(try await Self.outcome(identity, several) == "\(id) user")
+            // An own token goes on working beside it.
+            let own = try await accounts.login("anne@exemple.fr")
+            #expect(try await accounts.refusal(of: own, by: identity) == nil)
+            let caller = try await identity.authenticate(authorization: "Bearer " + Self.token())
+            let list = try await identity.listSignIns(of: caller)
+            #expect(list.map(\.id) == [own.caller.signInID])
+            #expect(list.map(\.isCurrent) == [false])
+            #expect(try await identity.endSignIn(own.caller.signInID, of: caller))
+            #expect(try await !identity.endSignIn(Self.session, of: caller))
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+        }
+    }
+
+    @Test("Without the secret none is accepted")
+    func off() async throws {
+        try await Self.with(nil) { _, identity, _ in
+            let outcome = try await Self.outcome(identity, Self.token())
+            #expect(outcome == "invalid")
+        }
+    }
+
+    @Test("Any other is refused without a question to the database")
+    func refused() async throws {
+        try await Self.with { accounts, identity, _ in
+            // From here on a question would fail.
+            try await accounts.psql("ALTER TABLE users RENAME TO gone")
+            let own = try #require(
+                try? await AccessTokens(
+                    secrets: [SigningSecret(Self.secret)], roles: ["user"], clock: { 1_800_000_000 }
+                ).issue(for: Caller(userID: 1, signInID: Self.session, role: "user")))
+            for (what, token) in [
+                ("another secret", Self.token(secret: ForgedToken.secret)),
+                ("no algorithm", Self.token(header: #"{"alg":"none","typ":"JWT"}"#)),
+                ("another algorithm", Self.token(header: #"{"alg":"HS512","typ":"JWT"}"#)),
+                ("a critical extension", Self.token(header: #"{"alg":"HS256","typ":"JWT","crit":["b64"]}"#)),
+                ("our own type", Self.token(header: #"{"alg":"HS256","typ":"at+jwt"}"#)),
+                ("our own claims under their secret", own),
+                ("no expiry", Self.token(["exp": nil])), ("no subject", Self.token(["sub": nil])),
+                ("a subject that is no UUID", Self.token(["sub": #""1""#])),
+                (
+                    "the key of the project itself",
+                    Self.token(["role": #""service_role""#, "sub": nil, "iss": #""supabase""#])
+                ),
+                ("another issuer", Self.token(["iss": #""https://exemple.fr/""#])),
+                ("another audience", Self.token(["aud": #""anon""#])), ("no audience", Self.token(["aud": nil])),
+                ("not good yet", Self.token(["nbf": "1800000031"])),
+            ] {
+                #expect(try await Self.outcome(identity, token) == "invalid", "\(what)")
+            }
+            #expect(try await Self.outcome(identity, Self.token(["exp": "1799999970"])) == "expired")
+            await #expect(throws: IdentityError.self) { try await Self.outcome(identity, Self.token()) }
+        }
+    }
+
+    @Test("A user that is not linked is unknown, one that is deactivated is refused")
+    func accounts() async throws {
+        try await Self.with { accounts, identity, id in
+            #expect(try await Self.outcome(identity, Self.token(["sub": "\"\(Self.session)\""])) == "invalid")
+            try await accounts.psql("UPDATE users SET is_active = false")
+            #expect(try await Self.outcome(identity, Self.token()) == "revoked")
+        }
+    }
+
+    @Test("It is asked for once; after that only a change of the account, here or elsewhere, or time asks again")
+    func remembered() async throws {
+        try await Self.with { accounts, identity, id in
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+            // A trigger's silence: the account changes and nobody is told.
+            try await accounts.psql(
+                "ALTER TABLE users DISABLE TRIGGER ALL; UPDATE users SET role = 'admin'; ALTER TABLE users ENABLE TRIGGER ALL"
+            )
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+            #expect(try await Self.outcome(identity, Self.token(["jti": #""another""#])) == "\(id) user")
+            try await accounts.psql("UPDATE users SET username = 'Anne'")
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+            // The news come, as they do from another instance.
+            try await identity.accountChanged(id)
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) admin")
+            try await accounts.psql("UPDATE users SET is_active = false")
+            try await identity.accountChanged(id)
+            #expect(try await Self.outcome(identity, Self.token()) == "revoked")
+            try await accounts.psql("UPDATE users SET is_active = true")
+            accounts.clock.advance(301)
+            #expect(try await Self.outcome(identity, Self.token()) == "\(id) admin")
+            accounts.clock.advance(3600)
+            #expect(try await Self.outcome(identity, Self.token()) == "expired")
+        }
+    }
+}
