@@ -53,6 +53,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
         library("DomainKit"),
@@ -60,6 +61,7 @@ let package = Package(
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit"]),
         library("Auth", ["PostgresDriver", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
+        library("Mail", ["CCurl"]),
         library("Observability", [logging, metrics]),
         library(
             "RPCServer",
@@ -75,11 +77,13 @@ let package = Package(
         library("Migrations", ["PostgresDriver", crypto]),
         library("ChildProcesses"),
         library("EmbeddedPostgres", ["ChildProcesses", logging]),
+        library("SupabaseImport", ["DomainKit", "Auth", "PostgresDriver"]),
         .executableTarget(
             name: "learntrack",
             dependencies: [
                 "CRMDomain", "DomainKit", "RPCServer", "QueryCompiler", "Auth", "PostgresDriver", "Migrations",
-                "EmbeddedPostgres", "Observability", "TypeScriptClient", logging, metrics, lifecycle, crypto,
+                "EmbeddedPostgres", "Mail", "Observability", "SupabaseImport", "TypeScriptClient", logging, metrics,
+                lifecycle, crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -90,6 +94,10 @@ let package = Package(
         .target(name: "TestRandomness", path: "Tests/TestRandomness", swiftSettings: settings),
         .target(
             name: "TestSchema", dependencies: ["DomainKit"], path: "Tests/TestSchema", swiftSettings: settings),
+        .target(
+            name: "TestMail", dependencies: ["ChildProcesses", "TestPostgres"], path: "Tests/TestMail",
+            exclude: ["sink.py", "read.py"],
+            swiftSettings: settings),
         tests("DomainKit"),
         tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
         tests("PostgresDriver", ["TestPostgres"]),
@@ -97,6 +105,7 @@ let package = Package(
             "QueryCompiler", ["DomainKit", "ChildProcesses", "TestRandomness"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),
         tests("Auth", ["TestPostgres", "PostgresDriver", crypto]),
+        tests("Mail", ["TestMail"]),
         tests("Observability", [logging, metrics]),
         tests(
             "RPCServer",
@@ -106,10 +115,11 @@ let package = Package(
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
+        tests("SupabaseImport", ["ChildProcesses", "TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler", "CRMDomain",
+                "TestMail", "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler", "CRMDomain",
                 "DomainKit", crypto,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),

@@ -2,19 +2,21 @@ package import PostgresDriver
 
 /// Who people are: signing in and out, passwords, and who a call comes from.
 ///
-/// One for each running service. It knows the tables `users` (id, email, role, is_active), `credentials` and
-/// `sign_ins`, over connections of the one database role that may touch secrets.
+/// One for each running service. It knows the tables `users` (id, email, role, is_active), `credentials`,
+/// `sign_ins`, `password_resets`, `attempts` and `known_places`, over connections of the one database role that may touch secrets.
 package final class Identity: Sendable {
     let signIns: SignIns
     let rotation: Rotation
     let ending: Ending
     let accessTokens: AccessTokens
     let refreshTokens: RefreshTokens
-    let resetTokens: ResetTokens
+    let resets: Resets
     let passwords: Passwords
-    let limits: LoginLimits
+    let attempts: Attempts
     let database: IdentityDatabase
-    private let verified: TokenCache
+    private let verified: TokenCache<AccessTokens.Verified>
+    /// Nil: their tokens are not accepted.
+    private let supabase: SupabaseCallers?
 
     package let revocations: Revocations
     /// What other instances do; run its `follow` beside the service.
@@ -23,10 +25,13 @@ package final class Identity: Sendable {
     /// - Parameters:
     ///   - database: connections of the role that may touch secrets.
     ///   - secrets: at least one; the first signs, all verify.
+    ///   - supabaseSecret: what a Supabase project signs its tokens with; nil: those are not accepted.
     ///   - roles: the roles an account may have.
-    ///   - clock: seconds since 1970; sign-ins and refresh tokens go by the database's clock instead.
+    ///   - clock: seconds since 1970, for access tokens; what the database holds goes by the database's clock, the same for
+    ///     all instances.
     package init(
-        database: PostgresClient, secrets: [SigningSecret], roles: Set<String>, passwords: Passwords = Passwords(),
+        database: PostgresClient, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
+        roles: Set<String>, passwords: Passwords = Passwords(),
         clock: @escaping @Sendable () -> Double = SystemClock.now
     ) async throws {
         let database = IdentityDatabase(client: database)
@@ -34,14 +39,18 @@ package final class Identity: Sendable {
         self.passwords = passwords
         accessTokens = try await AccessTokens(secrets: secrets, roles: roles, clock: clock)
         refreshTokens = RefreshTokens(secrets: secrets)
-        resetTokens = ResetTokens(secrets: secrets, clock: clock)
-        limits = LoginLimits(clock: clock)
+        resets = Resets(database: database)
+        attempts = Attempts(database: database)
         signIns = SignIns(database: database)
         rotation = Rotation(database: database, tokens: refreshTokens)
         ending = Ending(database: database)
         revocations = Revocations(clock: clock)
         feed = RevocationFeed(database: database, revocations: revocations)
         verified = TokenCache()
+        supabase = supabaseSecret.map { [revocations] secret in
+            SupabaseCallers(
+                secret: secret, database: database, revocations: revocations, roles: roles, clock: clock)
+        }
     }
 
     /// Finds out who a call comes from by its `Authorization` header.
@@ -52,6 +61,9 @@ package final class Identity: Sendable {
     package func authenticate(
         authorization: String?, deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) -> Caller {
+        if let supabase, let token = try supabaseToken(in: authorization, by: supabase) {
+            return try await supabase.caller(of: token, mayRemember: feed.isCurrent, deadline: deadline)
+        }
         let caller: Caller
         do throws(TokenRefusal) {
             caller = try authenticateLocally(authorization: authorization)
@@ -79,6 +91,20 @@ package final class Identity: Sendable {
         guard !revocations.refuses(found.caller) else { throw .revoked }
         verified.insert(found, for: authorization)
         return found.caller
+    }
+
+    /// The token of Supabase Auth in the header; nil when there is another there, good or bad, or none.
+    private func supabaseToken(
+        in authorization: String?, by supabase: SupabaseCallers
+    ) throws(IdentityError) -> SupabaseToken? {
+        guard let authorization, verified[authorization] == nil else { return nil }
+        do throws(TokenRefusal) {
+            if let known = try supabase.known(authorization) { return known }
+            return try supabase.verify(Self.token(in: authorization), of: authorization)
+        } catch {
+            guard error == .expired else { return nil }
+            throw .unauthenticated(error)
+        }
     }
 
     /// The token of a `Bearer` header; the scheme's case does not matter.

@@ -1,4 +1,5 @@
 import CRMDomain
+import ChildProcesses
 import DomainKit
 import Foundation
 import PostgresDriver
@@ -116,7 +117,9 @@ struct SupabaseImportTests {
                 ("archive", ["-Fc"]), ("tar", ["-Ft"]), ("directory", ["-Fd"]),
             ] as [(String, [String])] {
                 let path = folder.appendingPathComponent(name).path
-                let ran = try await ChildProcess.run("pg_dump", options + ["-f", path, "-d", origin.connectionString])
+                let ran = try await ChildProcess.run(
+                    "pg_dump", options + ["-f", path, "-d", origin.connectionString],
+                    environment: ProcessInfo.processInfo.environment)
                 #expect(ran.status == 0, "\(ran.errors)")
                 let source = try await SupabaseSource.read(path)
                 for table in SupabaseSource.wanted {

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestPostgres
 
@@ -40,7 +41,8 @@ package final class SMTPSink: Sendable {
         let log = open(folder + "/log", O_WRONLY | O_CREAT, 0o600)
         pid = try ChildProcess.spawn(
             "/usr/bin/python3", [script, folder, manner.rawValue],
-            stdin: pipe.fileHandleForReading.fileDescriptor, stdout: log, stderr: log)
+            stdin: pipe.fileHandleForReading.fileDescriptor, stdout: log, stderr: log,
+            environment: ProcessInfo.processInfo.environment)
         close(log)
         try pipe.fileHandleForReading.close()
         lifeline = pipe.fileHandleForWriting
@@ -90,7 +92,8 @@ package final class SMTPSink: Sendable {
     /// Reads a mail as Python's own library does: its headers decoded and each part's text.
     package static func read(_ mail: Mail) async throws -> [String: String] {
         let script = try ProjectFiles.root() + "/Tests/TestMail/read.py"
-        let ran = try await ChildProcess.run("/usr/bin/python3", [script], input: mail.content)
+        let ran = try await ChildProcess.run(
+            "/usr/bin/python3", [script], input: mail.content, environment: ProcessInfo.processInfo.environment)
         guard ran.status == 0 else { throw SMTPSinkError("read.py: \(ran.errors)") }
         return try JSONDecoder().decode([String: String].self, from: Data(ran.output.utf8))
     }

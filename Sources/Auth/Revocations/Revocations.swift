@@ -53,6 +53,14 @@ package final class Revocations: Sendable {
         }
     }
 
+    /// Whether an account is known to have changed since it was at `version`.
+    func hasNews(of userID: Int64, since version: Int64) -> Bool {
+        state.withLock { state in
+            guard let (account, until) = state.accounts[userID], until > clock() else { return false }
+            return account.version > version
+        }
+    }
+
     /// The same, for an account that is remembered already; of others there is nothing to correct.
     func update(_ account: Account, of userID: Int64) {
         if state.withLock({ $0.accounts[userID] != nil }) { set(account, of: userID) }

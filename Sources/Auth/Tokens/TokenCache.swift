@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Tokens that were found good a moment ago, so that the next call with one costs a look-up and no signature.
+/// What was found out of tokens a moment ago, so that the next call with one costs a look-up and no signature.
 ///
 /// Two generations of a bounded size: what was not asked for during one whole generation is forgotten.
-final class TokenCache: Sendable {
+final class TokenCache<Found: Sendable>: Sendable {
     private struct Generations {
-        var young: [String: AccessTokens.Verified] = [:]
-        var old: [String: AccessTokens.Verified] = [:]
+        var young: [String: Found] = [:]
+        var old: [String: Found] = [:]
     }
 
     private let generations = Mutex(Generations())
@@ -17,7 +17,7 @@ final class TokenCache: Sendable {
         self.capacity = capacity
     }
 
-    subscript(key: String) -> AccessTokens.Verified? {
+    subscript(key: String) -> Found? {
         generations.withLock { generations in
             if let found = generations.young[key] { return found }
             guard let found = generations.old[key] else { return nil }
@@ -26,7 +26,7 @@ final class TokenCache: Sendable {
         }
     }
 
-    func insert(_ verified: AccessTokens.Verified, for key: String) {
+    func insert(_ verified: Found, for key: String) {
         generations.withLock { keep(verified, key, &$0) }
     }
 
@@ -41,7 +41,7 @@ final class TokenCache: Sendable {
         generations.withLock { $0.young.count + $0.old.count }
     }
 
-    private func keep(_ verified: AccessTokens.Verified, _ key: String, _ generations: inout Generations) {
+    private func keep(_ verified: Found, _ key: String, _ generations: inout Generations) {
         if generations.young.count >= capacity {
             generations.old = generations.young
             generations.young = [:]

@@ -18,6 +18,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(name: Settings.noMigrate.flag, help: Settings.noMigrate.help) var noMigrate = false
     @Flag(name: Settings.demo.flag, help: Settings.demo.help) var demo = false
     @Option(name: Settings.jwtSecret.flag, help: Settings.jwtSecret.help) var jwtSecret: String?
+    @Option(name: Settings.supabaseJWTSecret.flag, help: Settings.supabaseJWTSecret.help)
+    var supabaseJWTSecret: String?
+    @OptionGroup(title: "Mails") var mail: MailOptions
     @OptionGroup(title: "Logs") var log: LogOptions
 
     func run() async throws {
@@ -27,7 +30,13 @@ struct Serve: AsyncParsableCommand {
             let plan = try ServerPlan(
                 http: server.http(), envelope: server.envelope(), limits: server.limits(), clients: pools.clients(),
                 migrations: files.folder(), migrates: !Settings.noMigrate.value(noMigrate),
-                hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets())
+                hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
+                supabaseSecret: givenSupabaseSecret(),
+                resets: mail.delivery(isEmbedded: database.url() == nil, place: server.place()))
+            if case .mail? = plan.resets?.way, try mail.linksToPlace() {
+                let place = try server.place()
+                logs.logger.warning("Mails link to \(place): give --public-url or --reset-url")
+            }
             let stop = StopRequest()
             let signals = StopSignals { stop.make() }
             defer { extendLifetime(signals) }
@@ -52,6 +61,15 @@ struct Serve: AsyncParsableCommand {
         }
         await database.close()
         try outcome.get()
+    }
+
+    private func givenSupabaseSecret() throws -> SigningSecret? {
+        guard let text = try Settings.supabaseJWTSecret.value(supabaseJWTSecret) else { return nil }
+        do throws(SigningSecret.Fault) {
+            return try SigningSecret(text)
+        } catch {
+            throw Failure("SUPABASE_JWT_SECRET: \(error)")
+        }
     }
 
     /// The secrets of JWT_SECRET; nil when they are to be the generated one.

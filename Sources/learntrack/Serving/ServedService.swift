@@ -9,20 +9,27 @@ import RPCServer
 struct ServedService: Sendable {
     let identity: Identity
     let rpc: RPCService
+    /// Where forgotten passwords are replaced, if anywhere.
+    let resetDesk: ResetDesk?
     /// What the service is, for those who want to call it.
     var document: OpenRPCDocument { rpc.document }
 
     init(
-        _ clients: DatabaseClients, secrets: [SigningSecret], limits: Limits = Limits(),
-        envelope: EnvelopeLimits = EnvelopeLimits()
+        _ clients: DatabaseClients, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
+        resets: ResetDelivery? = nil,
+        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
         identity = try await Identity(
-            database: clients.auth, secrets: secrets, roles: Set(Role.allCases.map(\.rawValue)))
+            database: clients.auth, secrets: secrets, supabaseSecret: supabaseSecret,
+            roles: Set(Role.allCases.map(\.rawValue)))
+        let identity = identity
+        resetDesk = resets.map { ResetDesk(identity: identity, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: servedDomains, accounts: "users",
             identity: identity,
-            databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth), limits: limits,
-            envelope: envelope)
+            databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
+            resetDesk: resetDesk,
+            limits: limits, envelope: envelope)
     }
 
     /// The document alone: nothing is connected to, and nothing is signed.
@@ -32,9 +39,10 @@ struct ServedService: Sendable {
             replicaMaxLag: .seconds(1),
             poolSize: 1, authPoolSize: 1,
             acquireTimeout: .seconds(1), timeZone: "UTC")
-        let clients = DatabaseClients("", nowhere, Logger(label: "learntrack"))
+        let logger = Logger(label: "learntrack")
+        let clients = DatabaseClients("", nowhere, logger)
         let secret = try SigningSecret(String(repeating: "-", count: 32))
-        let document = try await ServedService(clients, secrets: [secret]).document
+        let document = try await ServedService(clients, secrets: [secret], logger).document
         await clients.shutdown()
         return document
     }

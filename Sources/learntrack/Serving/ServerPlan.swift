@@ -22,6 +22,10 @@ struct ServerPlan: Sendable {
     let hasDemo: Bool
     /// Nil: the one that is kept with the embedded data.
     let givenSecrets: [SigningSecret]?
+    /// Nil: tokens of Supabase Auth are not accepted.
+    let supabaseSecret: SigningSecret?
+    /// Nil: nobody who forgets a password can be helped.
+    let resets: ResetDelivery?
 
     /// Serves until it is told to stop.
     func run(on database: OpenDatabase, until stop: StopRequest, _ logger: Logger) async throws {
@@ -47,7 +51,9 @@ struct ServerPlan: Sendable {
         try await prepareAccounts(database, clients.owner, logger)
 
         let service = try await ServedService(
-            clients, secrets: try secrets(database), limits: limits, envelope: envelope)
+            clients, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets, limits: limits,
+            envelope: envelope,
+            logger)
         let host = http.host
         let metrics = PrometheusRegistry()
         metrics.addProcessMetrics()
@@ -70,7 +76,8 @@ struct ServerPlan: Sendable {
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
         clients.addReplicaMetrics(to: metrics)
-        let group = group([server, RevocationService(identity: service.identity)], logger)
+        let group = group(
+            [server, RevocationService(identity: service.identity)] + (service.resetDesk.map { [$0] } ?? []), logger)
         stop.drains { Task { await group.triggerGracefulShutdown() } }
         try Task.checkCancellation()
         do {

@@ -16,7 +16,7 @@ struct ServerOptions: ParsableArguments {
     @Option(name: Settings.maxCost.flag, help: Settings.maxCost.help) var maxCost: String?
     @Option(name: Settings.maxFirst.flag, help: Settings.maxFirst.help) var maxFirst: String?
     @Option(name: Settings.corsOrigins.flag, help: Settings.corsOrigins.help) var corsOrigins: String?
-    @Flag(name: Settings.behindProxy.flag, help: Settings.behindProxy.help) var behindProxy = false
+    @Option(name: Settings.trustedProxies.flag, help: Settings.trustedProxies.help) var trustedProxies: String?
 
     func http() throws -> HTTPConfiguration {
         var configuration = HTTPConfiguration()
@@ -25,8 +25,14 @@ struct ServerOptions: ParsableArguments {
         configuration.maxBodyBytes = try Settings.maxBody.value(maxBody)
         configuration.requestDeadline = try Settings.requestTimeout.value(requestTimeout)
         configuration.allowedOrigins = try Settings.corsOrigins.value(corsOrigins)
-        configuration.trustsForwardedFor = try Settings.behindProxy.value(behindProxy)
+        configuration.trustedProxies = try Settings.trustedProxies.value(trustedProxies)
         return configuration
+    }
+
+    /// The address of what is served, as far as the settings tell.
+    func place() throws -> String {
+        let host = try Settings.host.value(host)
+        return "http://\(host.contains(":") ? "[\(host)]" : host):\(try Settings.port.value(port))"
     }
 
     func envelope() throws -> EnvelopeLimits {

@@ -1,6 +1,7 @@
 import Logging
 import Observability
 import PostgresDriver
+import RPCServer
 
 /// Every setting of the program: its flag, its environment variable and its default.
 enum Settings {
@@ -72,9 +73,28 @@ enum Settings {
         "request-timeout", "LEARNTRACK_REQUEST_TIMEOUT", default: 10, "Seconds a request may take.")
     static let corsOrigins = Setting.list(
         "cors-origins", "LEARNTRACK_CORS_ORIGINS", "Origins that browsers may call from, separated by commas.")
-    static let behindProxy = Setting.toggle(
-        "behind-proxy", "LEARNTRACK_BEHIND_PROXY",
-        "Requests come through a proxy that sets X-Forwarded-For: its last address is the client's.")
+    static let trustedProxies = Setting<TrustedProxies>(
+        name: "trusted-proxies", variable: "LEARNTRACK_TRUSTED_PROXIES",
+        summary: "Proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas.",
+        fallback: TrustedProxies(), shownFallback: "none",
+        expected: "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8,fd00::/8",
+        read: { text in
+            TrustedProxies(text.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init))
+        })
+
+    // MARK: - Mails
+
+    static let smtpURL = Setting.optional(
+        "smtp-url", "SMTP_URL",
+        "Where mails are handed in: smtp://user:password@host:port or smtps://…. Better not as a flag.")
+    static let mailFrom = Setting.optional(
+        "mail-from", "LEARNTRACK_MAIL_FROM", "Who mails come from, such as 'LearnTrack <bonjour@exemple.fr>'.")
+    static let publicURL = Setting.optional(
+        "public-url", "LEARNTRACK_PUBLIC_URL", "Where people reach this server, for links in mails.")
+    static let resetURL = Setting.optional(
+        "reset-url", "LEARNTRACK_RESET_URL",
+        "The page that a mail about a forgotten password links to, with {token} in the token's place; "
+            + "default: the public URL and /#reset={token}.")
 
     // MARK: - Secrets and logs
 
@@ -82,6 +102,10 @@ enum Settings {
         "jwt-secret", "JWT_SECRET",
         "What signs access tokens: 32 bytes or more; of several, separated by commas, the first signs and all verify. "
             + "Better not as a flag, which other processes can read.")
+    static let supabaseJWTSecret = Setting.optional(
+        "supabase-jwt-secret", "SUPABASE_JWT_SECRET",
+        "The JWT secret of a Supabase project, whose tokens are then accepted for the users linked to its accounts. "
+            + "Better not as a flag.")
     static let logFormat = Setting<LogFormat>(
         name: "log-format", variable: "LEARNTRACK_LOG_FORMAT", summary: "Log lines as text or as json.",
         fallback: .text,

@@ -9,7 +9,7 @@ struct TokenCacheTests {
 
     @Test("It never holds more than two generations, and keeps what is asked for")
     func bounded() {
-        let cache = TokenCache(capacity: 10)
+        let cache = TokenCache<AccessTokens.Verified>(capacity: 10)
         cache.insert(verified, for: "kept")
         for number in 0..<100 {
             cache.insert(verified, for: "token \(number)")

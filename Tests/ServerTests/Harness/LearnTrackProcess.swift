@@ -36,7 +36,8 @@ final class LearnTrackProcess: @unchecked Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("lt-test-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var inherited = ProcessInfo.processInfo.environment.filter {
-            !$0.key.hasPrefix("LEARNTRACK_") && !["JWT_SECRET", "DATABASE_URL"].contains($0.key)
+            !$0.key.hasPrefix("LEARNTRACK_")
+                && !["JWT_SECRET", "DATABASE_URL", "SMTP_URL", "SUPABASE_JWT_SECRET"].contains($0.key)
         }
         inherited["LEARNTRACK_TEST_FOLDER"] = folder.path
         process.environment = inherited.merging(environment) { _, new in new }

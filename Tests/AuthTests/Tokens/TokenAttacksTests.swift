@@ -1,0 +1,95 @@
+import PostgresDriver
+import Testing
+
+@testable import Auth
+
+/// security.md, each part of these two rows quoted where it is tried:
+/// "token with `alg` none or another alg, without `exp`, wrong `iss`/`aud`/`typ`, unknown `kid`, any `crit`, a refresh
+/// token in place of an access token | 401, and no database connection was taken";
+/// "without `sub` or `sid` or with a future `nbf` refused".
+@Suite("Attacks with tokens")
+struct TokenAttacksTests {
+    /// An instance whose database is not there and whose news have not come: a token that is good by itself would have
+    /// to be asked for, and cannot be.
+    private static func withoutDatabase(_ body: (Identity) async throws -> Void) async throws {
+        var configuration = PostgresClient.Configuration(connectionString: "host=/nowhere")
+        configuration.acquireTimeout = .milliseconds(200)
+        let client = PostgresClient(configuration)
+        let clock = TestClock()
+        let identity = try await Identity(
+            database: client, secrets: SigningSecret.list(ForgedToken.secret),
+            supabaseSecret: SigningSecret(ForgedToken.otherSecret), roles: ["user", "admin"], clock: { clock.now })
+        let following = Task { await identity.feed.follow() }
+        let outcome: Result<Void, any Error>
+        do {
+            try await eventually { !identity.feed.isCurrent }
+            outcome = .success(try await body(identity))
+        } catch {
+            outcome = .failure(error)
+        }
+        following.cancel()
+        await client.shutdown()
+        await following.value
+        try outcome.get()
+    }
+
+    private static func attacks() throws -> [(row: String, token: String, refusal: TokenRefusal)] {
+        func header(_ changes: [String: String?]) throws -> String {
+            try ForgedToken.make(header: ForgedToken.header(changes), claims: ForgedToken.claims())
+        }
+        func claims(_ changes: [String: String?]) throws -> String {
+            try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
+        }
+        let good = try claims([:])
+        let unsigned = good.split(separator: ".").dropLast().joined(separator: ".") + "."
+        let tokens = try RefreshTokens(secrets: SigningSecret.list(ForgedToken.secret))
+        return [
+            ("`alg` none", try header(["alg": #""none""#]), .invalid),
+            ("`alg` none, without a signature", unsigned, .invalid),
+            ("another alg", try header(["alg": #""HS512""#]), .invalid),
+            ("another alg", try header(["alg": #""RS256""#]), .invalid),
+            ("without `exp`", try claims(["exp": nil]), .invalid),
+            ("past `exp` and 30 s leeway", try claims(["exp": "1799999970"]), .expired),
+            ("wrong `iss`", try claims(["iss": #""supabase""#]), .invalid),
+            ("wrong `aud`", try claims(["aud": #""authenticated""#]), .invalid),
+            ("wrong `typ`", try header(["typ": #""JWT""#]), .invalid),
+            ("unknown `kid`", try header(["kid": #""00000000""#]), .invalid),
+            ("unknown `kid` (absent counts as unknown)", try header(["kid": nil]), .invalid),
+            ("any `crit`", try header(["crit": #"["exp"]"#]), .invalid),
+            ("any `crit`", try header(["crit": "[]"]), .invalid),
+            ("without `sub`", try claims(["sub": nil]), .invalid),
+            ("without `sid`", try claims(["sid": nil]), .invalid),
+            ("with a future `nbf`", try claims(["nbf": "1800000031"]), .invalid),
+            ("a refresh token in place of an access token", tokens.first(of: ForgedToken.signIn).text, .invalid),
+            (
+                "a foreign secret",
+                try ForgedToken.make(
+                    header: ForgedToken.header(), claims: ForgedToken.claims(), secret: ForgedToken.otherSecret),
+                .invalid
+            ),
+        ]
+    }
+
+    @Test(
+        "Each is refused without a connection being taken, though the database would have to be asked of a good token")
+    func table() async throws {
+        try await Self.withoutDatabase { identity in
+            for (row, token, refusal) in try Self.attacks() {
+                await #expect("\(row)") {
+                    _ = try await identity.authenticate(authorization: "Bearer " + token)
+                } throws: { error in
+                    if case IdentityError.unauthenticated(refusal) = error { true } else { false }
+                }
+            }
+            let good = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
+            await #expect {
+                _ = try await identity.authenticate(authorization: "Bearer " + good)
+            } throws: { error in
+                switch error as? IdentityError {
+                case .database, .timeout: true
+                default: false
+                }
+            }
+        }
+    }
+}
