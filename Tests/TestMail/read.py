@@ -14,5 +14,5 @@ seen["type"] = message.get_content_type()
 seen["parts"] = " ".join(part.get_content_type() for part in message.iter_parts())
 seen["age"] = str(email.utils.localtime().timestamp() - message["date"].datetime.timestamp())
 for part in message.iter_parts():
-    seen[part.get_content_type()] = part.get_content()
+    seen[part.get_content_type()] = part.get_content().replace("\r\n", "\n")
 json.dump(seen, sys.stdout)
