@@ -119,7 +119,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestMail", "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler", "CRMDomain",
+                "TestMail", "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler",
+                "CRMDomain",
                 "DomainKit", crypto,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),
