@@ -58,6 +58,7 @@ let package = Package(
 
         library("DomainKit"),
         library("CRMDomain", ["DomainKit"]),
+        library("JournalDomain", ["DomainKit"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit"]),
         library("Auth", ["PostgresDriver", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
@@ -81,9 +82,9 @@ let package = Package(
         .executableTarget(
             name: "learntrack",
             dependencies: [
-                "CRMDomain", "DomainKit", "RPCServer", "QueryCompiler", "Auth", "PostgresDriver", "Migrations",
-                "EmbeddedPostgres", "Mail", "Observability", "SupabaseImport", "TypeScriptClient", logging, metrics,
-                lifecycle, crypto,
+                "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "QueryCompiler", "Auth", "PostgresDriver",
+                "Migrations", "EmbeddedPostgres", "Mail", "Observability", "SupabaseImport", "TypeScriptClient",
+                logging, metrics, lifecycle, crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -120,8 +121,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "CRMDomain",
-                "DomainKit", crypto,
+                "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "Auth", crypto, nio, nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),
     ]

@@ -8,7 +8,8 @@ public struct Entity: Sendable {
     public let columns: [Column]
     public let derived: [DerivedField]
     public let relations: [Relation]
-    public let search: Search
+    /// Nil: its records are not searched for words.
+    public let search: Search?
     public let defaultOrder: [OrderTerm]
     public let rules: [Rule]
     public let access: Access
@@ -21,7 +22,7 @@ public struct Entity: Sendable {
 
     public init(
         name: String, noun: Noun, columns: [Column], derived: [DerivedField] = [], relations: [Relation] = [],
-        search: Search, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access, isDuplicable: Bool = false
+        search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access, isDuplicable: Bool = false
     ) {
         self.name = name
         self.noun = noun

@@ -18,11 +18,13 @@ public enum FieldType: Sendable, Equatable {
     /// RFC 3339 in UTC.
     case timestamp
     case uuid
+    /// JSON as the database keeps it: selected and asked for absence, neither given nor compared.
+    case json
 
     /// Whether Postgres's text of it stands in JSON without quotes.
     public var isBareInJSON: Bool {
         switch self {
-        case .bigint, .integer, .smallint, .decimal, .boolean: true
+        case .bigint, .integer, .smallint, .decimal, .boolean, .json: true
         case .text, .choice, .date, .time, .timestamp, .uuid: false
         }
     }
@@ -31,6 +33,9 @@ public enum FieldType: Sendable, Equatable {
     public var needsEscaping: Bool {
         if case .text = self { true } else { false }
     }
+
+    /// Whether values can be compared and sorted.
+    public var isComparable: Bool { self != .json }
 
     public var isText: Bool {
         switch self {

@@ -15,6 +15,7 @@ extension FieldType {
         case .time: try readTime(value)
         case .timestamp: try readTimestamp(value)
         case .uuid: try readUUID(value)
+        case .json: throw ValueFault(code: .type, message: "Retirez cette valeur\u{A0}: ce champ se lit seulement.")
         }
     }
 }

@@ -10,7 +10,8 @@ extension Planner {
     /// Without `select` each group is counted.
     package func aggregate(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> AggregatePlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: Self.aggregateParameters)
+        var resolution = resolution(
+            params, taking: Self.aggregateParameters.without("search", unless: entity.search != nil))
         var outputs = [AggregateOutput.count(key: "count")]
         switch params["select"] {
         case nil, .null?: break

@@ -94,3 +94,10 @@ extension Resolution {
         return values.sorted { $0.field.position < $1.field.position }
     }
 }
+
+extension [String] {
+    /// These names; without one of them where it makes no sense.
+    func without(_ name: String, unless isThere: Bool) -> [String] {
+        isThere ? self : filter { $0 != name }
+    }
+}

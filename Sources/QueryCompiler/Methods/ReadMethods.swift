@@ -8,7 +8,7 @@ extension Planner {
     /// `X.list`: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
     package func list(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> ListPlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: Self.listParameters)
+        var resolution = resolution(params, taking: Self.listParameters.without("search", unless: entity.search != nil))
         let selection = selection(params["select"], on: table, in: &resolution)
 
         let filter = given("where", in: params).flatMap { resolution.condition($0, on: table) }

@@ -56,7 +56,7 @@ extension FieldType {
         case .timestamp:
             guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
             (type, value) = (self, .string(String(text.dropFirst().dropLast())))
-        case .date, .time, .uuid: (type, value) = (self, .string(text))
+        case .date, .time, .uuid, .json: (type, value) = (self, .string(text))
         }
         do throws(ValueFault) {
             return try type.postgresText(of: value)

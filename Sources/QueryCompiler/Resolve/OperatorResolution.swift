@@ -56,6 +56,15 @@ extension Resolution {
         }
     }
 
+    /// Whether values of the field can be compared at all; the problem is noted when not.
+    private mutating func isComparable(_ field: Field, at site: Site) -> Bool {
+        guard !field.type.isComparable else { return true }
+        findings.add(
+            .type, at: site,
+            "\(field.name.quotedInFrench) ne se compare pas\u{A0}: utilisez l'opérateur \("is_null".quotedInFrench).")
+        return false
+    }
+
     private mutating func isSensible(_ comparison: Comparison, on field: Field, at site: Site) -> Bool {
         if comparison.isPattern, !field.type.isText {
             findings.add(
@@ -89,7 +98,9 @@ extension Resolution {
                 return nil
             }
         }
-        guard let text = text(of: value, as: field.type.compared(by: comparison), at: site) else { return nil }
+        guard isComparable(field, at: site),
+            let text = text(of: value, as: field.type.compared(by: comparison), at: site)
+        else { return nil }
         if comparison.isPattern, text.utf8.reversed().prefix(while: { $0 == UInt8(ascii: "\\") }).count % 2 == 1 {
             findings.add(
                 .format, at: site,
@@ -107,6 +118,7 @@ extension Resolution {
             return nil
         }
         countCondition(at: member.site)
+        guard isComparable(field, at: member.site) else { return nil }
         guard !elements.isEmpty else { return isNegated ? .all([]) : .any([]) }
         var texts: [String?] = []
         for element in elements {

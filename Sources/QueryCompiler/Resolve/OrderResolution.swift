@@ -50,6 +50,10 @@ extension Resolution {
             unknownOrder(name, of: table, among: table.fields.map(\.name), at: site)
             return nil
         }
+        guard field.type.isComparable else {
+            findings.add(.type, at: site, "\(name.quotedInFrench) n'a pas d'ordre\u{A0}: nommez un autre champ.")
+            return nil
+        }
         return OrderKey(path: path, field: field, isDescending: isDescending)
     }
 

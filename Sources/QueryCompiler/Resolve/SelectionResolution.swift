@@ -171,7 +171,7 @@ private struct ListArguments {
     var first: Int?
 
     init(_ arguments: [Argument], of target: Table, in resolution: inout Resolution) {
-        let known = ["where", "search", "order_by", "first"]
+        let known = ["where", "search", "order_by", "first"].without("search", unless: target.entity.search != nil)
         var seen: Set<String> = []
         for argument in arguments {
             let name = argument.name.text
@@ -184,7 +184,7 @@ private struct ListArguments {
             }
             switch name {
             case "where": filter = resolution.condition(value, on: target)
-            case "search": search = resolution.search(value)
+            case "search" where target.entity.search != nil: search = resolution.search(value)
             case "order_by": order = resolution.order(value, on: target)
             case "first": first = resolution.first(value)
             default:

@@ -7,11 +7,11 @@ struct SearchSQL {
 
     /// Every word must occur in the record's own document or in one of the related ones; nil without words.
     func sql(_ words: [Int], on table: Table, _ alias: String) -> String? {
-        words.isEmpty ? nil : words.map { word($0, on: table, alias) }.joined(separator: " AND ")
+        guard !words.isEmpty, let search = table.entity.search else { return nil }
+        return words.map { word($0, search, on: table, alias) }.joined(separator: " AND ")
     }
 
-    private func word(_ slot: Int, on table: Table, _ alias: String) -> String {
-        let search = table.entity.search
+    private func word(_ slot: Int, _ search: Search, on table: Table, _ alias: String) -> String {
         // A scalar subquery is computed once; the bare expression would be for every row that is looked at.
         let pattern = "(SELECT '%' || \(Identifier.sql(search.normaliser))($\(slot + 1)::text) || '%')"
         var places = ["\(Identifier.sql(search.document))(\(alias)) LIKE \(pattern)"]

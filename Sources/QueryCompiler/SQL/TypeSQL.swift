@@ -16,6 +16,7 @@ extension FieldType {
         case .time: "time"
         case .timestamp: "timestamptz"
         case .uuid: "uuid"
+        case .json: "jsonb"
         }
     }
 
@@ -58,7 +59,7 @@ extension FieldType {
     /// A value as the text that stands for it in JSON; SQL null stays SQL null.
     func json(_ expression: String) -> String {
         switch self {
-        case .bigint, .integer, .smallint, .decimal, .boolean: "(\(expression))::text"
+        case .bigint, .integer, .smallint, .decimal, .boolean, .json: "(\(expression))::text"
         case .text, .choice, .timestamp: "to_json(\(expression))::text"
         case .date, .time, .uuid: "'\"' || \(expression) || '\"'"
         }

@@ -144,6 +144,7 @@ extension Column {
         case .time: return .string("\(hour < 10 ? "0" : "")\(hour):00:00")
         case .timestamp: return "2026-01-05T08:30:00+00:00"
         case .uuid: return .string(FieldType.exampleUUID)
+        case .json: return [:]
         }
     }
 }

@@ -24,15 +24,17 @@ extension Method {
         }
     }
 
-    /// The entity whose records it answers or speaks of.
+    /// The entity whose records it answers; otherwise the one whose records it speaks of.
     var entity: Entity? {
+        var spokenOf: Entity?
         for parameter in parameters {
             switch parameter.kind {
-            case .selection(let entity), .identifier(let entity), .aggregates(let entity): return entity
+            case .selection(let entity), .aggregates(let entity): return entity
+            case .identifier(let entity): spokenOf = spokenOf ?? entity
             default: continue
             }
         }
-        return nil
+        return spokenOf
     }
 
     /// What may go wrong with a call of it, besides what may with any request.

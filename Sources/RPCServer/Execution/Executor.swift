@@ -23,7 +23,7 @@ struct Executor: Executing {
         case .write(let write):
             let caller = try caller(of: call)
             defer { databases.wrote(caller) }
-            return try await carryOut(write, on: databases[caller.role].primary, by: deadline)
+            return try await carryOut(write, for: call, on: databases[caller.role].primary, by: deadline)
         case .loaded(let loading):
             let record = try await record(loading.plan, of: loading.entity, for: call)
             return .value(loading.answer(try record.value()))

@@ -5,11 +5,11 @@ import QueryCompiler
 extension Executor {
     /// Sends a write and what reads it back in one flight, and makes out what became of it.
     func carryOut(
-        _ write: Plan.Write, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ write: Plan.Write, for call: Call, on database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionFault) -> Answer {
         let results: [Rows]
         do throws(PostgresError) {
-            results = try await send(write.plan, to: database, by: deadline)
+            results = try await send(write, for: call, to: database, by: deadline)
         } catch {
             throw await explain(error, of: write, on: database, by: deadline)
         }
@@ -17,13 +17,20 @@ extension Executor {
     }
 
     private func send(
-        _ plan: WritePlan, to database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ write: Plan.Write, for call: Call, to database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> [Rows] {
-        if plan.changed == nil, let query = plan.statements.first {
+        let statements = write.plan.statements
+        guard let changed = write.plan.changed else {
             // Nothing is changed: a read, and as free to be repeated as one.
+            guard let query = statements.first else { return [] }
             return [try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)]
         }
-        return try await database.transaction(plan.statements.map(\.step), deadline: deadline)
+        var steps = [Authorship.step(of: call)] + statements.map(\.step)
+        if let companion = write.companion { steps.insert(companion, at: changed + 2) }
+        var results = try await database.transaction(steps, deadline: deadline)
+        if write.companion != nil { results.remove(at: changed + 2) }
+        results.removeFirst()
+        return results
     }
 }
 

@@ -100,9 +100,10 @@ struct EntityMethods {
 
     /// Which records are meant.
     var matching: [MethodParameter] {
-        [
-            .init("where", .filter(entity), summary: "Lesquels."),
-            .init("search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
+        let filter = MethodParameter("where", .filter(entity), summary: "Lesquels.")
+        guard entity.search != nil else { return [filter] }
+        return [
+            filter, .init("search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
         ]
     }
 

@@ -1,4 +1,5 @@
 import DomainKit
+import PostgresDriver
 import QueryCompiler
 
 /// What a call will do, all decided before a connection is taken.
@@ -22,6 +23,8 @@ enum Plan: Sendable {
         let entity: Entity
         let plan: WritePlan
         let values: Object
+        /// What happens right after the change, in the same transaction.
+        var companion: Step?
     }
 
     /// A record to load, and the function from it to the answer.

@@ -26,10 +26,9 @@ struct ServedService: Sendable {
         resetDesk = resets.map { ResetDesk(identity: identity, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: servedDomains, accounts: "users",
-            identity: identity,
+            journal: "journal", identity: identity,
             databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
-            resetDesk: resetDesk,
-            limits: limits, envelope: envelope)
+            resetDesk: resetDesk, limits: limits, envelope: envelope)
     }
 
     /// The document alone: nothing is connected to, and nothing is signed.

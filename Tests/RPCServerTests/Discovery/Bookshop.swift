@@ -45,12 +45,22 @@ enum Bookshop {
         columns: [id, Column("email", .text(maxLength: 255), nullable: false, summary: "Adresse."), version],
         search: search, defaultOrder: [OrderTerm("email")], access: access)
 
+    static let journal = Entity(
+        name: "journal", noun: Noun("entrée", plural: "entrées", feminine: true),
+        columns: [
+            id, Column("table_name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Table."),
+            Column("row_id", .bigint, access: .readOnly, summary: "Fiche."),
+            Column("after", .json, access: .readOnly, summary: "Valeurs."),
+        ],
+        search: nil, defaultOrder: [OrderTerm("id", descending: true)],
+        access: Access(read: [.admin], create: [], update: [], delete: []))
+
     private static let isbn = Format(
         name: "isbn", message: "Donnez un ISBN.", pattern: "^[0-9]{13}$", example: "9782070368228"
     ) { $0.utf8.count == 13 && $0.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }
 
     static let domain = Domain(
-        name: "bookshop", entities: [books, authors, users],
+        name: "bookshop", entities: [books, authors, users, journal],
         methods: [
             LoadedMethod(
                 name: "cite", entity: "books", summary: "Une référence.",
@@ -64,7 +74,8 @@ enum Bookshop {
         let identity = try await Identity(
             database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], roles: ["user", "admin"])
         return try RPCService(
-            title: "Bookshop", version: "1.0.0", domains: [domain], accounts: "users", identity: identity,
+            title: "Bookshop", version: "1.0.0", domains: [domain], accounts: "users", journal: "journal",
+            identity: identity,
             databases: Databases(user: client, admin: client, accounts: client))
     }
 }

@@ -83,6 +83,37 @@ import Testing
             ], false
         ),
         (
+            "books.history",
+            [#"{"id":1}"#, #"{"id":1,"first":20,"after":null,"select":"{ id after }"}"#], true
+        ),
+        (
+            "books.history",
+            [#"{}"#, #"{"id":0}"#, #"{"id":null}"#, #"{"id":1,"first":0}"#, #"{"id":1,"after":"&"}"#], false
+        ),
+        (
+            "journal.list",
+            [
+                #"{"where":{"after":null}}"#, #"{"where":{"after":{}}}"#, #"{"where":{"after":{"is_null":false}}}"#,
+                #"{"order_by":["-row_id"]}"#,
+            ],
+            true
+        ),
+        (
+            "journal.list",
+            [
+                #"{"where":{"after":{"eq":1}}}"#, #"{"where":{"after":{"lt":"x"}}}"#,
+                #"{"where":{"after":{"in":[]}}}"#, #"{"order_by":["after"]}"#,
+            ], false
+        ),
+        (
+            "journal.aggregate",
+            [
+                #"{"select":"{ count }","group_by":["after"]}"#,
+                #"{"select":"{ max { after } }","order_by":["max.after"]}"#,
+            ],
+            false
+        ),
+        (
             "books.aggregate",
             [
                 #"{"select":"{ count }"}"#, #"{"select":"{ count }","group_by":[],"order_by":["-count"],"first":500}"#,

@@ -26,6 +26,19 @@ import Testing
         #expect(shelves.allSatisfy { $0.rights == .roles([.admin]) })
     }
 
+    @Test func aHistoryIsReadByWhoReadsTheRecords() throws {
+        let planner = Planner(domains: [Bookshop.domain])
+        func history(of entity: Entity) -> Method? {
+            HistoryMethod(entity: entity, journal: Bookshop.journal, planner: planner).method
+        }
+        #expect(history(of: Bookshop.books)?.name == "books.history")
+        #expect(history(of: Bookshop.books)?.rights == .roles([.user, .admin]))
+        #expect(history(of: Bookshop.journal) == nil)
+        let words = EntityMethods(entity: Bookshop.journal, planner: planner).methods
+        #expect(words.map(\.name) == ["journal.list", "journal.get", "journal.aggregate"])
+        #expect(!words.contains { $0.parameters.contains { $0.name == "search" } })
+    }
+
     @Test func whatIsDeclaredIsWhatIsPlanned() throws {
         // The planner takes each method's parameters and no others: it would name those it does not know.
         for method in try methods() {

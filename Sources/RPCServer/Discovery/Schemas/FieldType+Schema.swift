@@ -16,6 +16,7 @@ extension FieldType {
         case .timestamp:
             ["type": "string", "format": "date-time", "pattern": .string(Patterns.whole(Patterns.timestamp))]
         case .uuid: ["type": "string", "format": "uuid", "pattern": .string(Patterns.whole(Patterns.uuid))]
+        case .json: JSONSchema.null
         }
     }
 
@@ -33,6 +34,7 @@ extension FieldType {
         case .time: ["type": "string", "pattern": "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"]
         case .timestamp: ["type": "string", "format": "date-time"]
         case .uuid: ["type": "string", "format": "uuid"]
+        case .json: ["type": "object"]
         }
     }
 

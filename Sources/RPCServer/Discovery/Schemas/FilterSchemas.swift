@@ -38,6 +38,7 @@ extension Entity {
         depth: Int, entities: [String: Entity], passed: Set<String> = []
     ) -> [(name: String, type: FieldType)] {
         var paths = columns.map { (name: $0.name, type: $0.type) } + derived.map { (name: $0.name, type: $0.type) }
+        paths.removeAll { !$0.type.isComparable }
         guard depth > 0, !passed.contains(name) else { return paths }
         for relation in relations {
             guard case .toOne = relation.kind, let target = entities[relation.target] else { continue }
@@ -70,6 +71,17 @@ extension FieldType {
 
     /// A bare value, null, or an object of operators.
     var conditionSchema: Value {
+        guard isComparable else {
+            let absence: Value = ["type": "boolean"]
+            return [
+                "anyOf": [
+                    JSONSchema.null,
+                    JSONSchema.object([
+                        .init("eq", JSONSchema.null), .init("ne", JSONSchema.null), .init("is_null", absence),
+                    ]),
+                ]
+            ]
+        }
         let nullable = JSONSchema.nullable(comparedSchema)
         var operators: [Object.Member] = [.init("eq", nullable), .init("ne", nullable)]
         if self != .boolean {
