@@ -13,6 +13,7 @@ package final class Identity: Sendable {
     let resets: Resets
     let passwords: Passwords
     let attempts: Attempts
+    let setupToken = SetupToken()
     let database: IdentityDatabase
     private let verified: TokenCache<AccessTokens.Verified>
     /// Nil: their tokens are not accepted.

@@ -35,12 +35,13 @@ public struct Rule: Sendable {
     public let message: String
     /// For documentation: whether the rule is that the values of ``columns`` ascend, none equal to the next.
     public let isAscending: Bool
-    /// Whether the rule holds; called only when every one of its columns has a valid value that is not null.
-    public let holds: @Sendable (_ values: [String: Value]) -> Bool
+    /// Whether the rule holds; called only when every one of its columns has a valid value that is not null. Nil for a
+    /// rule that other records have a part in: the database alone can judge it.
+    public let holds: (@Sendable (_ values: [String: Value]) -> Bool)?
 
     public init(
         constraint: String, columns: [String], message: String, ascending isAscending: Bool = false,
-        holds: @escaping @Sendable ([String: Value]) -> Bool
+        holds: (@Sendable ([String: Value]) -> Bool)?
     ) {
         self.isAscending = isAscending
         self.constraint = constraint

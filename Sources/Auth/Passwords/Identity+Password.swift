@@ -1,7 +1,4 @@
-/// A new password that was found good and hashed, to be stored once its account exists.
-package struct PreparedPassword: Sendable {
-    let hash: String
-}
+package import PostgresDriver
 
 extension Identity {
     /// Changes the password of the caller's own account; all its other sign-ins end.
@@ -37,17 +34,15 @@ extension Identity {
     }
 
     /// Checks and hashes the password of an account that is about to be created.
-    package func prepare(
-        password: String, email: String, deadline: ContinuousClock.Instant? = nil
-    ) async throws(IdentityError) -> PreparedPassword {
-        PreparedPassword(hash: try await passwords.acceptedHash(of: password, email: email, deadline: deadline))
+    ///
+    /// - Returns: the statement that gives it to the account, to be run by the role that creates accounts after the
+    ///   account's INSERT, in the same transaction.
+    package func firstSecret(
+        _ password: String, email: String, deadline: ContinuousClock.Instant? = nil
+    ) async throws(IdentityError) -> Step {
+        Step(
+            Self.firstSecret, [.text(try await passwords.acceptedHash(of: password, email: email, deadline: deadline))])
     }
 
-    /// Gives an account its password; its sign-ins, if any, end.
-    package func store(
-        _ password: PreparedPassword, of userID: Int64, deadline: ContinuousClock.Instant? = nil
-    ) async throws(IdentityError) {
-        let ended = try await ending.settingPassword(of: userID, to: password.hash, deadline: deadline)
-        revocations.end(signIns: ended)
-    }
+    private static let firstSecret = Statement("SELECT premier_secret(currval('users_id_seq'), $1::text)")
 }

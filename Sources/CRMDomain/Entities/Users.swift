@@ -20,5 +20,13 @@ extension CRM {
         ] + Column.bookkeeping,
         search: .crm(),
         defaultOrder: [OrderTerm("email")],
+        rules: [.someAdminRemains],
         access: access(to: "users"))
+}
+
+extension Rule {
+    /// Which accounts there are only the database can say, and it does, whoever changes them at the same time.
+    static let someAdminRemains = Rule(
+        constraint: "users_dernier_admin", columns: ["role", "is_active"],
+        message: "Nommez d'abord un autre administrateur actif\u{A0}: c'est le dernier.", holds: nil)
 }

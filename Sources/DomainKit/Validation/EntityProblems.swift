@@ -32,7 +32,8 @@ extension Entity {
                     Problem(path: path.appendingPointer(column.name), code: .required, message: message))
             }
         }
-        for rule in rules where rule.columns.allSatisfy({ valid[$0] != nil }) && !rule.holds(valid) {
+        for rule in rules {
+            guard let holds = rule.holds, rule.columns.allSatisfy({ valid[$0] != nil }), !holds(valid) else { continue }
             problems.append(breach(of: rule, given: values, at: path))
         }
         return problems

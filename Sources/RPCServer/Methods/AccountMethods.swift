@@ -13,7 +13,10 @@ struct AccountMethods {
     let resetDesk: (any PasswordResetDesk)?
 
     var methods: [Method] {
-        [login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword]
+        [
+            login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword,
+            createFirstAdmin,
+        ]
     }
 
     // MARK: Oneself

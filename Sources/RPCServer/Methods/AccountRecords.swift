@@ -47,49 +47,28 @@ extension AccountMethods {
                 return try method.plan(params.replacing("values", by: .object(others)), call)
             }
             let fault = fault(in: password, of: others)
-            // Planned as asked for, so that everything wrong is told; run in two steps, since the password is kept
-            // where the role that creates accounts cannot write.
+            let planned: Plan
             do throws(CallFailure) {
-                _ = try method.plan(params.replacing("values", by: .object(others)), call)
+                planned = try method.plan(params.replacing("values", by: .object(others)), call)
             } catch {
                 throw fault.map { error.joined(by: [$0]) } ?? error
             }
             if let fault { throw .params([fault]) }
-            let creation = Object([.init("values", .object(others)), .init("select", "{ id }")])
-            let plan = try method.plan(creation, call)
-            let selection = params.members.filter { $0.name == "select" || $0.name == "variables" }
+            guard case .write(let write) = planned else { return planned }
+            let (secret, email) = (password.text ?? "", others["email"]?.text ?? "")
             return .account { call throws(ExecutionFault) in
-                try await create(plan, password.text ?? "", others["email"]?.text ?? "", selection, call)
+                // The role that creates accounts may not write secrets, but has a function for this one, in the same
+                // transaction: the account is there with its password or not at all.
+                var write = write
+                do throws(IdentityError) {
+                    write.companion = try await identity.firstSecret(
+                        secret, email: email, deadline: call.context.deadline)
+                } catch {
+                    throw ExecutionFault(error)
+                }
+                return try await executor.run(.write(write), for: call)
             }
         }
-    }
-
-    private func create(
-        _ plan: Plan, _ password: String, _ email: String, _ selection: [Object.Member], _ call: Call
-    ) async throws(ExecutionFault) -> Answer {
-        let deadline = call.context.deadline
-        let prepared: PreparedPassword
-        do throws(IdentityError) {
-            prepared = try await identity.prepare(password: password, email: email, deadline: deadline)
-        } catch {
-            throw ExecutionFault(error)
-        }
-        guard case .record(let created) = try await executor.run(plan, for: call),
-            let identifier = try created.value()["id"], case .number(let digits) = identifier,
-            let account = Int64(digits)
-        else { throw .unexpected(cause: "a created account has no id") }
-        let reading: RecordPlan
-        do throws(IdentityError) {
-            try await identity.store(prepared, of: account, deadline: deadline)
-        } catch {
-            throw .outcomeUnknown(cause: "the account exists, its password may not: \(error)")
-        }
-        do throws(PlanRefusal) {
-            reading = try planner.get(accounts, Object([.init("id", identifier)] + selection))
-        } catch {
-            throw .unexpected(cause: "a created account cannot be selected: \(error)")
-        }
-        return try await executor.run(.record(reading, of: accounts), for: call)
     }
 
     private func fault(in password: Value, of values: Object) -> Problem? {

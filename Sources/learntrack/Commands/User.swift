@@ -69,8 +69,11 @@ struct User: AsyncParsableCommand {
 
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
-                try await Accounts(database: owner).disable(email: email)
+                let accounts = Accounts(database: owner)
+                try await accounts.disable(email: email)
                 printLine("disabled \(email)")
+                let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.rawValue }
+                if !hasAdmin { printLine("no active administrator is left: add one with 'learntrack user add'") }
             }
         }
     }

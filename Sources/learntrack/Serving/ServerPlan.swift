@@ -52,8 +52,8 @@ struct ServerPlan: Sendable {
 
         let service = try await ServedService(
             clients, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets, limits: limits,
-            envelope: envelope,
-            logger)
+            envelope: envelope, logger)
+        let setupToken = try await setupToken(of: service.identity, clients.owner)
         let host = http.host
         let metrics = PrometheusRegistry()
         metrics.addProcessMetrics()
@@ -71,6 +71,10 @@ struct ServerPlan: Sendable {
                 printLine("LearnTrack ready on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
                 // A group that does not run yet hears nothing.
                 if stop.isMade { stop.make() }
+                guard let setupToken else { return }
+                printLine(
+                    "No administrator yet: run 'learntrack user add --email E --role admin', or call "
+                        + "auth.create_first_admin with the one-time token \(setupToken)")
             })
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
@@ -87,6 +91,12 @@ struct ServerPlan: Sendable {
             throw Failure(
                 "cannot serve on \(http.host):\(http.port): \(isTaken ? "another program does already" : "\(error)")")
         }
+    }
+
+    /// What lets whoever started the server make the first administrator; nil where there is one, or no schema.
+    private func setupToken(of identity: Identity, _ owner: PostgresClient) async throws -> String? {
+        guard try await DemoData.hasAccounts(owner) else { return nil }
+        return try await identity.offerSetup()
     }
 
     private func group(_ services: [any Service], _ logger: Logger) -> ServiceGroup {

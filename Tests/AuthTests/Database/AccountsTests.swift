@@ -57,6 +57,7 @@ struct AccountsTests {
     }
 }
 
+/// security.md, Rights: "the business role's connection asked for a password hash: `permission denied`".
 @Suite("Secrets in the database")
 struct SecretsTests {
     @Test(

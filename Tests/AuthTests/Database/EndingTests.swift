@@ -76,13 +76,26 @@ struct EndingTests {
         }
     }
 
-    @Test("A prepared password is stored for a new account")
-    func prepared() async throws {
+    @Test("The role that creates accounts gives a new one its first password, and no other account any")
+    func firstSecret() async throws {
         try await TestAccounts.with { accounts in
-            let password = try await accounts.identity.prepare(password: "une belle phrase", email: "anne@exemple.fr")
-            let id = try await accounts.psql("INSERT INTO users (email) VALUES ('anne@exemple.fr') RETURNING id")
-            try await accounts.identity.store(password, of: #require(Int64(id)))
-            #expect(try await accounts.login("anne@exemple.fr", "une belle phrase").caller.userID == Int64(id))
+            let admin = TestAccounts.client(of: accounts.database, role: "learntrack_admin")
+            let secret = try await accounts.identity.firstSecret("une belle phrase", email: "anne@exemple.fr")
+            let insert = Step(Statement("INSERT INTO users (email) VALUES ($1)"), [.text("anne@exemple.fr")])
+            _ = try await admin.transaction([insert, secret])
+            _ = try await accounts.login("anne@exemple.fr", "une belle phrase")
+
+            // Of an account made before, with a secret or without.
+            let old = try await accounts.psql("INSERT INTO users (email) VALUES ('paul@exemple.fr') RETURNING id")
+            for id in [old, try await accounts.psql("SELECT id FROM users WHERE email = 'anne@exemple.fr'")] {
+                let error = await #expect(throws: PostgresError.self) {
+                    let give = Statement("SELECT premier_secret($1::bigint, 'x')")
+                    _ = try await admin.transaction([Step(give, [.text(id)])])
+                }
+                #expect(error?.sqlState == "42501")
+            }
+            #expect(try await accounts.psql("SELECT count(*) FROM credentials") == "1")
+            await admin.shutdown()
         }
     }
 

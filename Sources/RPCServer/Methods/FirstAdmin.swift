@@ -1,0 +1,75 @@
+import Auth
+import DomainKit
+import QueryCompiler
+
+extension AccountMethods {
+    /// The way into a database that holds no administrator yet.
+    var createFirstAdmin: Method {
+        Method(
+            name: "auth.create_first_admin",
+            summary: "Crée le premier administrateur, avec le jeton affiché au démarrage tant qu'il n'y en a aucun.",
+            rights: .anyone,
+            parameters: [
+                .init("token", .secret, required: true, summary: "Le jeton\u{A0}: il sert une fois."),
+                .init("email", .text, required: true, summary: "L'adresse du compte."),
+                .init("password", .newPassword, required: true, summary: "Son mot de passe."),
+                .init("username", .text, summary: "Son nom."),
+            ],
+            result: .record(accounts), failures: [.rateLimited, .conflict, .outcomeUnknown]
+        ) { [self] (params, _) throws(CallFailure) in
+            var reader = ParameterReader(params)
+            let token = reader.text("token")
+            let email = reader.text("email", of: accounts)
+            let password = reader.text("password")
+            let username = params["username"] == nil ? nil : reader.text("username", of: accounts)
+            if reader.problems.isEmpty, let fault = PasswordPolicy.fault(in: password, email: email) {
+                reader.add(fault.problem(at: "/password"))
+            }
+            try reader.finish()
+            return .account { call throws(ExecutionFault) in
+                try await createFirstAdmin(token, email, username, password, call)
+            }
+        }
+    }
+
+    private func createFirstAdmin(
+        _ token: String, _ email: String, _ username: String?, _ password: String, _ call: Call
+    ) async throws(ExecutionFault) -> Answer {
+        let deadline = call.context.deadline
+        let identifier: Int64?
+        do throws(IdentityError) {
+            identifier = try await identity.createFirstAdmin(
+                token: token, email: email, username: username, password: password, deadline: deadline)
+        } catch .emailTaken {
+            let message = "Donnez une autre adresse\u{A0}: celle-ci est déjà prise."
+            throw .notUnique(Problem(path: "/email", code: .duplicate, message: message))
+        } catch {
+            throw ExecutionFault(error)
+        }
+        guard let identifier else {
+            let message = "Donnez le jeton affiché au dernier démarrage\u{A0}: celui-ci n'est pas ou plus valable."
+            throw .invalidValues([Problem(path: "/token", code: .rule, message: message)])
+        }
+        let plan: RecordPlan
+        do throws(PlanRefusal) {
+            plan = try planner.get(accounts, Object([.init("id", .number(String(identifier)))]))
+        } catch {
+            throw .unexpected(cause: "the account cannot be selected: \(error)")
+        }
+        return .record(
+            try await executor.record(plan, of: accounts, on: executor.databases.accounts, by: deadline))
+    }
+}
+
+extension ParameterReader {
+    /// The value of a parameter named and shaped like a column of `entity`.
+    fileprivate mutating func text(_ name: String, of entity: Entity) -> String {
+        guard let column = entity.column(named: name) else { return text(name) }
+        let before = problems.count
+        let text = text(name, as: column.type)
+        if let format = column.format, problems.count == before, !format.accepts(text) {
+            add(Problem(path: "".appendingPointer(name), code: .format, message: format.message))
+        }
+        return text
+    }
+}

@@ -1,0 +1,103 @@
+import DomainKit
+import Foundation
+import TestPostgres
+import Testing
+
+@Suite("The first administrator of an empty database")
+struct FirstAdminTests {
+    private static let password = "un long mot de passe"
+
+    private func start(_ database: TestDatabase) throws -> LearnTrackProcess {
+        try LearnTrackProcess(
+            ["serve", "--port", "0"],
+            environment: ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret])
+    }
+
+    private func port(of process: LearnTrackProcess) async throws -> Int {
+        let ready = "LearnTrack ready on http://127.0.0.1:"
+        var port: Int?
+        try await eventually("the server is ready: \(process.errors)") {
+            let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            port = lines.first { $0.hasPrefix(ready) }.flatMap { Int($0.dropFirst(ready.count)) }
+            return port != nil
+        }
+        return port ?? 0
+    }
+
+    @Test("the token printed at the start makes one administrator, once")
+    func token() async throws {
+        try await TestDatabase.with { database in
+            let process = try start(database)
+            let nobody = try RPCClient(port: try await port(of: process), token: nil)
+            var printed: String?
+            try await eventually("the token is printed") {
+                printed = process.output.split(separator: "\n").first { $0.hasPrefix("No administrator yet") }.map(
+                    String.init)
+                return printed != nil
+            }
+            let token = try #require(printed?.split(separator: " ").last.map(String.init))
+            #expect(token.utf8.count == 43)
+            let params: @Sendable (String, String, String) -> JSON = { token, email, password in
+                ["token": .string(token), "email": .string(email), "password": .string(password)]
+            }
+            let wrong = try await nobody.refusal(
+                "auth.create_first_admin", params(String(token.reversed()), "anne@test.example", Self.password))
+            #expect(wrong["code"] == -32602)
+            #expect(wrong.at("/data/errors/0/path") == "/token")
+            let poor = try await nobody.refusal("auth.create_first_admin", params(token, "anne", "court"))
+            #expect(
+                poor.at("/data/errors").array.compactMap { $0["path"]?.text } == ["/email"], "\(poor.json)")
+            let short = try await nobody.refusal("auth.create_first_admin", params(token, "anne@test.example", "court"))
+            #expect(short.at("/data/errors").array.compactMap { $0["path"]?.text } == ["/password"])
+
+            // Many at once: one account comes of it.
+            let port = try await port(of: process)
+            let answers = try await withThrowingTaskGroup(of: JSON.self) { group in
+                for index in 0..<4 {
+                    group.addTask {
+                        try await RPCClient(port: port, token: nil).response(
+                            "auth.create_first_admin", params(token, "anne\(index)@test.example", Self.password))
+                    }
+                }
+                return try await group.reduce(into: [JSON]()) { $0.append($1) }
+            }
+            let made = answers.compactMap { $0["result"] }
+            #expect(made.count == 1)
+            #expect(made.first?["role"] == "admin")
+            #expect(try await database.psql("SELECT count(*) FROM users").hasPrefix("1"))
+            let email = try #require(made.first?["email"]?.text)
+            let signedIn = try await nobody.call(
+                "auth.login", ["email": .string(email), "password": .string(Self.password)])
+            #expect(signedIn.at("/user/role") == "admin")
+            let again = try await nobody.refusal(
+                "auth.create_first_admin", params(token, "zoe@test.example", Self.password))
+            #expect(again.at("/data/errors/0/path") == "/token")
+            // Even were the token known: Postgres makes no first administrator beside another.
+            let second = try await database.psql(
+                "SET ROLE learntrack_auth; SELECT premier_admin('zoe@test.example', NULL, 'x') IS NULL")
+            #expect(second.contains("t"))
+            #expect(!process.errors.contains(token))
+            try process.signal(SIGTERM)
+            #expect(try await process.waitForExit() == 0)
+        }
+    }
+
+    @Test("with an administrator nothing is offered; the command line says when none is left")
+    func notOffered() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.client()
+        _ = try await client.call("auth.me")
+        #expect(!server.process.output.contains("No administrator"))
+        let url = server.database.connectionString
+        let run = try await LearnTrackProcess.run(["user", "disable", TestServer.admin, "--database-url", url])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("no active administrator is left"))
+        let error = try await server.client(nil).refusal(
+            "auth.create_first_admin",
+            [
+                "token": .string(String(repeating: "A", count: 43)), "email": "zoe@test.example",
+                "password": .string(Self.password),
+            ])
+        #expect(error.at("/data/errors/0/path") == "/token")
+    }
+}
