@@ -121,6 +121,7 @@ extension FieldType {
         case .time: "09:00"
         case .timestamp: "2026-01-01T10:00:00Z"
         case .uuid: "00000000-0000-4000-8000-000000000001"
+        case .json: [:]
         }
     }
 }

@@ -1,0 +1,177 @@
+import Auth
+import CRMDomain
+import DomainKit
+import JournalDomain
+import NIOCore
+import NIOHTTP1
+import PostgresDriver
+import RPCServer
+import TestPostgres
+import Testing
+
+/// security.md, Rights: "the server's own check switched off (in a test): Postgres still refuses: grants and row-level
+/// security per database role".
+@Suite("With the server's own check switched off")
+struct OpenedServiceTests {
+    @Test("Postgres refuses what the table refuses, as 403, and nothing is changed", arguments: Role.allCases)
+    func refusals(role: Role) async throws {
+        try await OpenedService.with { service in
+            let before = try await service.fingerprint()
+            var tried = 0
+            for (entity, _) in SpecifiedRights.table {
+                for (method, operation, params) in Self.calls(of: entity)
+                where !SpecifiedRights.roles(for: operation, on: entity).contains(role) {
+                    // Of the journal a user's role reads what belongs to tables it reads: the test below.
+                    if entity == "journal", operation == .read { continue }
+                    let answer = try await service.call("\(entity).\(method)", params, as: role)
+                    #expect(answer.at("/error/code") == 403, "\(role) \(entity).\(method): \(answer.json)")
+                    #expect(answer.at("/error/data/code") == "forbidden")
+                    tried += 1
+                }
+            }
+            #expect(tried == (role == .admin ? 3 : 19))
+            #expect(try await service.fingerprint() == before)
+        }
+    }
+
+    @Test("what the table allows still goes", arguments: Role.allCases)
+    func permissions(role: Role) async throws {
+        try await OpenedService.with { service in
+            for (entity, _) in SpecifiedRights.table {
+                for (method, operation, params) in Self.calls(of: entity)
+                where SpecifiedRights.roles(for: operation, on: entity).contains(role) {
+                    let answer = try await service.call("\(entity).\(method)", params, as: role)
+                    #expect(answer["result"] != nil, "\(role) \(entity).\(method): \(answer.json)")
+                }
+            }
+        }
+    }
+
+    @Test("no history shows a user's role what it may not read")
+    func journal() async throws {
+        try await OpenedService.with { service in
+            let all = try await service.call("journal.list", ["first": 500], as: .user)
+            let tables = Set(all.at("/result/items").array.compactMap { $0["table_name"]?.text })
+            #expect(tables == ["sessions", "formateurs", "clients", "ecoles"])
+            let accounts = try await service.call("users.history", ["id": 1], as: .user)
+            #expect(accounts.at("/result/items") == [])
+        }
+    }
+
+    /// A call of each method, such as it would succeed.
+    private static func calls(of entity: String) -> [(String, Operation, JSON)] {
+        let values: JSON =
+            switch entity {
+            case "sessions": .merging(Fixtures.session())
+            case "formateurs": ["prenom": "Élodie", "nom": "Dupré"]
+            case "clients": ["raison_sociale": "Société"]
+            case "ecoles": ["nom": "École"]
+            case "users": ["email": "nina@test.example"]
+            default: [:]
+            }
+        var calls: [(String, Operation, JSON)] = [
+            ("list", .read, [:]), ("get", .read, ["id": 1]), ("aggregate", .read, ["select": "{ count }"]),
+            ("create", .create, ["values": values]), ("delete", .delete, ["id": 2]),
+        ]
+        // A journal has no column that could be given.
+        if entity != "journal" {
+            let change: JSON = entity == "users" ? ["username": "Nina"] : values
+            calls.append(("update", .update, ["id": 1, "values": change]))
+        }
+        if entity == "sessions" { calls.insert(("duplicate", .create, ["id": 1]), at: 0) }
+        if entity == "users" {
+            let secret = JSON.merging([("email", "zoe@test.example"), ("password", "un long mot de passe")])
+            calls.append(("create", .create, ["values": secret]))
+        }
+        return calls
+    }
+}
+
+/// The whole service but HTTP, on a database of its own, its role table opened: everybody may do everything.
+private struct OpenedService: Sendable {
+    private let service: RPCService
+    private let database: TestDatabase
+    private let tokens: [Role: String]
+
+    static func with(_ body: (OpenedService) async throws -> Void) async throws {
+        try await TestDatabase.with { database in
+            try await database.psql(rows)
+            func client(_ role: String) -> PostgresClient {
+                var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
+                configuration.role = role
+                configuration.poolSize = 2
+                configuration.acquireTimeout = .seconds(60)
+                return PostgresClient(configuration)
+            }
+            let clients = [client("learntrack_user"), client("learntrack_admin"), client("learntrack_auth")]
+            let outcome: Result<Void, any Error>
+            do {
+                outcome = .success(try await body(OpenedService(database, clients)))
+            } catch {
+                outcome = .failure(error)
+            }
+            for client in clients { await client.shutdown() }
+            try outcome.get()
+        }
+    }
+
+    private init(_ database: TestDatabase, _ clients: [PostgresClient]) async throws {
+        let identity = try await Identity(
+            database: clients[2], secrets: SigningSecret.list(TestServer.secret), roles: ["user", "admin"])
+        self.database = database
+        service = try RPCService(
+            title: "", version: "", domains: [CRM.domain.opened, Journal.domain.opened], accounts: "users",
+            journal: "journal", identity: identity,
+            databases: Databases(user: clients[0], admin: clients[1], accounts: clients[2]))
+        var tokens: [Role: String] = [:]
+        for role in Role.allCases {
+            tokens[role] = try await identity.login(
+                email: "\(role.rawValue)@test.example", password: TestServer.password, userAgent: nil
+            ).accessToken
+        }
+        self.tokens = tokens
+    }
+
+    private static let rows = """
+        INSERT INTO formateurs (prenom, nom) VALUES ('Anne', 'Un'), ('Paul', 'Deux');
+        INSERT INTO clients (raison_sociale) VALUES ('Un'), ('Deux');
+        INSERT INTO ecoles (nom) VALUES ('Un'), ('Deux');
+        INSERT INTO sessions (module, date, debut, fin, modalite) SELECT 'SwiftUI', '2026-01-12', '09:00', '17:00', 'P'
+        FROM generate_series(1, 2);
+        INSERT INTO users (email, role) VALUES ('autre@test.example', 'user'), ('user@test.example', 'user'),
+            ('admin@test.example', 'admin');
+        INSERT INTO credentials (user_id, password_hash)
+        SELECT id, crypt('\(TestServer.password)', gen_salt('bf', 4)) FROM users WHERE id > 1
+        """
+
+    func call(_ method: String, _ params: JSON, as role: Role) async throws -> JSON {
+        let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params.json)}"#
+        let context = CallContext(
+            requestID: "r", headers: ["Authorization": "Bearer \(tokens[role] ?? "")"], deadline: .now + .seconds(60))
+        guard case .json(let answer) = await service.answer(ByteBuffer(string: body), context) else { return .null }
+        return try JSON.parse(Array(answer.readableBytesView))
+    }
+
+    /// Stands for everything in the business tables and the journal.
+    func fingerprint() async throws -> String {
+        let tables = SpecifiedRights.table.map(\.entity) + ["credentials"]
+        let sums = tables.map { "SELECT '\($0)', md5(string_agg(t::text, ',' ORDER BY t::text)) FROM \($0) t" }
+        return try await database.psql(sums.joined(separator: " UNION ALL ") + " ORDER BY 1")
+    }
+}
+
+extension Domain {
+    /// The same domain, everything allowed to everybody.
+    fileprivate var opened: Domain {
+        let everyone = Set(Role.allCases)
+        let access = Access(read: everyone, create: everyone, update: everyone, delete: everyone)
+        return Domain(
+            name: name,
+            entities: entities.map { entity in
+                Entity(
+                    name: entity.name, noun: entity.noun, columns: entity.columns, derived: entity.derived,
+                    relations: entity.relations, search: entity.search, defaultOrder: entity.defaultOrder,
+                    rules: entity.rules, access: access, isDuplicable: entity.isDuplicable)
+            }, methods: methods)
+    }
+}

@@ -1,0 +1,52 @@
+import DomainKit
+
+/// domain.md, "Who may do what", written down a second time on purpose: tests compare with this table and not with the
+/// code they test.
+enum SpecifiedRights {
+    private static let everyone: Set<Role> = [.user, .admin]
+    private static let admins: Set<Role> = [.admin]
+    private static let nobody: Set<Role> = []
+
+    static let table: [(entity: String, roles: [Operation: Set<Role>])] = [
+        ("sessions", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
+        ("formateurs", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
+        ("clients", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
+        ("ecoles", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
+        ("users", [.read: admins, .create: admins, .update: admins, .delete: nobody]),
+        // contract.md: "`X.history` as for reading X, `journal.list` admin only"; append-only.
+        ("journal", [.read: admins, .create: nobody, .update: nobody, .delete: nobody]),
+    ]
+
+    /// What of a record each method does, by the second half of its name.
+    private static let operations: [String: Operation] = [
+        "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
+        "create": .create, "duplicate": .create, "update": .update, "delete": .delete,
+    ]
+
+    /// contract.md: "`Authorization: Bearer <access token>` for everything but …".
+    private static let open: Set = [
+        "auth.login", "auth.refresh", "auth.logout", "auth.request_password_reset", "auth.reset_password",
+        "auth.create_first_admin", "rpc.discover",
+    ]
+    private static let own: Set = ["auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password"]
+
+    enum Callers: Equatable {
+        case anyone
+        case roles(Set<Role>)
+    }
+
+    static func roles(for operation: Operation, on entity: String) -> Set<Role> {
+        table.first { $0.entity == entity }?.roles[operation] ?? []
+    }
+
+    /// Who may call a method; nil for one that the specification does not know.
+    static func callers(of method: String) -> Callers? {
+        if open.contains(method) { return .anyone }
+        if own.contains(method) { return .roles(everyone) }
+        let words = method.split(separator: ".").map(String.init)
+        guard words.count == 2, table.contains(where: { $0.entity == words[0] }),
+            let operation = operations[words[1]]
+        else { return nil }
+        return .roles(roles(for: operation, on: words[0]))
+    }
+}

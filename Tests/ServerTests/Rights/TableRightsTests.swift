@@ -1,0 +1,161 @@
+import DomainKit
+import TestPostgres
+import Testing
+
+/// security.md, Rights: "the server's own check switched off (in a test): Postgres still refuses: grants and row-level
+/// security per database role": here what each database role may do to each table, column by column, tried out.
+@Suite("Postgres gives each database role what the table says, and nothing else")
+struct TableRightsTests {
+    private static let databaseRoles = ["learntrack_user", "learntrack_admin", "learntrack_auth"]
+    /// Written by the database itself.
+    private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version"]
+
+    /// What a database role may do to a table that is not one of the business.
+    private static let others: [String: [String: Set<String>]] = [
+        // "the business role's connection asked for a password hash: permission denied: secrets belong to another
+        // database role"
+        "credentials": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        "sign_ins": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        "learntrack_migrations": [
+            "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
+        ],
+        "v_sessions_complete": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
+        // Everybody reads histories; which entries, a policy says.
+        "journal": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
+    ]
+
+    /// Who may run what runs with the rights of its owner; triggers nobody.
+    private static let definers: [String: String] = [
+        "annonce_compte": "", "fin_du_compte": "", "journal_note": "", "garde_dernier_admin": "",
+        "tour_des_admins": "",
+        "premier_secret": "learntrack_admin", "premier_admin": "learntrack_auth",
+    ]
+
+    private func specified(_ table: String, _ role: String) throws -> Set<String> {
+        if let known = Self.others[table] { return known[role] ?? [] }
+        try #require(
+            SpecifiedRights.table.contains { $0.entity == table }, "nobody has said who may do what to \(table)")
+        // Signing in reads accounts.
+        if role == "learntrack_auth" { return table == "users" ? ["SELECT"] : [] }
+        let caller: Role = role == "learntrack_admin" ? .admin : .user
+        let words: [(Operation, String)] = [
+            (.read, "SELECT"), (.create, "INSERT"), (.update, "UPDATE"), (.delete, "DELETE"),
+        ]
+        return Set(words.filter { SpecifiedRights.roles(for: $0.0, on: table).contains(caller) }.map(\.1))
+    }
+
+    /// `table`, `column`, operation and whether it was allowed, tried by EXPLAIN, which checks rights and does nothing.
+    private static let attempts = """
+        CREATE FUNCTION pg_temp.may(sql text) RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN
+            EXECUTE 'EXPLAIN ' || sql;
+            RETURN true;
+        EXCEPTION WHEN insufficient_privilege THEN
+            RETURN false;
+        END $$;
+        SELECT relname, attname, word, pg_temp.may(format(sql, relname, attname))
+        FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+        CROSS JOIN (VALUES
+            ('SELECT', 'SELECT %2$I FROM public.%1$I'), ('INSERT', 'INSERT INTO public.%1$I (%2$I) VALUES (DEFAULT)'),
+            ('UPDATE', 'UPDATE public.%1$I SET %2$I = DEFAULT'), ('DELETE', 'DELETE FROM public.%1$I')
+        ) AS tried (word, sql)
+        WHERE relnamespace = 'public'::regnamespace
+            AND (relkind IN ('r', 'p', 'f') OR relkind IN ('v', 'm') AND word = 'SELECT')
+        ORDER BY 1, attnum, 3
+        """
+
+    @Test("each table × column × operation", arguments: databaseRoles)
+    func tables(role: String) async throws {
+        let database = try await TestServer.running().database
+        let lines = try await database.psql("SET ROLE \(role); " + Self.attempts).split(separator: "\n")
+            .map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }.filter {
+                $0.count == 4
+            }
+        #expect(Set(lines.map { $0[0] }).isSuperset(of: SpecifiedRights.table.map(\.entity) + Self.others.keys))
+        for line in lines {
+            let (table, column, operation) = (line[0], line[1], line[2])
+            var isAllowed = try specified(table, role).contains(operation)
+            let isWrite = operation == "INSERT" || operation == "UPDATE"
+            if Self.others[table] == nil, isWrite, Self.bookkeeping.contains(column) { isAllowed = false }
+            #expect((line[3] == "t") == isAllowed, "\(role) \(operation) \(table).\(column)")
+        }
+    }
+
+    @Test("no role may empty a table, refer to it, or put a trigger on it")
+    func furtherPrivileges() async throws {
+        let found = try await TestServer.running().database.psql(
+            """
+            SELECT rolname, relname, privilege
+            FROM pg_roles CROSS JOIN pg_class CROSS JOIN unnest(ARRAY['TRUNCATE', 'REFERENCES', 'TRIGGER']) AS privilege
+            WHERE rolname LIKE 'learntrack\\_%' AND rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
+                AND relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
+                AND (has_table_privilege(rolname, pg_class.oid, privilege)
+                    OR privilege = 'REFERENCES' AND has_any_column_privilege(rolname, pg_class.oid, privilege))
+            UNION ALL
+            SELECT rolname, 'public', 'CREATE' FROM pg_roles
+            WHERE rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
+                AND has_schema_privilege(rolname, 'public', 'CREATE')
+            UNION ALL
+            SELECT rolname, relname, 'sequence'
+            FROM pg_roles JOIN pg_class ON relkind = 'S' AND relnamespace = 'public'::regnamespace
+            WHERE rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
+                AND has_sequence_privilege(rolname, pg_class.oid, 'UPDATE')
+            """)
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test("no role passes row-level security by, signs in by itself, or is another one as well")
+    func roleAttributes() async throws {
+        let found = try await TestServer.running().database.psql(
+            """
+            SELECT r.rolname, o.rolname FROM pg_roles AS r LEFT JOIN pg_roles AS o
+                ON o.rolname <> r.rolname AND pg_has_role(r.oid, o.oid, 'MEMBER')
+            WHERE r.rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
+                AND (o.oid IS NOT NULL OR r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR r.rolcreaterole)
+            """)
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test("row-level security is on for every table, and every grant has its policy")
+    func rowLevelSecurity() async throws {
+        let database = try await TestServer.running().database
+        let without = try await database.psql(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relrowsecurity"
+        )
+        #expect(without.isEmpty, "\(without)")
+        let conditional = try await database.psql(
+            "SELECT policyname FROM pg_policies WHERE schemaname = 'public' AND (qual <> 'true' OR with_check IS NOT NULL) ORDER BY 1"
+        )
+        #expect(conditional.split(separator: "\n") == ["journal_user"])
+        for (table, _) in SpecifiedRights.table {
+            for role in Self.databaseRoles {
+                for operation in try specified(table, role) {
+                    let policies = try await database.psql(
+                        "SELECT count(*) FROM pg_policies WHERE tablename = '\(table)' AND cmd IN ('ALL', '\(operation)') AND '\(role)' = ANY (roles)"
+                    )
+                    #expect(policies.hasPrefix("1"), "\(role) \(operation) \(table)")
+                }
+            }
+        }
+        let definers = try await database.psql(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)"
+        )
+        #expect(definers.isEmpty, "views that show what their reader may not see: \(definers)")
+    }
+
+    @Test("what runs with its owner's rights is run by whom it is for, or by nobody")
+    func definerFunctions() async throws {
+        let found = try await TestServer.running().database.psql(
+            """
+            SELECT proname, coalesce(string_agg(rolname, ' ' ORDER BY rolname), '')
+            FROM pg_proc LEFT JOIN pg_roles ON rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
+                AND has_function_privilege(pg_roles.oid, pg_proc.oid, 'EXECUTE')
+            WHERE prosecdef AND pronamespace = 'public'::regnamespace GROUP BY pg_proc.oid, proname ORDER BY 1
+            """)
+        for line in found.split(separator: "\n") {
+            let words = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            #expect(Self.definers[words[0]] == words[1], "\(line)")
+        }
+        #expect(found.split(separator: "\n").count >= Self.definers.count)
+    }
+}
