@@ -67,8 +67,9 @@ let package = Package(
         library(
             "RPCServer",
             [
-                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", logging, metrics, lifecycle, nio, nioHTTP,
-                nioPosix, nioCompression, crypto, .product(name: "HummingbirdCore", package: "hummingbird"),
+                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "Observability", logging, metrics, lifecycle,
+                nio,
+                nioHTTP, nioPosix, nioCompression, crypto, .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             resources: [
                 .embedInCode("Explorer/explorer.html"), .embedInCode("Explorer/explorer.css"),
@@ -111,8 +112,8 @@ let package = Package(
         tests(
             "RPCServer",
             [
-                "DomainKit", "QueryCompiler", "Auth", "TestSchema", logging, metrics, lifecycle, nio, nioHTTP, nioPosix,
-                nioEmbedded,
+                "DomainKit", "QueryCompiler", "Auth", "Observability", "TestSchema", logging, metrics, lifecycle, nio,
+                nioHTTP, nioPosix, nioEmbedded,
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),

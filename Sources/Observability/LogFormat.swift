@@ -9,40 +9,61 @@ package enum LogFormat: String, Sendable, CaseIterable {
 
     /// Appends one line with its newline. Whatever the parts hold, it stays one line.
     func append(_ entry: LogEntry, to line: inout [UInt8]) {
+        begin(entry.time, entry.level, entry.message, &line)
         switch self {
-        case .text: appendText(entry, to: &line)
-        case .json: appendJSON(entry, to: &line)
+        case .text:
+            for (name, value) in entry.fields {
+                line.append(UInt8(ascii: " "))
+                line.appendEscaped(name, quotes: false)
+                line.append(UInt8(ascii: "="))
+                line.appendValue(value.description)
+            }
+        case .json:
+            for (name, value) in entry.fields {
+                line.append(UInt8(ascii: ","))
+                // These names are taken.
+                line.appendQuoted(["time", "level", "message"].contains(name) ? name + "_" : name)
+                line.append(UInt8(ascii: ":"))
+                line.appendJSON(value)
+            }
         }
+        end(&line)
     }
 
-    private func appendText(_ entry: LogEntry, to line: inout [UInt8]) {
-        entry.time.append(to: &line)
-        line.append(contentsOf: " \(entry.level.rawValue) ".utf8)
-        line.appendEscaped(entry.message, quotes: false)
-        for (name, value) in entry.fields {
+    // MARK: Parts of a line
+
+    func begin(_ time: LogTime, _ level: Logger.Level, _ message: String, _ line: inout [UInt8]) {
+        switch self {
+        case .text:
+            time.append(to: &line)
             line.append(UInt8(ascii: " "))
-            line.appendEscaped(name, quotes: false)
-            line.append(UInt8(ascii: "="))
-            let text = value.description
-            let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
-            if isPlain { line.append(contentsOf: text.utf8) } else { line.appendQuoted(text) }
+            line.append(contentsOf: level.rawValue.utf8)
+            line.append(UInt8(ascii: " "))
+            line.appendEscaped(message, quotes: false)
+        case .json:
+            line.append("{\"time\":\"")
+            time.append(to: &line)
+            line.append("\",\"level\":\"")
+            line.append(contentsOf: level.rawValue.utf8)
+            line.append("\",\"message\":")
+            line.appendQuoted(message)
         }
-        line.append(UInt8(ascii: "\n"))
     }
 
-    private func appendJSON(_ entry: LogEntry, to line: inout [UInt8]) {
-        line.append(contentsOf: "{\"time\":\"".utf8)
-        entry.time.append(to: &line)
-        line.append(contentsOf: "\",\"level\":\"\(entry.level.rawValue)\",\"message\":".utf8)
-        line.appendQuoted(entry.message)
-        for (name, value) in entry.fields {
-            line.append(UInt8(ascii: ","))
-            // The three names above are taken.
-            line.appendQuoted(["time", "level", "message"].contains(name) ? name + "_" : name)
-            line.append(UInt8(ascii: ":"))
-            line.appendJSON(value)
-        }
-        line.append(contentsOf: "}\n".utf8)
+    /// A field's name and what stands between it and its value; `name` needs no escaping and is none that is taken.
+    func append(_ name: StaticString, to line: inout [UInt8]) {
+        line.append(self == .text ? " " : ",\"")
+        line.append(name)
+        line.append(self == .text ? "=" : "\":")
+    }
+
+    func append(_ name: StaticString, _ text: String, to line: inout [UInt8]) {
+        append(name, to: &line)
+        if self == .text { line.appendValue(text) } else { line.appendQuoted(text) }
+    }
+
+    func end(_ line: inout [UInt8]) {
+        line.append(self == .text ? "\n" : "}\n")
     }
 }
 
@@ -56,6 +77,16 @@ struct LogEntry {
 }
 
 extension [UInt8] {
+    fileprivate mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a field's value as text lines have it: as it is, or as a JSON string where its end would be in doubt.
+    fileprivate mutating func appendValue(_ text: String) {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
+        if isPlain { append(contentsOf: text.utf8) } else { appendQuoted(text) }
+    }
+
     /// Appends a JSON string.
     fileprivate mutating func appendQuoted(_ text: String) {
         append(UInt8(ascii: "\""))

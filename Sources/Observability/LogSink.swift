@@ -16,7 +16,7 @@ package final class LogSink: Sendable {
     }
 
     /// Lines wait this long for others to leave with them; urgent ones do not.
-    private static let patience = DispatchTimeInterval.milliseconds(10)
+    private static let patience = DispatchTimeInterval.milliseconds(50)
 
     private static let keptCapacity = 256 << 10
 

@@ -9,8 +9,8 @@ package struct LogWriter: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
-    private let format: LogFormat
-    private let sink: LogSink
+    let format: LogFormat
+    let sink: LogSink
 
     package init(label: String, format: LogFormat, level: Logger.Level = .info, sink: LogSink) {
         logLevel = level

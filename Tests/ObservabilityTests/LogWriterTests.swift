@@ -27,6 +27,22 @@ import Testing
                 + "\n")
     }
 
+    @Test func `a line written field by field looks like any other`() throws {
+        for (format, expected) in [
+            (LogFormat.text, " info a\\nb n=-10 ms=1234.005 t=\"x y\"\n"),
+            (.json, #","level":"info","message":"a\nb","n":-10,"ms":"1234.005","t":"x y"}"# + "\n"),
+        ] {
+            let sink = LogSink(descriptor: pipe.input)
+            LogWriter(label: "test", format: format, sink: sink).write(.info, "a\nb") { line in
+                line.add("n", -10)
+                line.add("ms", nanoseconds: 1_234_005_999)
+                line.add("t", "x y")
+            }
+            sink.flush(within: .seconds(60))
+            #expect(pipe.read().hasSuffix(expected))
+        }
+    }
+
     @Test(arguments: LogFormat.allCases) func `nothing makes two lines of one`(format: LogFormat) throws {
         let lines = try written(format) { logger in
             logger.info("one\ntwo\r\nthree", metadata: ["a\nb": "c\nd", "e": "\u{1B}[31m"])

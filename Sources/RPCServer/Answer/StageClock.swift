@@ -1,8 +1,10 @@
+import NIOCore
+
 /// Times the stages of one call, each from the end of the one before.
 struct StageClock: Sendable {
     /// What is told of the call, so far.
     private(set) var report = CallReport()
-    private var last = ContinuousClock.now
+    private var last = NIODeadline.now()
 
     /// The method's name, once it is found.
     var method: String? {
@@ -12,8 +14,8 @@ struct StageClock: Sendable {
 
     /// Ends `stage`.
     mutating func lap(_ stage: CallReport.Stage) {
-        let now = ContinuousClock.now
-        report[stage] = last.duration(to: now)
+        let now = NIODeadline.now()
+        report[stage] = (now - last).nanoseconds
         last = now
     }
 

@@ -20,12 +20,9 @@ package struct CallReport: Sendable {
         self.cause = cause
     }
 
-    /// The time spent in a stage; zero where the call did not get that far.
-    package subscript(stage: Stage) -> Duration {
-        get { .nanoseconds(nanoseconds[stage.rawValue]) }
-        set {
-            let (seconds, attoseconds) = newValue.components
-            nanoseconds[stage.rawValue] = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        }
+    /// The time spent in a stage, in nanoseconds; zero where the call did not get that far.
+    package subscript(stage: Stage) -> Int64 {
+        get { nanoseconds[stage.rawValue] }
+        set { nanoseconds[stage.rawValue] = newValue }
     }
 }

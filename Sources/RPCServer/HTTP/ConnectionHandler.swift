@@ -130,7 +130,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .nothing: break
         case .continueWanted: owesContinue = true
         case .complete(let exchange):
-            exchange.completed = .now
+            exchange.completed = .now()
+            exchange.deadline = .now + server.configuration.requestDeadline
             waiting.append(exchange)
         }
     }
@@ -238,7 +239,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
         return CallContext(
             requestID: exchange.requestID, headers: headers, remoteAddress: address,
-            deadline: (exchange.completed ?? .now) + server.configuration.requestDeadline,
+            deadline: exchange.deadline ?? .now + server.configuration.requestDeadline,
             allocator: context.channel.allocator, record: exchange.record)
     }
 
@@ -278,7 +279,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let event = RequestEvent(
             requestID: exchange.requestID, httpMethod: exchange.head?.method.knownName ?? "-",
             path: exchange.path, status: status,
-            calls: exchange.record.calls, duration: exchange.completed.map { .now - $0 } ?? .zero,
+            calls: exchange.record.calls, nanoseconds: exchange.completed.map { (.now() - $0).nanoseconds } ?? 0,
             bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: remoteAddress)
         for observer in server.observers { observer.observe(event) }
     }

@@ -18,7 +18,9 @@ final class Exchange {
     var reserved = 0
     var bytesReceived = 0
     /// When the request was complete.
-    var completed: ContinuousClock.Instant?
+    var completed: NIODeadline?
+    /// When its answer must be ready.
+    var deadline: ContinuousClock.Instant?
     let record = RequestRecord()
 
     init(

@@ -9,7 +9,7 @@ import ServiceLifecycle
 ///     let server = HTTPServer(
 ///         configuration: configuration, answering: service,
 ///         endpoints: [.index(title: "…", links: []), .live, .ready { … }, .metrics { … }],
-///         observers: [RequestLog(logger: logger), RequestMetrics()], logger: logger,
+///         observers: [RequestLog(logger: logger, writer: writer), RequestMetrics()], logger: logger,
 ///         onListening: { port in print("ready on port \(port)") })
 ///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 ///

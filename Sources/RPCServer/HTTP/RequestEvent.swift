@@ -11,7 +11,7 @@ package struct RequestEvent: Sendable {
     /// The calls in the body, as far as they were reported.
     package var calls: [CallReport]
     /// From the request being complete to its response being handed to the socket.
-    package var duration: Duration
+    package var nanoseconds: Int64
     package var bytesReceived: Int
     package var bytesSent: Int
     package var remoteAddress: String?

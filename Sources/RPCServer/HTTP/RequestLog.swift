@@ -1,18 +1,33 @@
 package import Logging
+package import Observability
 
 /// Writes one line per request: what was called, what came of it, how long it took.
 package struct RequestLog: RequestObserver {
     private let logger: Logger
+    private let writer: LogWriter
 
-    package init(logger: Logger) {
+    /// - Parameters:
+    ///   - logger: for what went wrong inside; its level counts for all lines.
+    ///   - writer: for the requests' lines.
+    package init(logger: Logger, writer: LogWriter) {
         self.logger = logger
+        self.writer = writer
     }
 
     package func observe(_ event: RequestEvent) {
         let level = level(of: event)
         if logger.logLevel <= level {
-            let message = "\(event.httpMethod) \(event.path ?? "-") \(event.status)"
-            logger.log(level: level, "\(message)", metadata: metadata(of: event))
+            let message = event.isUsual ? "POST /rpc 200" : "\(event.httpMethod) \(event.path ?? "-") \(event.status)"
+            writer.write(level, message) { line in
+                if let call = event.calls.first {
+                    line.add("calls", event.calls.count == 1 ? call.summary : event.calls.summary)
+                }
+                line.add("in", event.bytesReceived)
+                line.add("ms", nanoseconds: event.nanoseconds)
+                line.add("out", event.bytesSent)
+                if let address = event.remoteAddress { line.add("remote", address) }
+                line.add("request_id", event.requestID)
+            }
         }
         for call in event.calls {
             guard let cause = call.cause else { continue }
@@ -27,21 +42,14 @@ package struct RequestLog: RequestObserver {
         if event.status >= 500 { return .warning }
         return event.path == Routes.rpcPath || event.status >= 400 ? .info : .debug
     }
+}
 
-    private func metadata(of event: RequestEvent) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "request_id": .string(event.requestID),
-            "ms": .string(event.duration.inMilliseconds),
-            "in": .stringConvertible(event.bytesReceived),
-            "out": .stringConvertible(event.bytesSent),
-        ]
-        if let address = event.remoteAddress { metadata["remote"] = .string(address) }
-        if let call = event.calls.first {
-            metadata["calls"] = .string(
-                event.calls.count == 1 ? call.summary : event.calls.map(\.summary).joined(separator: ","))
-        }
-        return metadata
-    }
+extension RequestEvent {
+    fileprivate var isUsual: Bool { status == 200 && httpMethod == "POST" && path == Routes.rpcPath }
+}
+
+extension [CallReport] {
+    fileprivate var summary: String { map(\.summary).joined(separator: ",") }
 }
 
 extension CallReport {
@@ -49,15 +57,5 @@ extension CallReport {
     fileprivate var summary: String {
         let name = method ?? "-"
         return if let code { "\(name)=\(code)" } else { name }
-    }
-}
-
-extension Duration {
-    /// Milliseconds with three decimals.
-    fileprivate var inMilliseconds: String {
-        let (seconds, attoseconds) = components
-        let microseconds = max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
-        let decimals = String(microseconds % 1_000)
-        return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - decimals.utf8.count) + decimals
     }
 }

@@ -42,7 +42,7 @@ package final class RequestMetrics: RequestObserver {
     }
 
     package func observe(_ event: RequestEvent) {
-        requestTime.recordNanoseconds(event.duration.nanoseconds)
+        requestTime.recordNanoseconds(event.nanoseconds)
         bytesReceived.increment(by: event.bytesReceived)
         bytesSent.increment(by: event.bytesSent)
         instruments.withLock { instruments in
@@ -71,7 +71,7 @@ package final class RequestMetrics: RequestObserver {
         }
         for stage in Self.stages {
             let time = report[stage]
-            if time > .zero { method.times[stage.rawValue].recordNanoseconds(time.nanoseconds) }
+            if time > 0 { method.times[stage.rawValue].recordNanoseconds(time) }
         }
     }
 
@@ -99,12 +99,5 @@ package final class RequestMetrics: RequestObserver {
     private func calls(of method: String, code: Int) -> Counter {
         Counter(
             label: "rpc_calls_total", dimensions: [("method", method), ("code", String(code))], factory: factory)
-    }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

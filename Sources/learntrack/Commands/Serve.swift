@@ -40,7 +40,7 @@ struct Serve: AsyncParsableCommand {
             let stop = StopRequest()
             let signals = StopSignals { stop.make() }
             defer { extendLifetime(signals) }
-            let serving = Task { try await run(plan, until: stop, logs.logger) }
+            let serving = Task { try await run(plan, until: stop, logs) }
             stop.cancels(serving)
             do {
                 try await serving.value
@@ -51,11 +51,11 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func run(_ plan: ServerPlan, until stop: StopRequest, _ logger: Logger) async throws {
-        let database = try await OpenDatabase.serve(database, logger)
+    private func run(_ plan: ServerPlan, until stop: StopRequest, _ logs: Logs) async throws {
+        let database = try await OpenDatabase.serve(database, logs.logger)
         let outcome: Result<Void, any Error>
         do {
-            outcome = .success(try await plan.run(on: database, until: stop, logger))
+            outcome = .success(try await plan.run(on: database, until: stop, logs))
         } catch {
             outcome = .failure(error)
         }

@@ -28,11 +28,11 @@ struct ServerPlan: Sendable {
     let resets: ResetDelivery?
 
     /// Serves until it is told to stop.
-    func run(on database: OpenDatabase, until stop: StopRequest, _ logger: Logger) async throws {
-        let clients = DatabaseClients(database.connectionString, clients, logger)
+    func run(on database: OpenDatabase, until stop: StopRequest, _ logs: Logs) async throws {
+        let clients = DatabaseClients(database.connectionString, clients, logs.logger)
         let outcome: Result<Void, any Error>
         do {
-            outcome = .success(try await run(on: database, clients, until: stop, logger))
+            outcome = .success(try await run(on: database, clients, until: stop, logs))
         } catch {
             outcome = .failure(error)
         }
@@ -41,8 +41,9 @@ struct ServerPlan: Sendable {
     }
 
     private func run(
-        on database: OpenDatabase, _ clients: DatabaseClients, until stop: StopRequest, _ logger: Logger
+        on database: OpenDatabase, _ clients: DatabaseClients, until stop: StopRequest, _ logs: Logs
     ) async throws {
+        let logger = logs.logger
         try await database.waitUntilThere(logger)
         let migrator = try Migrator(folder: migrations, client: clients.owner)
         try checkSession()
@@ -66,7 +67,8 @@ struct ServerPlan: Sendable {
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
             ],
-            observers: [RequestLog(logger: logger), RequestMetrics(factory: metrics)], logger: logger,
+            observers: [RequestLog(logger: logger, writer: logs.writer), RequestMetrics(factory: metrics)],
+            logger: logger,
             onListening: { port in
                 printLine("LearnTrack ready on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
                 // A group that does not run yet hears nothing.

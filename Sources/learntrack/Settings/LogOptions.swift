@@ -20,13 +20,17 @@ extension LogOptions {
         LoggingSystem.bootstrap { LogWriter(label: $0, format: format, level: .trace, sink: sink) }
         var logger = Logger(label: "learntrack")
         logger.logLevel = level
-        return Logs(logger: logger, sink: sink)
+        return Logs(
+            logger: logger, writer: LogWriter(label: "learntrack", format: format, level: level, sink: sink), sink: sink
+        )
     }
 }
 
 /// Where log lines go until the process ends.
 struct Logs: Sendable {
     let logger: Logger
+    /// For lines that do without a logger.
+    let writer: LogWriter
     fileprivate let sink: LogSink
 
     /// Sees the last lines off.

@@ -1,5 +1,7 @@
+import Glibc
 import Logging
 import NIOCore
+import Observability
 import Synchronization
 import Testing
 
@@ -66,44 +68,36 @@ import Testing
         }
     }
 
-    @Test func `the log has one line per request and the causes of what went wrong inside`() {
-        let lines = LogLines()
-        let log = RequestLog(logger: Logger(label: "x") { _ in lines })
+    @Test func `the log has one line per request and the causes of what went wrong inside`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let sink = LogSink(descriptor: ends[1])
+        let writer = LogWriter(label: "x", format: .text, sink: sink)
+        let log = RequestLog(logger: Logger(label: "x") { _ in writer }, writer: writer)
         var failed = CallReport(method: "sessions.get", code: -32603, cause: "column gone")
-        failed[.execute] = .milliseconds(3)
+        failed[.execute] = 3_000_000
         log.observe(
             RequestEvent(
                 requestID: "r1", httpMethod: "POST", path: "/rpc", status: 200,
-                calls: [CallReport(method: "sessions.list"), failed], duration: .microseconds(1_234),
+                calls: [CallReport(method: "sessions.list"), failed], nanoseconds: 1_234_567,
                 bytesReceived: 10, bytesSent: 20, remoteAddress: "::1"))
+        log.observe(
+            RequestEvent(
+                requestID: "r2", httpMethod: "GET", path: nil, status: 404, calls: [], nanoseconds: 2_000,
+                bytesReceived: 0, bytesSent: 5, remoteAddress: nil))
+        sink.flush(within: .seconds(60))
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = read(ends[0], &bytes, bytes.count)
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
         #expect(
-            lines.all == [
+            lines.map { $0.dropFirst(25) } == [
                 "info POST /rpc 200 calls=sessions.list,sessions.get=-32603 in=10 ms=1.234 out=20 remote=::1"
                     + " request_id=r1",
                 "error column gone method=sessions.get request_id=r1",
+                "info GET - 404 in=0 ms=0.002 out=5 request_id=r2",
             ])
-        #expect(failed[.execute] == .milliseconds(3))
-        #expect(failed[.plan] == .zero)
-    }
-}
-
-private struct LogLines: LogHandler {
-    private final class Storage: Sendable {
-        let lines = Mutex<[String]>([])
-    }
-
-    private let storage = Storage()
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
-    var all: [String] { storage.lines.withLock { $0 } }
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let fields = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        storage.lines.withLock { $0.append("\(event.level) \(event.message)\(fields)") }
+        #expect(failed[.execute] == 3_000_000)
+        #expect(failed[.plan] == 0)
     }
 }

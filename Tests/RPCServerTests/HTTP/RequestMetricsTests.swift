@@ -9,7 +9,7 @@ import Testing
         let factory = Tallies()
         let metrics = RequestMetrics(factory: factory)
         var call = CallReport(method: "sessions.list")
-        call[.plan] = .milliseconds(2)
+        call[.plan] = 2_000_000
         let calls = [call, call, CallReport(method: "sessions.get", code: 404), CallReport(code: -32601)]
         metrics.observe(event(path: "/rpc", status: 200, calls: calls))
         metrics.observe(event(path: nil, status: 404, calls: []))
@@ -26,7 +26,7 @@ import Testing
 
     private func event(path: String?, status: Int, calls: [CallReport]) -> RequestEvent {
         RequestEvent(
-            requestID: "r", httpMethod: "POST", path: path, status: status, calls: calls, duration: .milliseconds(1),
+            requestID: "r", httpMethod: "POST", path: path, status: status, calls: calls, nanoseconds: 1_000_000,
             bytesReceived: 10, bytesSent: 20, remoteAddress: nil)
     }
 }
