@@ -79,7 +79,8 @@ extension Answer {
         switch self {
         case .page(let page): 256 + page.rows.count * 512
         case .groups(let groups): 128 + groups.rows.count * 128
-        case .record, .session, .value: 1024
+        // With what stands around it no more than 1,024 bytes, which allocators keep at hand.
+        case .record, .session, .value: 896
         case .deleted: 128
         case .text(let text): text.readableBytes
         }

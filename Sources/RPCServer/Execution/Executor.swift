@@ -18,14 +18,14 @@ struct Executor: Executing {
         case .aggregate(let plan):
             let rows = try await read(plan.query, for: call)
             return .groups(Groups(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
-        case .record(let plan, let entity):
-            return .record(try await record(plan, of: entity, for: call))
+        case .record(let plan, let noun):
+            return .record(try await record(plan, of: noun, for: call))
         case .write(let write):
             let caller = try caller(of: call)
             defer { databases.wrote(caller) }
             return try await carryOut(write, for: call, on: databases[caller.role].primary, by: deadline)
         case .loaded(let loading):
-            let record = try await record(loading.plan, of: loading.entity, for: call)
+            let record = try await record(loading.plan, of: loading.noun, for: call)
             return .value(loading.answer(try record.value()))
         case .account(let work):
             return try await work(call)
@@ -33,22 +33,22 @@ struct Executor: Executing {
     }
 
     private func record(
-        _ plan: RecordPlan, of entity: Entity, for call: Call
+        _ plan: RecordPlan, of noun: Noun, for call: Call
     ) async throws(ExecutionFault) -> Record {
-        try record(plan, of: entity, in: await read(plan.query, for: call))
+        try record(plan, of: noun, in: await read(plan.query, for: call))
     }
 
     /// The one row of `plan`, for a record that must exist.
     func record(
-        _ plan: RecordPlan, of entity: Entity, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionFault) -> Record {
-        try record(plan, of: entity, in: await query(plan.query, on: database, by: deadline))
+        try record(plan, of: noun, in: await query(plan.query, on: database, by: deadline))
     }
 
     private func record(
-        _ plan: RecordPlan, of entity: Entity, in rows: Rows
+        _ plan: RecordPlan, of noun: Noun, in rows: Rows
     ) throws(ExecutionFault) -> Record {
-        guard rows.count > 0 else { throw .notFound(entity.noun) }
+        guard rows.count > 0 else { throw .notFound(noun) }
         return Record(rows: rows, program: plan.query.companion.program(of: plan.layout))
     }
 

@@ -2,16 +2,29 @@ import Synchronization
 
 /// Gives requests ids: one random prefix per process, then a counter.
 final class RequestID: Sendable {
-    private let prefix: String
+    private let prefix: [UInt8]
     private let counter = Atomic<UInt64>(0)
 
     init() {
-        prefix = String(UInt64.random(in: 0..<2_176_782_336), radix: 36) + "-"
+        prefix = Array((String(UInt64.random(in: 0..<2_176_782_336), radix: 36) + "-").utf8)
     }
 
     /// Mostly short enough to be stored without an allocation.
     func next() -> String {
-        prefix + String(counter.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36)
+        var rest = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        var digits = InlineArray<13, UInt8>(repeating: 0)
+        var first = 13
+        repeat {
+            let digit = UInt8(rest % 36)
+            first -= 1
+            digits[first] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            rest /= 36
+        } while rest > 0
+        return String(unsafeUninitializedCapacity: prefix.count + 13 - first) { memory in
+            for (index, byte) in prefix.enumerated() { memory[index] = byte }
+            for index in first..<13 { memory[prefix.count + index - first] = digits[index] }
+            return prefix.count + 13 - first
+        }
     }
 
     /// Whether a client's id may go into headers, JSON and logs as it is.

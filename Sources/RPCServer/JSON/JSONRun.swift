@@ -23,6 +23,20 @@ enum JSONRun {
         return index
     }
 
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var seen: UInt64 = 0
+        var index = 0
+        while index + 8 <= bytes.count {
+            seen |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            seen |= UInt64(bytes[index])
+            index += 1
+        }
+        return seen & tops == 0
+    }
+
     private static func below(_ limit: UInt64, _ word: UInt64) -> UInt64 {
         (word &- ones &* limit) & ~word
     }

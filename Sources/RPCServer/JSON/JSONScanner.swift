@@ -120,7 +120,9 @@ struct JSONScanner {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             try digits()
         }
-        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
+        return String(
+            decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<index]).assumingMemoryBound(to: UInt8.self),
+            as: UTF8.self)
     }
 
     private mutating func digits() throws(JSONFault) {
@@ -136,12 +138,21 @@ struct JSONScanner {
         let start = index
         index = JSONRun.end(in: bytes, from: index)
         if peek() == UInt8(ascii: "\"") {
-            let run = UnsafeRawBufferPointer(rebasing: bytes[start..<index])
-            guard let text = String(validating: run, as: UTF8.self) else { throw .syntax(offset: start) }
+            guard let text = Self.text(UnsafeRawBufferPointer(rebasing: bytes[start..<index])) else {
+                throw .syntax(offset: start)
+            }
             index += 1
             return text
         }
         return try stringWithEscapes(from: start)
+    }
+
+    /// Nil when it is not UTF-8. What is plain ASCII is spared the generic way of validating, which costs several times
+    /// what it takes to make the string.
+    private static func text(_ run: UnsafeRawBufferPointer) -> String? {
+        let bytes = run.assumingMemoryBound(to: UInt8.self)
+        if JSONRun.isASCII(run) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     private mutating func stringWithEscapes(from start: Int) throws(JSONFault) -> String {

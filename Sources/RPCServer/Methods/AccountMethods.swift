@@ -34,7 +34,7 @@ struct AccountMethods {
                 do throws(ExecutionFault) {
                     return .record(
                         try await executor.record(
-                            plan, of: accounts, on: executor.databases.accounts, by: call.context.deadline))
+                            plan, of: accounts.noun, on: executor.databases.accounts, by: call.context.deadline))
                 } catch .notFound {
                     throw .unauthenticated(.revoked)
                 }

@@ -39,7 +39,7 @@ struct EntityMethods {
             name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights,
             parameters: [identifier] + selection, result: .record(entity)
         ) { [entity, planner] (params, _) throws(CallFailure) in
-            .record(try planned { () throws(PlanRefusal) in try planner.get(entity, params) }, of: entity)
+            .record(try planned { () throws(PlanRefusal) in try planner.get(entity, params) }, of: entity.noun)
         }
     }
 

@@ -33,7 +33,7 @@ extension LoadedMethod {
             try planner.record(entity, id: identifier, selection: selection)
         }
         let parameters = choices
-        return .loaded(Plan.Loading(plan: plan, entity: entity) { record in answer(record, parameters) })
+        return .loaded(Plan.Loading(plan: plan, noun: entity.noun) { record in answer(record, parameters) })
     }
 }
 

@@ -80,7 +80,7 @@ extension AccountMethods {
             throw .unexpected(cause: "the account cannot be selected: \(error)")
         }
         let user = try await executor.record(
-            plan, of: accounts, on: executor.databases.accounts, by: call.context.deadline)
+            plan, of: accounts.noun, on: executor.databases.accounts, by: call.context.deadline)
         let members: [Object.Member] = [
             .init("access_token", .string(signedIn.accessToken)), .init("token_type", "Bearer"),
             .init("expires_in", .number(String(signedIn.expiresIn))),

@@ -6,8 +6,9 @@ import QueryCompiler
 enum Plan: Sendable {
     case list(ListPlan)
     case aggregate(AggregatePlan)
-    case record(RecordPlan, of: Entity)
-    case write(Write)
+    /// The noun is for saying that there is no such record.
+    case record(RecordPlan, of: Noun)
+    indirect case write(Write)
     case loaded(Loading)
     /// What the account methods do beyond SQL.
     case account(@Sendable (Call) async throws(ExecutionFault) -> Answer)
@@ -30,7 +31,7 @@ enum Plan: Sendable {
     /// A record to load, and the function from it to the answer.
     struct Loading: Sendable {
         let plan: RecordPlan
-        let entity: Entity
+        let noun: Noun
         let answer: @Sendable (_ record: Value) -> Value
     }
 }
