@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One call of a caller, from its submission until its outcome is delivered.
 ///
 /// What the caller gives is constant; the rest belongs to the driver's thread.
@@ -144,7 +146,10 @@ final class Call {
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 self.continuation = continuation
-                mailbox.post(.submit(self))
+                let pool = pool
+                mailbox.leave(.submit(self))
+                // Looked at after leaving: whoever clears it looks into the mailbox afterwards.
+                if !pool.isFull.load(ordering: .sequentiallyConsistent) { Reactor.drive() }
             }
         } onCancel: {
             mailbox.post(.cancel(self))

@@ -54,7 +54,7 @@ public final class Rows: Sendable {
     /// The value as a string; nil for null.
     public func text(_ row: Int, _ column: Int) -> String? {
         withBytes(row, column) { bytes in
-            bytes.map { String(decoding: $0, as: UTF8.self) }
+            bytes.map { String(decoding: $0.assumingMemoryBound(to: UInt8.self), as: UTF8.self) }
         }
     }
 

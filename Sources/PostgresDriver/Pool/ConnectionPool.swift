@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The connections of one client and the calls that wait for them: carries out what `Pool` decides.
 @Reactor
 final class ConnectionPool {
@@ -13,6 +15,9 @@ final class ConnectionPool {
 
     nonisolated let configuration: PostgresClient.Configuration
     nonisolated let mailbox: Mailbox
+    /// The connection where quick reads gather has all it may have under way: what is submitted now could not be sent
+    /// at once, and the reply that makes room wakes the driver's thread anyway.
+    nonisolated let isFull = Atomic<Bool>(false)
 
     /// Something happened that may let a call go on.
     var isDirty = false
@@ -139,7 +144,18 @@ final class ConnectionPool {
             close(now, until)
             next = next.map { min($0, until) } ?? until
         }
+        let isFull = hasFullConnection(now)
+        self.isFull.store(isFull, ordering: .sequentiallyConsistent)
+        // What is submitted meanwhile is not to wait for a reply that does not come.
+        if isFull, let stale = decisions.nextStale(after: now) { next = next.map { min($0, stale) } ?? stale }
         due = next
+    }
+
+    private func hasFullConnection(_ now: ContinuousClock.Instant) -> Bool {
+        links.contains { link in
+            guard let link, link.lease == nil, link.flightCount >= Link.sharedFlights else { return false }
+            return decisions.slots[link.slot].slowCalls == 0 && !decisions.isStale(link.slot, now: now)
+        }
     }
 
     /// When a connection's silence, or the end of a pause, may change where the waiting go.

@@ -1,5 +1,5 @@
-/// The driver's thread at work: it takes what callers posted, what sockets brought and what became due, lets the pools
-/// act on it, and delivers outcomes in one batch per round.
+/// The driver at work: it takes what callers left, what sockets brought and what became due, lets the pools act on it,
+/// and delivers outcomes in one batch.
 @Reactor
 final class EventLoop {
     static let shared = EventLoop()
@@ -8,20 +8,52 @@ final class EventLoop {
     let arena = ParameterArena()
     private(set) var now = ContinuousClock.now
 
-    private var poller: Poller
+    private let poller = Reactor.poller
     private var links: [UInt64: Link] = [:]
     private var lastLink: UInt64 = Poller.wakeUp
     private var attended: [UInt64: any Attended] = [:]
     private var pools: [ConnectionPool] = []
     private var inbox: [Mailbox.Message] = []
-    private var ready: [Poller.Readiness] = []
+    private var jobs: [UnownedJob] = []
     private var outcomes: [(call: Call, outcome: Call.Outcome)] = []
+    /// When the thread will wake at the latest; nil: not by itself.
+    private var alarm: ContinuousClock.Instant?
 
-    private init() {
-        poller = Poller(wakeUpDescriptor: mailbox.eventDescriptor)
+    private init() {}
+
+    /// The thread's turn: what is ready, what came by mail, what is due.
+    /// - Parameter timeout: how many milliseconds it may then sleep at most; -1: until something happens.
+    func round(_ ready: [Poller.Readiness], _ timeout: inout Int32) {
+        now = ContinuousClock.now
+        for readiness in ready {
+            if let link = links[readiness.id] {
+                link.isReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
+            } else {
+                attended[readiness.id]?.isReady(
+                    readable: readiness.isReadable, writable: readiness.isWritable, now)
+            }
+        }
+        runJobs()
+        let next = act()
+        alarm = next
+        deliver()
+        timeout = next.map { now.milliseconds(until: $0) } ?? -1
+        if pools.contains(where: { $0.isDirty }) { timeout = 0 }
     }
 
-    func round() {
+    /// A caller's turn: what came by mail and what is due. The thread is woken when it would sleep too long.
+    func advance() {
+        now = ContinuousClock.now
+        let next = act()
+        let isEarlier = next.map { next in alarm.map { next < $0 } ?? true } ?? false
+        if isEarlier { alarm = next }
+        if isEarlier || pools.contains(where: { $0.isDirty }) { mailbox.wakeUp() }
+        deliver()
+    }
+
+    /// Lets pools go on for as long as one's doing concerns another.
+    /// - Returns: when something is due.
+    private func act() -> ContinuousClock.Instant? {
         readMail()
         var next: ContinuousClock.Instant?
         for pool in pools {
@@ -32,14 +64,13 @@ final class EventLoop {
             if let due = other.due, due <= now { other.attend(now) }
             if let due = other.due { next = next.map { min($0, due) } ?? due }
         }
-        deliver()
-        poll(until: next)
+        return next
     }
 
     private func readMail() {
         mailbox.take(into: &inbox)
         guard !inbox.isEmpty else { return }
-        // Jobs may post and pools may act meanwhile: none of that touches the batch being read.
+        // Pools may act meanwhile: none of that touches the batch being read.
         var batch: [Mailbox.Message] = []
         swap(&batch, &inbox)
         for message in batch {
@@ -47,35 +78,26 @@ final class EventLoop {
             case .submit(let call): call.pool.submit(call, now)
             case .cancel(let call): call.pool.stop(call, .cancelled, now)
             case .perform(let body): body()
-            case .job(let job): job.runSynchronously(on: Reactor.shared.unownedExecutor)
             }
         }
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &inbox)
     }
 
+    private func runJobs() {
+        mailbox.take(into: &jobs)
+        guard !jobs.isEmpty else { return }
+        var batch: [UnownedJob] = []
+        swap(&batch, &jobs)
+        for job in batch { job.runSynchronously(on: Reactor.shared.unownedExecutor) }
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &jobs)
+    }
+
     private func deliver() {
         guard !outcomes.isEmpty else { return }
         for (call, outcome) in outcomes { call.resume(outcome) }
         outcomes.removeAll(keepingCapacity: true)
-    }
-
-    private func poll(until next: ContinuousClock.Instant?) {
-        var timeout: Int32 = 0
-        if !pools.contains(where: { $0.isDirty }), mailbox.maySleep() {
-            timeout = next.map { ContinuousClock.now.milliseconds(until: $0) } ?? -1
-        }
-        ready.removeAll(keepingCapacity: true)
-        poller.wait(timeout: timeout, into: &ready)
-        now = ContinuousClock.now
-        for readiness in ready {
-            if let link = links[readiness.id] {
-                link.isReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
-            } else {
-                attended[readiness.id]?.isReady(
-                    readable: readiness.isReadable, writable: readiness.isWritable, now)
-            }
-        }
     }
 
     // MARK: For pools and links

@@ -2,8 +2,8 @@ import CLibPQ
 import Glibc
 
 /// Linux's epoll, level-triggered for sockets. Descriptors stay their owners': none is ever closed here.
-struct Poller {
-    struct Readiness {
+struct Poller: Sendable {
+    struct Readiness: Sendable {
         let id: UInt64
         let isReadable: Bool
         let isWritable: Bool
@@ -13,7 +13,6 @@ struct Poller {
     static let wakeUp: UInt64 = 0
 
     private let descriptor: Int32
-    private var events = [epoll_event](repeating: epoll_event(), count: 64)
 
     init(wakeUpDescriptor: Int32) {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -33,28 +32,40 @@ struct Poller {
         change(EPOLL_CTL_DEL, socket, 0, 0)
     }
 
-    /// Waits for at most `timeout` milliseconds (-1: for ever) and appends what is ready, wake-ups left out.
-    mutating func wait(timeout: Int32, into ready: inout [Readiness]) {
-        let count = events.withUnsafeMutableBufferPointer { buffer in
-            epoll_wait(descriptor, buffer.baseAddress, Int32(buffer.count), timeout)
-        }
-        guard count > 0 else { return }
-        for event in events[0..<Int(count)] where event.data.u64 != Self.wakeUp {
-            let mask = event.events
-            // An error or hang-up shows at the next read, which says what it was.
-            let broken = mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-            ready.append(
-                Readiness(
-                    id: event.data.u64, isReadable: broken || mask & EPOLLIN.rawValue != 0,
-                    isWritable: mask & EPOLLOUT.rawValue != 0))
-        }
-    }
-
     /// libpq may have closed a descriptor by itself; then the kernel has forgotten it already.
     private func change(_ operation: Int32, _ socket: Int32, _ id: UInt64, _ events: UInt32) {
         var event = epoll_event()
         event.events = events
         event.data.u64 = id
         _ = epoll_ctl(descriptor, operation, socket, &event)
+    }
+
+    /// Waits for what happens on the sockets; belongs to the one thread that waits.
+    struct Waiter {
+        private let descriptor: Int32
+        private var events = [epoll_event](repeating: epoll_event(), count: 64)
+
+        init(_ poller: Poller) {
+            descriptor = poller.descriptor
+        }
+
+        /// Waits for at most `timeout` milliseconds (-1: for ever) and puts what is ready, wake-ups left out, in the
+        /// place of what was there.
+        mutating func wait(timeout: Int32, into ready: inout [Readiness]) {
+            ready.removeAll(keepingCapacity: true)
+            let count = events.withUnsafeMutableBufferPointer { buffer in
+                epoll_wait(descriptor, buffer.baseAddress, Int32(buffer.count), timeout)
+            }
+            guard count > 0 else { return }
+            for event in events[0..<Int(count)] where event.data.u64 != Poller.wakeUp {
+                let mask = event.events
+                // An error or hang-up shows at the next read, which says what it was.
+                let broken = mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+                ready.append(
+                    Readiness(
+                        id: event.data.u64, isReadable: broken || mask & EPOLLIN.rawValue != 0,
+                        isWritable: mask & EPOLLOUT.rawValue != 0))
+            }
+        }
     }
 }
