@@ -44,10 +44,10 @@ extension LogWriter {
     /// Writes a line of its own, whatever the level; what a logger carries is not added.
     package func write(_ level: Logger.Level, _ message: String, fields: (inout LogLine) -> Void) {
         sink.write(urgently: level >= .warning) { bytes in
-            // Moved out and back in, so that nothing is copied.
+            // Moved out and back in: a second holder would make the first byte copy all that waits.
             var taken: [UInt8] = []
             swap(&taken, &bytes)
-            var line = LogLine(after: taken, format, level, message: message)
+            var line = LogLine(after: consume taken, format, level, message: message)
             fields(&line)
             bytes = line.end()
         }

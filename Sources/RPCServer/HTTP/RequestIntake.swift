@@ -162,9 +162,14 @@ struct RequestIntake {
 }
 
 extension Exchange {
-    /// The first bytes are kept as they came, which is mostly all there is; further ones are copied behind them.
+    /// A small body is copied, so that the memory it was received in serves the next read; of a larger one the first
+    /// bytes are kept as they came. Further ones are copied behind them.
     fileprivate func append(_ bytes: ByteBuffer) {
         var bytes = bytes
+        if body.capacity == 0, bytes.readableBytes <= 1_024, fields.contentLength == bytes.readableBytes {
+            body.writeBuffer(&bytes)
+            return
+        }
         if body.readableBytes == 0, body.capacity == 0 || fields.contentLength == bytes.readableBytes {
             body = bytes
             return

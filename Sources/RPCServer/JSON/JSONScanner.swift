@@ -71,6 +71,7 @@ struct JSONScanner {
         var names = JSONNames()
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(Object(members)) }
+        members.reserveCapacity(4)
         while true {
             skipSpace()
             guard peek() == UInt8(ascii: "\"") else { throw .syntax(offset: index) }
