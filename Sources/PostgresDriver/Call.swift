@@ -146,10 +146,11 @@ final class Call {
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 self.continuation = continuation
+                let mayWait = if case .read = kind { true } else { false }
                 let pool = pool
                 mailbox.leave(.submit(self))
                 // Looked at after leaving: whoever clears it looks into the mailbox afterwards.
-                if !pool.isFull.load(ordering: .sequentiallyConsistent) { Reactor.drive() }
+                if !mayWait || !pool.isFull.load(ordering: .sequentiallyConsistent) { Reactor.drive() }
             }
         } onCancel: {
             mailbox.post(.cancel(self))

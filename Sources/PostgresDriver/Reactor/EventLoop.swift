@@ -51,7 +51,7 @@ final class EventLoop {
         deliver()
     }
 
-    /// Lets pools go on for as long as one's doing concerns another.
+    /// Takes the mail, and lets everything go on that can.
     /// - Returns: when something is due.
     private func act() -> ContinuousClock.Instant? {
         readMail()
