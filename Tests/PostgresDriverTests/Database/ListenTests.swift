@@ -94,6 +94,8 @@ struct ListenTests {
             let notifications = try client.listen(to: ["c"], heartbeat: .milliseconds(30))
             #expect(notifications.heardAt == nil)
             let heard = Heard(notifications)
+            // What is committed before it listens reaches nobody.
+            try await eventually("it listens") { notifications.heardAt != nil }
             for number in 0..<40 {
                 _ = try await client.query(Statement("SELECT pg_notify('c', $1)"), [.text("\(number)")])
                 let committed = ContinuousClock.now
