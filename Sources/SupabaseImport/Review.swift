@@ -206,7 +206,7 @@ extension FieldType {
             case "f", "false": return false
             default: return .string(text)
             }
-        case .text, .choice, .date, .time, .timestamp, .uuid: return .string(text)
+        case .text, .choice, .date, .time, .timestamp, .uuid, .json: return .string(text)
         }
     }
 }

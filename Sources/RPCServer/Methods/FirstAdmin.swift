@@ -57,7 +57,7 @@ extension AccountMethods {
             throw .unexpected(cause: "the account cannot be selected: \(error)")
         }
         return .record(
-            try await executor.record(plan, of: accounts, on: executor.databases.accounts, by: deadline))
+            try await executor.record(plan, of: accounts.noun, on: executor.databases.accounts, by: deadline))
     }
 }
 
