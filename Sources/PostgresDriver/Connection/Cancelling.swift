@@ -12,14 +12,16 @@ extension Link {
     /// - Returns: when to look again.
     func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard stoppedCalls > 0, !isLost, let call = head, let stoppedAt = call.stoppedAt else { return nil }
-        // It may have waited its turn behind another statement: what counts is since when nothing moved.
-        let last = max(lastProgress, stoppedAt) + Self.lastResort
+        // It may have waited its turn behind another statement: what counts is since when nothing moved. A COPY waits for
+        // nobody, and what moves is its own data.
+        let since = copy == nil ? max(lastProgress, stoppedAt) : stoppedAt
+        let last = since + Self.lastResort
         guard now < last else {
             lose("a statement did not end when it was cancelled")
             return nil
         }
         guard !isCancelRunning else { return last }
-        var due = max(lastProgress, stoppedAt) + Self.grace
+        var due = since + Self.grace
         if let lastCancel { due = max(due, lastCancel + Self.between) }
         guard now >= due else { return min(due, last) }
         sendCancel(now)

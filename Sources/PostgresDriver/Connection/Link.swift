@@ -11,9 +11,6 @@ final class Link {
         case own
     }
 
-    /// Reads sharing one Sync: while one flight runs the next is there, and those behind gather for the third.
-    static let sharedFlights = 2
-    static let flightsAtMost = 4
     static let callsPerFlight = 64
 
     let id: UInt64
@@ -37,6 +34,11 @@ final class Link {
     /// What every flight of calls begins with, where the connection keeps nothing.
     let preamble: Preamble?
     let keepsState: Bool
+    /// Reads sharing one Sync: while one flight runs the next is there, and those behind gather for the third. Behind a
+    /// pooler only one flight is under way: PgBouncer gives its connection to somebody else at the end of one flight even
+    /// if it has passed on the beginning of the next, and then answers go astray.
+    let sharedFlights: Int
+    let flightsAtMost: Int
     var wantsWrite = false
     var isLost = false
     var lastProgress: ContinuousClock.Instant
@@ -67,6 +69,8 @@ final class Link {
         lastProgress = now
         preamble = Preamble(pool.configuration)
         keepsState = pool.configuration.pooling == .session
+        sharedFlights = keepsState ? 2 : 1
+        flightsAtMost = keepsState ? 4 : 1
         statements = StatementCache(capacity: pool.configuration.statementCacheSize)
     }
 

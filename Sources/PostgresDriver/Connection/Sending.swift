@@ -22,14 +22,14 @@ extension Link {
             // Behind a statement that gets stuck it could not be taken back, and nobody could say that it will not happen.
             if case .transaction = next.kind, isBusy { break }
             if next.isShareable {
-                guard flightCount < Self.sharedFlights else { break }
+                guard flightCount < sharedFlights else { break }
                 guard send(Flight(.calls, takeShareable()), now) else { return }
             } else {
-                guard flightCount < Self.flightsAtMost, let call = backlog.popFirst() else { break }
+                guard flightCount < flightsAtMost, let call = backlog.popFirst() else { break }
                 guard send(Flight(.calls, [call]), now) else { return }
             }
         }
-        if !statements.evicted.isEmpty, flightCount < Self.flightsAtMost {
+        if !statements.evicted.isEmpty, flightCount < flightsAtMost {
             let names = statements.takeEvicted()
             _ = send(Flight(.deallocation), own: names.map { "DEALLOCATE s\($0)" }, now)
         }

@@ -153,7 +153,7 @@ final class ConnectionPool {
 
     private func hasFullConnection(_ now: ContinuousClock.Instant) -> Bool {
         links.contains { link in
-            guard let link, link.lease == nil, link.flightCount >= Link.sharedFlights else { return false }
+            guard let link, link.lease == nil, link.flightCount >= link.sharedFlights else { return false }
             return decisions.slots[link.slot].slowCalls == 0 && !decisions.isStale(link.slot, now: now)
         }
     }

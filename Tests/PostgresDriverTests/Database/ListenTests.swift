@@ -174,7 +174,7 @@ struct ListenTests {
 }
 
 /// Consumes a sequence in a task and keeps what came.
-private final class Heard: Sendable {
+final class Heard: Sendable {
     private let all = Mutex<[ListenEvent]>([])
     private let hasEnded = Mutex(false)
     private let task = Mutex<Task<Void, Never>?>(nil)
