@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import PostgresDriver
 import QueryCompiler
 
 extension AccountMethods {
@@ -22,7 +23,9 @@ extension AccountMethods {
             let email = reader.text("email", of: accounts)
             let password = reader.text("password")
             let username = params["username"] == nil ? nil : reader.text("username", of: accounts)
-            if reader.problems.isEmpty, let fault = PasswordPolicy.fault(in: password, email: email) {
+            if !reader.problems.contains(where: { $0.path == "/password" }),
+                let fault = PasswordPolicy.fault(in: password, email: email)
+            {
                 reader.add(fault.problem(at: "/password"))
             }
             try reader.finish()
@@ -43,6 +46,13 @@ extension AccountMethods {
         } catch .emailTaken {
             let message = "Donnez une autre adresse\u{A0}: celle-ci est déjà prise."
             throw .notUnique(Problem(path: "/email", code: .duplicate, message: message))
+        } catch .database(let error) {
+            let given = Object([
+                .init("email", .string(email)), .init("username", username.map { .string($0) } ?? .null),
+            ])
+            let constraint = error.server?.constraint
+            let problem = constraint.flatMap { accounts.problem(forConstraint: $0, given: given, at: "") }
+            throw problem.map { .invalidValues([$0]) } ?? ExecutionFault(error)
         } catch {
             throw ExecutionFault(error)
         }
@@ -62,14 +72,8 @@ extension AccountMethods {
 }
 
 extension ParameterReader {
-    /// The value of a parameter named and shaped like a column of `entity`.
+    /// The value of a parameter of the name and the type of a column of `entity`.
     fileprivate mutating func text(_ name: String, of entity: Entity) -> String {
-        guard let column = entity.column(named: name) else { return text(name) }
-        let before = problems.count
-        let text = text(name, as: column.type)
-        if let format = column.format, problems.count == before, !format.accepts(text) {
-            add(Problem(path: "".appendingPointer(name), code: .format, message: format.message))
-        }
-        return text
+        text(name, as: entity.column(named: name)?.type ?? .text(maxLength: nil))
     }
 }

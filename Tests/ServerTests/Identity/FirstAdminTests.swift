@@ -44,9 +44,9 @@ struct FirstAdminTests {
                 "auth.create_first_admin", params(String(token.reversed()), "anne@test.example", Self.password))
             #expect(wrong["code"] == -32602)
             #expect(wrong.at("/data/errors/0/path") == "/token")
-            let poor = try await nobody.refusal("auth.create_first_admin", params(token, "anne", "court"))
-            #expect(
-                poor.at("/data/errors").array.compactMap { $0["path"]?.text } == ["/email"], "\(poor.json)")
+            let poor = try await nobody.refusal("auth.create_first_admin", params(token, "anne", Self.password))
+            #expect(poor.at("/data/errors/0/path") == "/email", "\(poor.json)")
+            #expect(poor.at("/data/errors/0/code") == "format")
             let short = try await nobody.refusal("auth.create_first_admin", params(token, "anne@test.example", "court"))
             #expect(short.at("/data/errors").array.compactMap { $0["path"]?.text } == ["/password"])
 
