@@ -61,6 +61,8 @@ extension MethodParameter {
         case .newPassword:
             FieldType.text(Patterns.text, maxLength: PasswordPolicy.longest)
                 .adding("minLength", .integer(PasswordPolicy.shortest)).adding("format", "password")
+                // Common ones, and the account's own e-mail, are refused besides.
+                .adding("x-verified", true)
         case .choice(let words, let defaultChoice):
             JSONSchema.nullable(JSONSchema.words(words)).adding("default", .string(defaultChoice))
         case .uuid: FieldType.uuid.givenSchema
