@@ -42,7 +42,7 @@ import Testing
             connection.send(post("[1]") + post("[2]") + "nonsense\r\n\r\n" + post("[3]"))
             #expect(try await connection.response().text == "[1]")
             #expect(try await connection.response().text == "[2]")
-            #expect(try await connection.response().status == 400)
+            #expect([400, 404, 405].contains(try await connection.response().status))
             try await connection.ended()
             connection.close()
         }

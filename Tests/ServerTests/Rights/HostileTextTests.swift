@@ -58,7 +58,8 @@ struct HostileTextTests {
                 let code = answer.at("/error/code").int
                 if code == nil { accepted += 1 }
                 let call = part[start + (answer["id"]?.int ?? 0)]
-                #expect([nil, -32602, 401, 404, 409, 413, 429].contains(code), "\(call): \(answer.json)")
+                // 503 is what a server that cannot send mail says of resets.
+                #expect([nil, -32602, 401, 404, 409, 413, 429, 503].contains(code), "\(call): \(answer.json)")
             }
         }
         #expect(accepted > 20)

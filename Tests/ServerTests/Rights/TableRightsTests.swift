@@ -16,6 +16,10 @@ struct TableRightsTests {
         // database role"
         "credentials": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "sign_ins": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        "attempts": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        "known_places": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        "password_resets": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
+        "supabase_imports": [:],
         "learntrack_migrations": [
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
         ],
@@ -26,7 +30,8 @@ struct TableRightsTests {
 
     /// Who may run what runs with the rights of its owner; triggers nobody.
     private static let definers: [String: String] = [
-        "annonce_compte": "", "fin_du_compte": "", "journal_note": "", "garde_dernier_admin": "",
+        "annonce_compte": "", "fin_du_compte": "", "fin_des_connexions": "", "journal_note": "",
+        "garde_dernier_admin": "",
         "tour_des_admins": "",
         "premier_secret": "learntrack_admin", "premier_admin": "learntrack_auth",
     ]
