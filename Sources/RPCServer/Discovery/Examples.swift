@@ -59,7 +59,11 @@ extension Method.Result {
             ]
         case .texts(let members):
             .object(Object(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
-        case .document: ["openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0"], "methods": []]
+        case .document:
+            [
+                "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
+                "components": [:],
+            ]
         case .object, .empty: [:]
         }
     }
