@@ -10,6 +10,9 @@ final class FaultLine: Sendable {
         var cut: FaultProxy.End?
         var listener: Int32
         var isEnding = false
+        /// How many changes there have been, and how many of them the thread has carried out.
+        var given = 0
+        var carriedOut = 0
         var openConnections = 0
         var traffic = (sent: 0, received: 0)
     }
@@ -45,8 +48,15 @@ final class FaultLine: Sendable {
 
     func end() { change { $0.isEnding = true } }
 
+    /// Returns when it holds: what is sent from then on meets the new line.
     func set(toServer: FaultProxy.Line, toClient: FaultProxy.Line) {
-        change { ($0.toServer, $0.toClient) = (toServer, toClient) }
+        let number = orders.withLock { orders in
+            (orders.toServer, orders.toClient) = (toServer, toClient)
+            orders.given += 1
+            return orders.given
+        }
+        ring()
+        while orders.withLock({ $0.carriedOut < number && !$0.isEnding }) { usleep(100) }
     }
 
     func cut(_ end: FaultProxy.End) { change { $0.cut = end } }
@@ -92,6 +102,7 @@ final class FaultLine: Sendable {
                 connection.toClient.line = current.toClient
                 if let cut = current.cut { connection.cut(cut) }
             }
+            orders.withLock { $0.carriedOut = current.given }
             let now = ContinuousClock.now
             var polled = [
                 pollfd(fd: bell.hear, events: Int16(POLLIN), revents: 0),

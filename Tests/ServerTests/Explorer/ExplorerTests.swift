@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `GET /` in a real browser.
-@Suite("The explorer", .serialized, .disabled("URLSession cannot read all that the browser's driver answers yet"))
+@Suite("The explorer", .serialized)
 struct ExplorerTests {
     private func opened(_ method: String, in browser: Browser, at server: TestServer) async throws {
         try await browser.open("http://127.0.0.1:\(server.port)/#\(method)")

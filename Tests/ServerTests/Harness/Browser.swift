@@ -1,6 +1,5 @@
 import DomainKit
 import Foundation
-import FoundationNetworking
 
 /// Headless Chromium, driven by chromedriver over the WebDriver protocol.
 final class Browser: Sendable {
@@ -159,7 +158,6 @@ private final class Driver: @unchecked Sendable {
     private static let watchdog = #"set -m; "$0" --port=0 </dev/null & cat >/dev/null; kill -TERM -- -$!"#
     private let scratch: Scratch
     private let port: Int
-    private let http: URLSession
 
     init() async throws {
         let program = try ExternalProgram.first(of: ["/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver"])
@@ -175,9 +173,6 @@ private final class Driver: @unchecked Sendable {
         process.standardOutput = try FileHandle(forWritingTo: log)
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 120
-        http = URLSession(configuration: configuration)
         var found: Int?
         let scratch = scratch
         try await eventually("chromedriver listens") {
@@ -198,15 +193,10 @@ private final class Driver: @unchecked Sendable {
     }
 
     func send(_ method: String, _ path: String, _ body: JSON?) async throws -> JSON {
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
-            throw HarnessError("not a path: \(path)")
-        }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = body.map { Data($0.json.utf8) }
-        let (data, _) = try await http.data(for: request)
-        let answer = try JSON.parse(Array(data))["value"] ?? .null
+        let response = try await HTTPConnection(port: port).request(
+            method, path, headers: [("Content-Type", "application/json"), ("Connection", "close")],
+            body: body.map { Array($0.json.utf8) })
+        let answer = try JSON.parse(response.body)["value"] ?? .null
         if let fault = answer["error"]?.text {
             throw HarnessError("\(fault): \(answer["message"]?.text?.prefix(400) ?? "")")
         }
