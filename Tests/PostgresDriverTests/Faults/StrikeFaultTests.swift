@@ -4,7 +4,7 @@ import TestPostgres
 import Testing
 
 @Suite("Faults that strike under load")
-struct StrikeTests {
+struct StrikeFaultTests {
     enum Strike: CaseIterable {
         /// `kill -9` of one backend: Postgres ends all the others and recovers.
         case backendKilled

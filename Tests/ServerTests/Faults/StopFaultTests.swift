@@ -4,7 +4,7 @@ import TestPostgres
 import Testing
 
 @Suite("SIGTERM, whatever the server is at")
-struct StopTests {
+struct StopFaultTests {
     /// Promised are ten seconds; the machine may have other things to do.
     static let promised = Duration.seconds(10) + .seconds(4)
 

@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite("Much at once, in the smallest pieces")
-struct ExtremeSizesTests {
+struct SizeFaultTests {
     @Test("65,535 parameters are sent; one more is refused before anything is")
     func parameters() async throws {
         try await withClient { client, _ in

@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite("Networks and servers that fall silent")
-struct SilenceTests {
+struct SilenceFaultTests {
     static let point = Statement("SELECT $1::int")
 
     enum Hole: CaseIterable {

@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite("Cancellation at any moment")
-struct CancellationStormTests {
+struct CancellationFaultTests {
     static let echo = Statement("SELECT $1::int")
     static let nap = Statement("SELECT pg_sleep($1::float), $2::int")
     static let insert = Statement("INSERT INTO ledger VALUES ($1::int)")

@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite("Whose answer it is")
-struct IdentityTests {
+struct MixUpFaultTests {
     static let whoAmI = Statement("SELECT current_user, $1::int")
     static let divide = Statement("SELECT current_user, 1 / $1::int")
     static let nap = Statement("SELECT current_user, pg_sleep(0.002)")

@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite("Servers that run out of something")
-struct ScarcityTests {
+struct ScarcityFaultTests {
     static let point = Statement("SELECT $1::int")
 
     @Test("when others hold all connections, calls go on over the one there is; with none they say why")

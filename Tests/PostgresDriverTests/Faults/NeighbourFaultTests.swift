@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite("Slow and stuck neighbours")
-struct NeighbourTests {
+struct NeighbourFaultTests {
     static let point = Statement("SELECT $1::int")
 
     @Test("point reads keep their p99 while more statements of 500 ms wait than there are connections")
