@@ -146,11 +146,13 @@ final class Call {
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 self.continuation = continuation
-                let mayWait = if case .read = kind { true } else { false }
                 let pool = pool
                 mailbox.leave(.submit(self))
+                guard case .read = kind else { return Reactor.drive() }
                 // Looked at after leaving: whoever clears it looks into the mailbox afterwards.
-                if !mayWait || !pool.isFull.load(ordering: .sequentiallyConsistent) { Reactor.drive() }
+                guard !pool.isFull.load(ordering: .sequentiallyConsistent) else { return }
+                if let deferral = pool.configuration.deferral, deferral({ Reactor.drive() }) { return }
+                Reactor.drive()
             }
         } onCancel: {
             mailbox.post(.cancel(self))

@@ -29,6 +29,11 @@ extension PostgresClient {
         public var conflictRetries = 3
         /// How long `shutdown` lets running statements finish.
         public var shutdownGrace: Duration = .seconds(8)
+        /// Lets reads that are submitted in a burst leave in one write, where each would leave at once: called for every
+        /// read on the thread that submits it, and to call `send` a moment later, when the burst is over, such as at the
+        /// end of an event loop's tick. One `send` does for all reads submitted before it. Answers whether it will be
+        /// called; where not, the read leaves at once. Transactions and leases never wait.
+        public var deferral: (@Sendable (_ send: @escaping @Sendable () -> Void) -> Bool)?
         /// Called on the driver's thread.
         public var onEvent: (@Sendable (PostgresEvent) -> Void)?
 

@@ -1,5 +1,6 @@
 import Logging
 import PostgresDriver
+import RPCServer
 
 /// The server's connections: a pool for each database role, so that every statement carries its rights.
 struct DatabaseClients: Sendable {
@@ -31,6 +32,7 @@ struct DatabaseClients: Sendable {
     let replicaCount: Int
 
     init(_ connectionString: String, _ configuration: Configuration, _ logger: Logger) {
+        let endOfTick = EndOfTick()
         func options(
             _ role: String?, at place: String, _ pooling: Pooling, connections: Int
         ) -> PostgresClient.Configuration {
@@ -53,6 +55,7 @@ struct DatabaseClients: Sendable {
             ]
             let log = PostgresLog(logger, pool: role ?? "owner")
             client.onEvent = { log.note($0) }
+            client.deferral = { endOfTick.putOff($0) }
             return client
         }
         var monitor: ReplicaMonitor?
