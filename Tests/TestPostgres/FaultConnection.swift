@@ -45,6 +45,10 @@ final class FaultConnection {
             toServer.isLost = true
             toClient.isLost = true
             return
+        case .stall:
+            toServer.isStalled = true
+            toClient.isStalled = true
+            return
         case .close: close(client)
         case .reset: Self.reset(client)
         }
@@ -65,6 +69,7 @@ final class FaultConnection {
         var line = FaultProxy.Line.open
         /// Something was lost on it: what follows would make no sense to whoever reads.
         var isLost = false
+        var isStalled = false
         private(set) var hasEnded = false
         private(set) var hasPassedEnd = false
         private(set) var isBroken = false
@@ -81,13 +86,13 @@ final class FaultConnection {
             self.to = to
         }
 
-        var mayRead: Bool { !hasEnded && count < Self.held }
+        var mayRead: Bool { !hasEnded && !isStalled && count < Self.held }
 
         func mayWrite(_ now: ContinuousClock.Instant) -> Bool { due.map { $0 <= now } ?? false }
 
         /// When the next bytes are to go.
         var due: ContinuousClock.Instant? {
-            guard let first = pieces.first else { return nil }
+            guard !isStalled, let first = pieces.first else { return nil }
             return nextWrite.map { max($0, first.due) } ?? first.due
         }
 

@@ -50,16 +50,21 @@ final class FaultLine: Sendable {
 
     /// Returns when it holds: what is sent from then on meets the new line.
     func set(toServer: FaultProxy.Line, toClient: FaultProxy.Line) {
+        carryOut { ($0.toServer, $0.toClient) = (toServer, toClient) }
+    }
+
+    /// Returns when it is done: what is sent from then on finds the connections cut.
+    func cut(_ end: FaultProxy.End) { carryOut { $0.cut = end } }
+
+    private func carryOut(_ body: (inout Orders) -> Void) {
         let number = orders.withLock { orders in
-            (orders.toServer, orders.toClient) = (toServer, toClient)
+            body(&orders)
             orders.given += 1
             return orders.given
         }
         ring()
         while orders.withLock({ $0.carriedOut < number && !$0.isEnding }) { usleep(100) }
     }
-
-    func cut(_ end: FaultProxy.End) { change { $0.cut = end } }
 
     func refuseConnections(_ refuses: Bool) throws {
         try orders.withLock { orders in

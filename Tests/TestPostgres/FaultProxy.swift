@@ -50,6 +50,9 @@ package final class FaultProxy: Sendable {
         case reset
         /// Not at all: both ends believe it open, and nothing gets through. New connections are not affected.
         case forget
+        /// Nothing is taken any more from either end, and nothing given: whoever sends fills the buffers in between. To be
+        /// ended by another cut. New connections are not affected.
+        case stall
     }
 
     /// Ends every connection that is open.

@@ -7,6 +7,7 @@ package final class TestPooler: Sendable {
     private let folder: String
     private let process: pid_t
     private let lifeline: Lifeline
+    private let hasEnded = Guarded(false)
 
     /// - Parameters:
     ///   - connections: how many it has to the server for each database.
@@ -53,10 +54,26 @@ package final class TestPooler: Sendable {
         process = try ChildProcess.spawn(
             executable, arguments, stdin: silence, stdout: silence, stderr: silence,
             environment: Installation.environment)
-        Task.detached { [process] in _ = await ChildProcess.end(of: process) }
+        Task.detached { [process, hasEnded] in
+            _ = await ChildProcess.end(of: process)
+            hasEnded.withLock { $0 = true }
+        }
     }
 
-    deinit { kill(process, SIGKILL) }
+    deinit { if isRunning { kill(process, SIGKILL) } }
+
+    package var isRunning: Bool { !hasEnded.value }
+
+    /// What it has said since it was started.
+    package func log() -> String {
+        String(decoding: FileManager.default.contents(atPath: folder + "/log") ?? Data(), as: UTF8.self)
+    }
+
+    /// Whether it has given up over the state of a connection: versions 1.18 to 1.20 do when something comes, or goes, on one
+    /// for which they forward a cancel request.
+    package var hasGivenUp: Bool {
+        log().split(separator: "\n").contains { $0.contains("FATAL") && $0.contains(/bad (client |server )?state/) }
+    }
 
     /// The database of that name, through the pooler.
     package func connectionString(database: String) -> String {
@@ -70,9 +87,7 @@ package final class TestPooler: Sendable {
                 return
             } catch let error as TestPostgresError {
                 guard attempt < 200 else {
-                    let log = FileManager.default.contents(atPath: folder + "/log") ?? Data()
-                    throw TestPostgresError(
-                        "PgBouncer does not start: \(error)\n\(String(decoding: log, as: UTF8.self))")
+                    throw TestPostgresError("PgBouncer does not start: \(error)\n\(log())")
                 }
                 try await Task.sleep(for: .milliseconds(50))
             }

@@ -8,18 +8,39 @@ struct PooledDatabase {
     let database: TestDatabase
     let pooler: TestPooler
 
-    private static let shared = Task {
+    private static let cluster = Task {
         let cluster = try await TestCluster.start()
         try await cluster.psql("CREATE ROLE red; CREATE ROLE blue")
-        return (cluster, try await TestPooler.start(for: cluster))
+        return cluster
+    }
+
+    private static let pooler = Guarded<Task<TestPooler, any Error>?>(nil)
+
+    /// The tests' one pooler; another if that has ended.
+    private static func runningPooler() async throws -> TestPooler {
+        while true {
+            let start = pooler.withLock { current in
+                let start = current ?? Task { try await TestPooler.start(for: cluster.value) }
+                current = start
+                return start
+            }
+            let running = try await start.value
+            if running.isRunning { return running }
+            pooler.withLock { if $0 == start { $0 = nil } }
+        }
     }
 
     /// Runs a test on a database of its own, which both roles may use.
     static func with(_ body: (PooledDatabase) async throws -> Void) async throws {
-        let (cluster, pooler) = try await shared.value
+        let (cluster, pooler) = try await (cluster.value, runningPooler())
         let database = try await TestDatabase.create(migrated: false, on: cluster)
         try await database.psql("GRANT ALL ON SCHEMA public TO red, blue")
-        try await body(PooledDatabase(cluster: cluster, database: database, pooler: pooler))
+        try await withKnownIssue("this PgBouncer has given up by itself", isIntermittent: true) {
+            try await body(PooledDatabase(cluster: cluster, database: database, pooler: pooler))
+        } matching: { _ in
+            pooler.hasGivenUp
+        }
+        if !pooler.isRunning, !pooler.hasGivenUp { Issue.record("PgBouncer has ended:\n\(pooler.log().suffix(4_000))") }
         // Without those that PgBouncer keeps open it could not be dropped.
         try await database.drop()
     }
@@ -212,6 +233,29 @@ struct TransactionPoolingTests {
                 #expect(try await read.value.text(0, 0) == "7")
             }
             #expect(try await pooled.database.psql("SELECT count(*) FROM t") == "0")
+        }
+    }
+
+    @Test("a statement that takes long is not taken for dead, whichever way the client believes to be connected")
+    func longStatement() async throws {
+        try await PooledDatabase.with { pooled in
+            let losses = Events()
+            try await pooled.client(nil, { $0.onEvent = { losses.add($0) } }) { client in
+                // It believes to have a session, and asks about one that it does not have.
+                try await pooled.client(
+                    nil,
+                    {
+                        $0.pooling = .session; $0.onEvent = { losses.add($0) }
+                    }
+                ) { mistaken in
+                    let sleep = Statement("SELECT pg_sleep(6), 1")
+                    async let one = client.query(sleep)
+                    async let other = mistaken.transaction([Step(sleep)])
+                    let answers = try await (one.text(0, 1), other[0].text(0, 1))
+                    #expect(answers == ("1", "1"))
+                }
+            }
+            #expect(losses.losses == 0)
         }
     }
 
