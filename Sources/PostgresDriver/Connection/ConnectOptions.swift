@@ -5,6 +5,7 @@ import Glibc
 /// and defaults for what neither mentions.
 struct ConnectOptions: Equatable {
     var keywords: [(key: String, value: String)]
+    private let hasOwnUserTimeout: Bool
 
     static func == (left: ConnectOptions, right: ConnectOptions) -> Bool {
         left.keywords.elementsEqual(right.keywords) { $0 == $1 }
@@ -16,6 +17,7 @@ struct ConnectOptions: Equatable {
 
     init(_ configuration: PostgresClient.Configuration) throws(Unreadable) {
         var given = try Self.parse(configuration.connectionString)
+        hasOwnUserTimeout = given.contains { $0.key == "tcp_user_timeout" }
         func setDefault(_ key: String, _ value: String) {
             if !given.contains(where: { $0.key == key }) { given.append((key, value)) }
         }
@@ -23,8 +25,8 @@ struct ConnectOptions: Equatable {
         setDefault("gssencmode", "disable")
         setDefault("fallback_application_name", configuration.applicationName)
         // A network that swallows packets is noticed within seconds, idle or not.
-        setDefault("keepalives_idle", "10")
-        setDefault("keepalives_interval", "3")
+        setDefault("keepalives_idle", "3")
+        setDefault("keepalives_interval", "1")
         setDefault("keepalives_count", "3")
         setDefault("tcp_user_timeout", "4000")
 
@@ -55,6 +57,16 @@ struct ConnectOptions: Equatable {
             escaped.append(character)
         }
         return escaped
+    }
+
+    /// The time-out bounds connecting and cancel requests, which libpq makes with the same keywords. On a connection that
+    /// is open it would also strike a server that is at work and has no room for more meanwhile: there `Outgoing` takes
+    /// its place. One that the connection string asks for stays.
+    func liftUserTimeout(of socket: Int32) {
+        guard !hasOwnUserTimeout else { return }
+        var none: Int32 = 0
+        // A socket that is not TCP's has none.
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &none, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Calls `body` with the two null-ended arrays libpq wants.

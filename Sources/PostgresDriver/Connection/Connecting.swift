@@ -7,6 +7,8 @@ final class ConnectionHandle: @unchecked Sendable {
     // Unchecked: the opening thread gives it away through the mailbox and keeps nothing.
     let raw: OpaquePointer
     let notices: NoticeReceiver
+    /// Which of the server's sessions it is; nil when that cannot be told.
+    var session: ServerSession?
 
     init(_ raw: OpaquePointer, _ notices: NoticeReceiver) {
         self.raw = raw
@@ -69,7 +71,8 @@ enum Connecting {
             guard SocketInput.isComplete(handle.raw) else {
                 throw Failure(cause: "this libpq's TLS cannot be asked for what it has not handed out")
             }
-            if configuration.pooling == .session { try verifyRole(configuration, on: handle.raw, deadline) }
+            options.liftUserTimeout(of: PQsocket(handle.raw))
+            if configuration.pooling == .session { try ServerSession.introduce(handle, configuration, deadline) }
             guard PQenterPipelineMode(handle.raw) == 1 else { throw Failure(handle.raw) }
             return .success(handle)
         } catch {

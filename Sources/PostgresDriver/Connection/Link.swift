@@ -42,6 +42,9 @@ final class Link {
     var wantsWrite = false
     var isLost = false
     var lastProgress: ContinuousClock.Instant
+    /// How often the socket had room again for what waited to be sent.
+    var drains = 0
+    var stillness = Stillness()
 
     /// Calls under way that nobody waits for or that should end early.
     var stoppedCalls = 0

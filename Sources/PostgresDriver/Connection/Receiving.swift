@@ -4,6 +4,7 @@ import CLibPQ
 extension Link {
     func isReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
         guard !isLost else { return }
+        if writable { drains += 1 }
         if copy != nil {
             copyIsReady(readable: readable, now)
             if !isLost, wantsWrite { _ = flush() }

@@ -23,6 +23,12 @@ enum SocketInput {
         return true
     }
 
+    /// Whether the kernel has something that has not been read.
+    static func isThere(on socket: Int32) -> Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
+    }
+
     /// Whether bytes lie where the socket does not show them.
     static func holdsBack(_ raw: OpaquePointer) -> Bool {
         // Asked anew each time: libpq frees it when it gives the connection up.

@@ -57,3 +57,19 @@ extension ConnectionPool {
         noteExpiry(of: call)
     }
 }
+
+extension Call {
+    /// Whether the server has not begun with it, so that it still waits for its connection, as a read does that was
+    /// sent behind a statement that turns out to take long.
+    var isWaitingItsTurn: Bool {
+        guard place == .sent else { return true }
+        guard case .read = kind, held == nil, let link else { return false }
+        return link.head !== self
+    }
+
+    /// When it must be looked at, whatever happens.
+    var expiry: ContinuousClock.Instant? {
+        guard let patience, isWaitingItsTurn else { return deadline }
+        return deadline.map { min($0, patience) } ?? patience
+    }
+}

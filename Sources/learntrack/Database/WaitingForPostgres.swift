@@ -11,11 +11,11 @@ extension OpenDatabase {
         guard !isEmbedded else { return }
         var hasWaited = false
         while true {
-            let sign = await PostgresClient.sign(ofServerAt: connectionString)
-            guard sign == .silent || sign == .refusing else { break }
+            let reply = await PostgresClient.ping(serverAt: connectionString)
+            guard reply == .silent || reply == .rejecting else { break }
             try Task.checkCancellation()
             if !hasWaited {
-                let reason = sign == .silent ? "it does not answer" : "it does not take connections yet"
+                let reason = reply == .silent ? "it does not answer" : "it does not take connections yet"
                 logger.warning("Waiting for Postgres: \(reason)")
                 hasWaited = true
             }

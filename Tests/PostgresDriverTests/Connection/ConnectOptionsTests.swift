@@ -25,7 +25,7 @@ struct ConnectOptionsTests {
     func defaults() throws {
         let plain = try options("host=a")
         #expect(plain["gssencmode"] == "disable")
-        #expect(plain["keepalives_idle"] == "10")
+        #expect(plain["keepalives_idle"] == "3")
         #expect(plain["tcp_user_timeout"] == "4000")
         #expect(plain["client_encoding"] == "UTF8")
         let own = try options("host=a gssencmode=prefer tcp_user_timeout=0 client_encoding=LATIN1")

@@ -1,0 +1,119 @@
+import Glibc
+import TestPostgres
+import Testing
+
+@testable import PostgresDriver
+
+@Suite("What the server says of a session")
+struct ServerSessionTests {
+    private func connect(_ configuration: PostgresClient.Configuration) throws -> ConnectionHandle {
+        try Connecting.connect(configuration).get()
+    }
+
+    @Test("at work, waiting for its client, ended; nothing about another server's, or to a login that may not see it")
+    func states() async throws {
+        try await withClient {
+            $0.poolSize = 1
+        } _: { client, database in
+            let configuration = PostgresClient.Configuration(connectionString: database.connectionString)
+            let idle = try #require(try connect(configuration).session, "it need not be open to be asked about")
+            let other = ServerSession(processID: idle.processID, server: "20000101000000000000")
+            let gate = try await Gate.close(database)
+            let task = Task { try await client.query(Gate.pass, ["1"]) }
+            try await eventually("it waits") { try await gate.isWaitedAt() }
+            let pid = try #require(
+                Int32(
+                    try await database.psql(
+                        """
+                        SELECT pid FROM pg_stat_activity
+                        WHERE datname = current_database() AND wait_event = 'advisory'
+                        """)))
+            let busy = ServerSession(processID: pid, server: idle.server)
+            let open = try connect(configuration)
+            let waiting = try #require(open.session)
+            try await eventually("the first is over") {
+                try await database.backends(where: "pid = \(idle.processID)") == 0
+            }
+            var states = ServerSession.states(
+                of: [idle, busy, waiting, other], within: .seconds(30), configuration)
+            #expect(states == [idle: .awaitingClient, busy: .working, waiting: .awaitingClient])
+
+            // A role or settings of the client's do not get in the way.
+            let role = "reader_\(database.name)"
+            try await database.psql("CREATE ROLE \(role)")
+            var restricted = configuration
+            restricted.role = role
+            states = ServerSession.states(of: [busy], within: .seconds(30), restricted)
+            #expect(states == [busy: .working])
+            try await database.psql("ALTER ROLE \(role) LOGIN")
+            var stranger = configuration
+            stranger.connectionString += " user=\(role)"
+            states = ServerSession.states(of: [busy], within: .seconds(30), stranger)
+            #expect(states == [:], "another login's sessions are hidden")
+            try await gate.open()
+            _ = try await task.value
+            try await database.psql("DROP ROLE \(role)")
+            withExtendedLifetime(open) {}
+        }
+    }
+
+    @Test("a role that the server does not take is told apart from an unknown kind of server")
+    func role() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
+            configuration.role = "postgres"
+            #expect(try connect(configuration).session != nil)
+            // As another kind of server would: without the functions that tell of a session.
+            try await database.psql(
+                "REVOKE EXECUTE ON FUNCTION pg_catalog.pg_backend_pid() FROM public; CREATE ROLE plain_\(database.name)"
+            )
+            configuration.role = "plain_\(database.name)"
+            #expect(try connect(configuration).session == nil, "and yet it is of use")
+            try await database.psql("DROP ROLE plain_\(database.name)")
+        }
+    }
+}
+
+@Suite("What the kernel holds of what was sent")
+struct OutgoingTests {
+    @Test("a host that has no room is heard of; nothing else is told of a socket that is not TCP's")
+    func noRoom() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let sender = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK, 0)
+        defer {
+            close(listener)
+            close(sender)
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                #expect(bind(listener, address, size) == 0 && listen(listener, 1) == 0)
+                #expect(getsockname(listener, address, &size) == 0)
+                _ = connect(sender, address, size)
+            }
+        }
+        #expect(Outgoing(of: sender, .now) == Outgoing())
+        // It is never accepted, and so never read from.
+        let piece = [UInt8](repeating: 1, count: 64 << 10)
+        var sent = 0
+        for _ in 0..<1_000 {
+            let count = send(sender, piece, piece.count, 0)
+            guard count > 0 else { break }
+            sent += count
+        }
+        usleep(100_000)
+        let outgoing = Outgoing(of: sender, .now)
+        #expect(outgoing.bytes > 0 && outgoing.bytes <= sent)
+        #expect(outgoing.unheardSince.map { ContinuousClock.now - $0 < .seconds(2) } ?? true)
+
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(write(ends[0], piece, 100) == 100)
+        let local = Outgoing(of: ends[0], .now)
+        #expect(local.bytes > 0 && local.unheardSince == nil)
+    }
+}
