@@ -1,11 +1,13 @@
 extension PostgresClient {
     /// How a client connects and how much it may use.
     public struct Configuration: Sendable {
-        /// A URI or key/value string, in any form libpq takes. What it says wins over the driver's defaults.
+        /// A URI or key/value string, in any form libpq takes. What it says wins over the driver's defaults: no
+        /// `gssencmode`, and keepalives and time-outs that notice a dead network within seconds.
         public var connectionString: String
         /// Where `listen` connects to instead, if that is another way to the same database, such as one past a pooler.
         public var listenConnectionString: String?
-        /// The database role every statement runs as.
+        /// The database role every statement runs as, if not the login itself. It is asked back once per connection: one on
+        /// which it does not hold is not used.
         public var role: String?
         /// Server settings every statement runs under, such as `["TimeZone": "UTC"]`.
         public var settings: [String: String] = [:]
@@ -15,7 +17,7 @@ extension PostgresClient {
         public var poolingRemedy = "Configuration.pooling = .transaction"
         /// Shown in `pg_stat_activity`, unless the connection string names another.
         public var applicationName = "swift"
-        /// Connections at most.
+        /// Connections at most; at least one. They are opened when they are needed, and stay.
         public var poolSize = 4
         /// How long a call may wait for a connection before it fails as `.unavailable`.
         public var acquireTimeout: Duration = .milliseconds(4_500)
@@ -27,16 +29,18 @@ extension PostgresClient {
         public var statementCacheSize = 256
         /// How often a transaction is made again that lost a conflict (SQLSTATE 40001, 40P01).
         public var conflictRetries = 3
-        /// How long `shutdown` lets running statements finish.
+        /// How long `shutdown` lets running statements and leases finish.
         public var shutdownGrace: Duration = .seconds(8)
         /// Lets reads that are submitted in a burst leave in one write, where each would leave at once: called for every
         /// read on the thread that submits it, and to call `send` a moment later, when the burst is over, such as at the
         /// end of an event loop's tick. One `send` does for all reads submitted before it. Answers whether it will be
         /// called; where not, the read leaves at once. Transactions and leases never wait.
         public var deferral: (@Sendable (_ send: @escaping @Sendable () -> Void) -> Bool)?
-        /// Called on the driver's thread.
+        /// Told what happens beside calls, for logs and metrics. Called on the driver's thread: it must return at once.
         public var onEvent: (@Sendable (PostgresEvent) -> Void)?
 
+        /// - Parameter connectionString: `postgresql://…` or `host=… dbname=…`; the empty one leaves everything to libpq's
+        ///   environment variables (`PGHOST`, …) and defaults. One that cannot be read is told by the first call.
         public init(connectionString: String) {
             self.connectionString = connectionString
         }

@@ -10,6 +10,8 @@
 public final class PostgresClient: Sendable {
     let pool: ConnectionPool
 
+    /// A client that opens its first connection when the first call needs one, and tells by that call what is wrong with
+    /// the configuration. It closes its connections when nobody holds it any more; `shutdown` waits for that.
     public init(_ configuration: Configuration) {
         pool = ConnectionPool(configuration)
     }
@@ -24,6 +26,8 @@ public final class PostgresClient: Sendable {
     /// It travels with other reads. It is run again once if its connection was lost, and again if a neighbour's error
     /// aborted it: a statement that changes something belongs in `transaction`.
     /// - Parameter deadline: when to give up; the statement is cancelled on the server and `.timeout` thrown.
+    /// - Throws: `.server`, `.unavailable`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`, and `.connectionLost` if
+    ///   it was lost a second time; `.outcomeUnknown` only for what is no SELECT. `.protocolViolation` for a COPY.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
@@ -36,7 +40,10 @@ public final class PostgresClient: Sendable {
     /// They go out at once and end with one Sync, which makes them one transaction without BEGIN and COMMIT. It is
     /// never repeated by itself, except when the server rolled it back for a conflict (SQLSTATE 40001, 40P01). When
     /// the connection is lost after sending, `.outcomeUnknown` is thrown unless it is certain that nothing happened.
-    /// - Returns: one result per step.
+    /// - Parameter deadline: as in `query`; a statement that ignores being cancelled for five seconds costs its
+    ///   connection, and then the outcome may be unknown.
+    /// - Returns: one result per step; none for no steps.
+    /// - Throws: as `query`; `server` tells of the step that failed, and none of them happened.
     public nonisolated(nonsending) func transaction(
         _ steps: [Step], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> [Rows] {
@@ -50,7 +57,8 @@ public final class PostgresClient: Sendable {
     /// When `body` ends the connection goes back to the pool without what it left behind (settings, locks, temporary
     /// tables); one inside a transaction is closed instead.
     /// - Parameter deadline: of waiting for the connection and of each call on it.
-    /// - Throws: what `body` throws, or `.unsupported` through a transaction pooler.
+    /// - Throws: what `body` throws; `.unavailable`, `.timeout`, `.cancelled` or `.closed` when no connection could be had,
+    ///   `.unsupported` through a transaction pooler.
     public func withConnection<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil, _ body: @Sendable (PostgresConnection) async throws -> R
     ) async throws -> R {
@@ -67,7 +75,8 @@ public final class PostgresClient: Sendable {
         }
     }
 
-    /// Lets running calls finish, for as long as the configuration allows, fails those that wait, and closes all.
+    /// Lets running calls finish, for as long as the configuration's `shutdownGrace` allows, fails those that wait as
+    /// `.closed`, ends all listening, and closes every connection. Returns when that is done; may be called again.
     public func shutdown() async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let pool = pool

@@ -1,4 +1,8 @@
-/// A connection lent to one caller by `PostgresClient.withConnection`; of no use after that.
+/// A connection lent to one caller by `PostgresClient.withConnection`; of no use after that, when calls throw `.closed`.
+///
+/// Calls made at the same time are carried out one after the other. A call that fails leaves the connection usable unless
+/// it is lost: then every further one throws `.connectionLost`. Nothing is repeated here by itself, except a statement
+/// outside of a transaction whose plan was out of date.
 public final class PostgresConnection: Sendable {
     let pool: ConnectionPool
     let lease: Lease
@@ -10,7 +14,8 @@ public final class PostgresConnection: Sendable {
         self.deadline = deadline
     }
 
-    /// Runs one statement, also one that changes something or begins a transaction. Never repeated by itself.
+    /// Runs one statement, also one that changes something or begins a transaction.
+    /// - Throws: as `PostgresClient.query`; after `.connectionLost` without `isRetrySafe` it may have been carried out.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = []
     ) async throws(PostgresError) -> Rows {
@@ -19,6 +24,7 @@ public final class PostgresConnection: Sendable {
     }
 
     /// Runs statements in one flight: one transaction of their own, unless one was begun before.
+    /// - Throws: as `PostgresClient.transaction`.
     public nonisolated(nonsending) func transaction(_ steps: [Step]) async throws(PostgresError) -> [Rows] {
         for step in steps { try Parameter.check(step.parameters) }
         guard !steps.isEmpty else { return [] }
@@ -28,6 +34,7 @@ public final class PostgresConnection: Sendable {
     /// Runs any number of statements separated by semicolons, without parameters and without results.
     ///
     /// They are one transaction unless the text itself begins and ends some. COPY is not possible here.
+    /// - Throws: as `query`; `.invalidParameter` for a NUL.
     public nonisolated(nonsending) func script(_ sql: String) async throws(PostgresError) {
         guard !sql.utf8.contains(0) else {
             throw PostgresError(.invalidParameter, cause: "the script contains a NUL character")

@@ -1,6 +1,17 @@
 import CLibPQ
 
 /// All rows of one result, as Postgres's text. Values are read where libpq put them, without a copy.
+///
+/// ```swift
+/// for row in 0..<rows.count {
+///     print(rows[row, "name"] ?? "nameless", Int(rows.text(row, 1) ?? "") ?? 0)
+/// }
+/// ```
+///
+/// A value is what psql would print: `t` and `f` for booleans, `{1,2}` for an array, dates as the setting `DateStyle` has
+/// them. Rows and columns are counted from 0; one that is not there is a mistake of the program and stops it. The result
+/// is held as a whole for as long as the object lives: for more rows than memory should hold there is `copyOut`. Any
+/// thread may read it.
 public final class Rows: Sendable {
     /// Read only from here on: libpq's readers of a finished result keep no state, so any thread may use them.
     private nonisolated(unsafe) let result: OpaquePointer
@@ -33,12 +44,13 @@ public final class Rows: Sendable {
         return String(cString: name)
     }
 
+    /// Whether the value is null, which an empty text is not.
     public func isNull(_ row: Int, _ column: Int) -> Bool {
         checkBounds(row, column)
         return PQgetisnull(result, Int32(row), Int32(column)) == 1
     }
 
-    /// The value's bytes, valid inside `body` only; nil stands for null.
+    /// The value's bytes, in the text format and in UTF-8, valid inside `body` only; nil stands for null.
     @inline(__always)
     public func withBytes<R>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> R

@@ -5,7 +5,9 @@
 ///
 /// Iterating throws what the statement would: `.server`, `.timeout`, `.cancelled`, `.connectionLost`, `.unavailable`.
 public struct CopyOut: AsyncSequence, Sendable {
+    /// A chunk: whole rows, in the statement's format.
     public typealias Element = [UInt8]
+    /// Any of the kinds that a read has.
     public typealias Failure = PostgresError
 
     enum Source: Sendable {
@@ -19,10 +21,12 @@ public struct CopyOut: AsyncSequence, Sendable {
     let sql: String
     let deadline: ContinuousClock.Instant?
 
+    /// Begins an iteration; the statement is sent with its first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(copy: self)
     }
 
+    /// One run of the statement. It ends on the server when the iterator goes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let copy: CopyOut
         fileprivate var iteration: Iteration?
@@ -32,6 +36,7 @@ public struct CopyOut: AsyncSequence, Sendable {
             self.copy = copy
         }
 
+        /// The next chunk; nil at the end. Throws once, and is over then.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(PostgresError) -> [UInt8]? {

@@ -9,6 +9,7 @@ public struct CopyText: Sendable {
     /// What was appended and not taken yet.
     public private(set) var bytes: [UInt8] = []
 
+    /// An encoder that has nothing yet.
     public init() {}
 
     /// Appends a row; nil is null. A NUL inside a value is refused by the server, as everywhere.

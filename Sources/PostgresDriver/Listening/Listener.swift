@@ -160,7 +160,7 @@ final class Listener: Attended {
             defer { PQfreemem(notify) }
             outlet.push(
                 .notification(
-                    Notification(
+                    PostgresNotification(
                         channel: String(cString: notify.pointee.relname),
                         payload: String(cString: notify.pointee.extra),
                         senderProcessID: notify.pointee.be_pid)))

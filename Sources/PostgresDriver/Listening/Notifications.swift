@@ -14,7 +14,9 @@
 /// It is for one iteration, and ends with it: when the loop is left, its task cancelled or the client shut down, the
 /// connection is closed. It also ends when nobody holds it any more.
 public final class Notifications: AsyncSequence, Sendable {
+    /// A notification, or what became of the listening.
     public typealias Element = ListenEvent
+    /// It never throws: losses are events.
     public typealias Failure = Never
 
     private let pool: ConnectionPool
@@ -47,18 +49,22 @@ public final class Notifications: AsyncSequence, Sendable {
         pool.mailbox.post(.perform { pool.stopListening(outlet) })
     }
 
+    /// The one iteration there is; a second one ends at once.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(iteration: outlet.beginIteration() ? Iteration(self) : nil)
     }
 
+    /// What is heard, event by event. Listening ends when it goes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// Nil: the sequence was iterated before.
         fileprivate let iteration: Iteration?
 
+        /// Waits for the next event; nil at the end.
         public nonisolated(nonsending) mutating func next() async -> ListenEvent? {
             await iteration?.next()
         }
 
+        /// The same, on the caller's actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ListenEvent? {
             await iteration?.next()
         }

@@ -7,7 +7,7 @@ struct NotificationQueueTests {
     private let start = ContinuousClock.now
 
     private func notification(_ payload: Int) -> ListenEvent {
-        .notification(Notification(channel: "c", payload: "\(payload)", senderProcessID: 1))
+        .notification(PostgresNotification(channel: "c", payload: "\(payload)", senderProcessID: 1))
     }
 
     private func text(_ event: ListenEvent?) -> String {
