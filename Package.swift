@@ -89,6 +89,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "MeterReadings", dependencies: ["PostgresDriver"], path: "Examples/MeterReadings",
+            swiftSettings: settings),
 
         .target(
             name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver"], path: "Tests/TestPostgres",
@@ -102,7 +105,7 @@ let package = Package(
             swiftSettings: settings),
         tests("DomainKit"),
         tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
-        tests("PostgresDriver", ["TestPostgres"]),
+        tests("PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres"], exclude: ["Faults/README.md"]),
         tests(
             "QueryCompiler", ["DomainKit", "ChildProcesses", "TestRandomness"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),

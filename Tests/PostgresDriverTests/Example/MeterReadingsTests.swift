@@ -1,0 +1,97 @@
+import ChildProcesses
+import Foundation
+import TestPostgres
+import Testing
+
+@Suite("The example program, as its README has it")
+struct MeterReadingsTests {
+    /// Beside the test bundle.
+    private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("MeterReadings").path
+
+    private static let csv = """
+        meter-7,2026-11-20T00:00Z,1000
+        meter-7,2026-11-20T23:45Z,1009.5
+        meter-7,2026-11-21T00:00Z,1009.75
+        meter-7,2026-11-21T12:00Z,1012
+        meter-8,2026-11-21T12:00Z,3
+
+        """
+
+    private static func run(
+        _ database: TestDatabase, _ arguments: [String], input: String = ""
+    ) async throws -> ChildProcess {
+        try await ChildProcess.run(
+            program, arguments, input: input, environment: ["DATABASE_URL": database.connectionString])
+    }
+
+    @Test("readings are loaded once, watched, corrected, reported and exported")
+    func story() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            for _ in 0..<2 { #expect(try await Self.run(database, ["create"]).status == 0) }
+            #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 5 readings new\n")
+            #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 0 readings new\n")
+            let watcher = try Watcher(database)
+            try await eventually("it watches") { try watcher.output() == "watching\n" }
+            let correct = ["correct", "meter-7", "2026-11-21T12:00Z", "1013.5"]
+            #expect(try await Self.run(database, correct).output == "corrected\n")
+            #expect(try await Self.run(database, correct).output == "nothing to correct\n")
+            try await eventually("the correction is told") {
+                try watcher.output() == "watching\ncorrected: meter-7 2026-11-21 12:00:00+00 1013.5\n"
+            }
+            await watcher.end()
+            #expect(try await database.psql("SELECT meter, was FROM corrections") == "meter-7|1012")
+            let report = try await Self.run(database, ["report", "meter-7"])
+            #expect(report.output == "2026-11-20  9.5 kWh\n2026-11-21  3.75 kWh\n")
+            let export = try await Self.run(database, ["export"])
+            #expect(export.output.split(separator: "\n").count == 5)
+            #expect(export.output.hasPrefix("meter-7,2026-11-20 00:00:00+00,1000\n"))
+        }
+    }
+
+    @Test("a bad line undoes all of its file; much input is loaded whole; mistakes are told by their status")
+    func mistakes() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            _ = try await Self.run(database, ["create"])
+            let bad = try await Self.run(database, ["load"], input: Self.csv + "meter-9,yesterday at noon,1\n")
+            #expect(bad.status == 1 && bad.errors.contains("22007"), "\(bad.errors)")
+            #expect(!bad.errors.contains("noon"), "no value in what may be a log")
+            #expect(try await database.psql("SELECT count(*) FROM readings") == "0")
+            let many = (0..<50_000).map { "meter-\($0 % 100),\(2000 + $0 / 100)-01-01T00:00Z,\($0)\n" }.joined()
+            let loaded = try await Self.run(database, ["load"], input: many)
+            #expect(loaded.output == "50000 lines read, 50000 readings new\n", "\(loaded.errors)")
+            #expect(try await Self.run(database, ["export"]).output.utf8.count > 1_500_000)
+            let usage = try await Self.run(database, ["report"])
+            #expect(usage.status == 64 && usage.errors.hasPrefix("usage: "))
+        }
+    }
+
+    /// The program, watching until it is ended.
+    private final class Watcher {
+        private let process: pid_t
+        private let file: URL
+
+        init(_ database: TestDatabase) throws {
+            file = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID().uuidString)")
+            let output = open(file.path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+            let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
+            defer {
+                close(output)
+                close(silence)
+            }
+            // Should the tests end without ending it.
+            process = try ChildProcess.spawn(
+                "/usr/bin/timeout", ["300", MeterReadingsTests.program, "watch"], stdin: silence, stdout: output,
+                stderr: silence,
+                environment: ["DATABASE_URL": database.connectionString])
+        }
+
+        func output() throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+        func end() async {
+            kill(process, SIGTERM)
+            #expect(await ChildProcess.end(of: process) == 128 + SIGTERM)
+            try? FileManager.default.removeItem(at: file)
+        }
+    }
+}
