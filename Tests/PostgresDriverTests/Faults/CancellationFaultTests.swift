@@ -69,6 +69,38 @@ struct CancellationFaultTests {
         }
     }
 
+    @Test("a cancel request that is long on its way hits nobody who comes after")
+    func late() async throws {
+        try await withFaultyWay {
+            $0.poolSize = 1
+            $0.acquireTimeout = .seconds(60)
+        } _: { client, database, proxy in
+            _ = try await client.timeToFill(1)
+            let isOver = Flag()
+            let neighbours = Task {
+                var number = 0
+                while !isOver.isRaised {
+                    number += 1
+                    #expect(try await client.query(Self.echo, [.text("\(number)")]).text(0, 0) == "\(number)")
+                    _ = try await client.transaction([Step(Self.echo, [.text("\(number)")])])
+                }
+                return number
+            }
+            // It may pass the statement it is meant for, whose answer is as long on its way.
+            proxy.set(.late(.milliseconds(30)))
+            for number in 0..<12 * rounds {
+                let call = Task { try await client.query(Self.nap, ["0.05", .text("\(number)")]) }
+                try await Task.sleep(for: .milliseconds(number % 12 * 15))
+                call.cancel()
+                _ = await call.result
+            }
+            isOver.raise()
+            #expect(try await neighbours.value > 0)
+            proxy.set(.open)
+            try await eventually("nothing runs on") { try await database.backends(where: "state = 'active'") == 0 }
+        }
+    }
+
     /// Makes a call, fast or slow, a read, a transaction or a lease, and cancels it at a random moment.
     private static func cancelSomewhere(
         _ number: Int, _ client: PostgresClient, _ tally: Guarded<Tally>

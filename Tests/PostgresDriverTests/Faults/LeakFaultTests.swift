@@ -1,0 +1,80 @@
+import TestPostgres
+import Testing
+
+@testable import PostgresDriver
+
+@Suite("What faults leave behind")
+struct LeakFaultTests {
+    static let nap = Statement("SELECT pg_sleep(0.05)")
+
+    /// Everything that was seen at work, held by nobody here.
+    @Reactor
+    final class Census {
+        private struct Entry {
+            weak var object: AnyObject?
+        }
+
+        private var entries: [Entry] = []
+        private(set) var links = 0
+        private(set) var calls = 0
+
+        nonisolated init() {}
+
+        func count(_ client: PostgresClient) {
+            for link in client.pool.links {
+                guard let link else { continue }
+                links += 1
+                entries.append(Entry(object: link))
+                link.forEachSent { call in
+                    calls += 1
+                    entries.append(Entry(object: call))
+                }
+            }
+        }
+
+        var alive: Int { entries.count { $0.object != nil } }
+    }
+
+    @Test("hundreds of connections lost in the midst of everything are freed, and so are the calls they carried")
+    func lostConnections() async throws {
+        try await withFaultyWay {
+            $0.poolSize = 3
+        } _: { client, database, proxy in
+            _ = try await Ledger.open(on: database)
+            let census = Census()
+            for round in 0..<60 * rounds {
+                await withTaskGroup { group in
+                    for kind in 0..<6 { group.addTask { try? await Self.work(kind, client) } }
+                    try? await Task.sleep(for: .milliseconds(Int.random(in: 0...20)))
+                    await census.count(client)
+                    proxy.cut(round.isMultiple(of: 2) ? .reset : .close)
+                }
+            }
+            let (links, calls) = await (census.links, census.calls)
+            #expect(links > 30 && calls > 30, "\(links), \(calls)")
+            _ = try await client.timeToRecover()
+            await client.shutdown()
+            try await eventually("nothing is kept") { await census.alive == 0 }
+        }
+    }
+
+    private static func work(_ kind: Int, _ client: PostgresClient) async throws {
+        switch kind {
+        case 0: _ = try await client.query(nap)
+        case 1: _ = try await client.transaction([Step(Ledger.insert, ["1"]), Step(nap)])
+        case 2:
+            try await client.withConnection { connection in
+                try await connection.script("BEGIN")
+                _ = try await connection.query(nap)
+            }
+        case 3:
+            for try await _ in client.copyOut("COPY (SELECT i FROM generate_series(1, 100000) i) TO STDOUT") {}
+        case 4: _ = try await client.query(nap, deadline: .now + .milliseconds(10))
+        default:
+            let task = Task { try await client.query(nap) }
+            await Task.yield()
+            task.cancel()
+            _ = try await task.value
+        }
+    }
+}
