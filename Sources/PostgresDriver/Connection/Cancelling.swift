@@ -33,6 +33,7 @@ extension Link {
         lastCancel = now
         cancelsSent += 1
         isCancelRunning = true
+        pool.cancelsUnderWay += 1
         let cancel = CancelRequest(request)
         let mailbox = loop.mailbox
         let hasStarted = BlockingThread.run(name: "pg-cancel") {
@@ -45,6 +46,7 @@ extension Link {
     /// The server has passed the request on: from here on it hits nothing that is sent later.
     private func cancelReturned() {
         isCancelRunning = false
+        pool.cancelsUnderWay -= 1
         pool.isDirty = true
     }
 }

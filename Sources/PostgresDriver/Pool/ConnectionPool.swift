@@ -31,6 +31,8 @@ final class ConnectionPool {
     var delayed: [(due: ContinuousClock.Instant, call: Call)] = []
     /// Not later than the first deadline of all calls.
     var nextExpiry: ContinuousClock.Instant?
+    /// Cancel requests that have not returned, also of connections that are gone.
+    var cancelsUnderWay = 0
     /// A thread is asking the server for a sign of life.
     var isAskingForLife = false
     var lastQuestion: ContinuousClock.Instant?

@@ -105,11 +105,12 @@ extension ConnectionPool {
             guard let link else { continue }
             if now >= until {
                 link.lose("the client was shut down")
-            } else if link.lease == nil, link.isIdle {
+            } else if link.lease == nil, link.isIdle, !link.isCancelRunning {
                 close(link)
             }
         }
-        guard links.allSatisfy({ $0 == nil }) else { return }
+        // A cancel request may be on its way when its connection is gone. It is not to come when all seems to be over.
+        guard links.allSatisfy({ $0 == nil }), cancelsUnderWay == 0 || now >= until else { return }
         life = .closed
         loop.remove(self)
         for continuation in closers { continuation.resume() }

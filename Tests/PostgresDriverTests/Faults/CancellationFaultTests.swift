@@ -101,6 +101,25 @@ struct CancellationFaultTests {
         }
     }
 
+    @Test("a shutdown waits for a cancel request that is under way: none comes when all seems over")
+    func shutdown() async throws {
+        try await withFaultyWay {
+            $0.poolSize = 1
+            $0.shutdownGrace = .seconds(60)
+        } _: { client, database, proxy in
+            let call = Task { try await client.query(Self.nap, ["600", "1"]) }
+            try await eventually("it runs") { try await database.isSleeping() }
+            proxy.set(.late(.seconds(2)))
+            call.cancel()
+            _ = await call.result
+            try await eventually("the request is under way") { proxy.openConnections == 2 }
+            // Its statement ends while it is on its way.
+            try await database.endBackends()
+            await client.shutdown()
+            try await eventually("none is left", within: .seconds(1)) { proxy.openConnections == 0 }
+        }
+    }
+
     /// Makes a call, fast or slow, a read, a transaction or a lease, and cancels it at a random moment.
     private static func cancelSomewhere(
         _ number: Int, _ client: PostgresClient, _ tally: Guarded<Tally>

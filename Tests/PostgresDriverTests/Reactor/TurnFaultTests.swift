@@ -8,7 +8,7 @@ import Testing
 /// The driver's own thread and any number of callers take turns: what is left in the mailbox is looked at by whoever has
 /// the turn, and nobody may sleep over it.
 @Suite("Turns")
-struct TurnTests {
+struct TurnFaultTests {
     /// Notes of what was done in whose turn; touched in turns only, which is what is to be shown.
     @Reactor
     final class Notes {
@@ -123,7 +123,7 @@ struct TurnTests {
         let counter = Counter()
         let isOver = Mark()
         let busy = Task {
-            await Self.onThreads(3) { _ in
+            await Self.onThreads(2) { _ in
                 while !isOver.isSet { Self.handIn(.drive) {} }
             }
         }
@@ -147,12 +147,12 @@ struct TurnTests {
             _ = try await client.query(echo, ["0"])
             let isOver = Mark()
             let busy = Task {
-                await Self.onThreads(3) { _ in
+                await Self.onThreads(2) { _ in
                     while !isOver.isSet { Self.handIn(.drive) {} }
                 }
             }
             let start = ContinuousClock.now
-            for number in 0..<300 {
+            for number in 0..<100 {
                 #expect(try await client.query(echo, [.text("\(number)")]).text(0, 0) == "\(number)")
             }
             let late = try await failure {
