@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 
 /// What a token of Supabase Auth says that counts here.
 struct SupabaseToken: Sendable, Equatable {
@@ -25,21 +24,6 @@ struct SupabaseTokens: Sendable {
     init(secret: SigningSecret, clock: @escaping @Sendable () -> Double) {
         key = secret.key
         self.clock = clock
-    }
-
-    private struct Header: Decodable {
-        let alg: String
-        let typ: String?
-        let hasCritical: Bool
-
-        private enum CodingKeys: String, CodingKey { case alg, typ, crit }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            alg = try container.decode(String.self, forKey: .alg)
-            typ = try container.decodeIfPresent(String.self, forKey: .typ)
-            hasCritical = container.contains(.crit)
-        }
     }
 
     private struct Claims: Decodable {
@@ -80,24 +64,13 @@ struct SupabaseTokens: Sendable {
     }
 
     /// The claims of a token that carries the secret's signature; nothing of it is believed before.
-    private func authenticClaims(of token: some StringProtocol) throws(TokenRefusal) -> Claims {
-        guard token.utf8.count <= Self.longest else { throw .invalid }
-        let bytes = Array(token.utf8)
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
-            let claimBytes = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
+    private func authenticClaims(of text: some StringProtocol) throws(TokenRefusal) -> Claims {
+        let token = try SignedToken(text, longest: Self.longest)
+        let header = try token.header()
+        // A token of this service's own kind is none of theirs, whoever signed it.
+        guard header.alg == "HS256", !header.hasCritical, header.typ.map({ $0.uppercased() == "JWT" }) ?? true,
+            HMAC<SHA256>.isValidAuthenticationCode(token.signature, authenticating: token.signed, using: key)
         else { throw .invalid }
-        do {
-            let decoder = JSONDecoder()
-            let header = try decoder.decode(Header.self, from: Data(headerBytes))
-            // A token of this service's own kind is none of theirs, whoever signed it.
-            guard header.alg == "HS256", !header.hasCritical, header.typ.map({ $0.uppercased() == "JWT" }) ?? true,
-                HMAC<SHA256>.isValidAuthenticationCode(
-                    signature, authenticating: bytes[..<parts[1].endIndex], using: key)
-            else { throw TokenRefusal.invalid }
-            return try decoder.decode(Claims.self, from: Data(claimBytes))
-        } catch {
-            throw .invalid
-        }
+        return try token.claims()
     }
 }

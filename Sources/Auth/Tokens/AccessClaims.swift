@@ -38,22 +38,3 @@ struct AccessClaims: JWTPayload, Equatable {
     /// Claims are checked by `AccessTokens`, against its own clock.
     func verify(using algorithm: some JWTAlgorithm) {}
 }
-
-/// The part of a token's header that decides. (jwt-kit's own type stops the process at a number past 64 bits.)
-struct AccessHeader: Decodable {
-    let alg: String
-    let typ: String
-    let kid: String
-    /// Whether `crit` is there, with whatever value: no extension is understood here.
-    let hasCritical: Bool
-
-    private enum CodingKeys: String, CodingKey { case alg, typ, kid, crit }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        alg = try container.decode(String.self, forKey: .alg)
-        typ = try container.decode(String.self, forKey: .typ)
-        kid = try container.decode(String.self, forKey: .kid)
-        hasCritical = container.contains(.crit)
-    }
-}

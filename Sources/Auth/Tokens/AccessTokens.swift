@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JWTKit
 
 /// Issues and verifies access tokens: JWTs signed with HMAC-SHA256, good for fifteen minutes.
@@ -76,24 +75,17 @@ package struct AccessTokens: Sendable {
     }
 
     /// The claims of a token that carries a signature of one of the keys; nothing of it is believed before.
-    private func authenticClaims(of token: some StringProtocol) throws(TokenRefusal) -> AccessClaims {
-        guard token.utf8.count <= Self.longest else { throw .invalid }
-        let bytes = Array(token.utf8)
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
-            let claimBytes = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
+    private func authenticClaims(of text: some StringProtocol) throws(TokenRefusal) -> AccessClaims {
+        let token = try SignedToken(text, longest: Self.longest)
+        let header = try token.header()
+        guard header.alg == Self.algorithm, header.typ == Self.type, !header.hasCritical,
+            let key = header.kid.flatMap({ keys[$0] }), Self.verifies(token, key)
         else { throw .invalid }
-        do {
-            let decoder = JSONDecoder()
-            let header = try decoder.decode(AccessHeader.self, from: Data(headerBytes))
-            guard header.alg == Self.algorithm, header.typ == Self.type, !header.hasCritical,
-                let key = keys[header.kid],
-                try key.verify(signature, signs: bytes[..<parts[1].endIndex])
-            else { throw TokenRefusal.invalid }
-            return try decoder.decode(AccessClaims.self, from: Data(claimBytes))
-        } catch {
-            throw .invalid
-        }
+        return try token.claims()
+    }
+
+    private static func verifies(_ token: SignedToken, _ key: any JWTAlgorithm) -> Bool {
+        do { return try key.verify(token.signature, signs: token.signed) } catch { return false }
     }
 
     /// An id as this class writes it: digits alone, no sign, no leading zero.
