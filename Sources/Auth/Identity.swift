@@ -2,8 +2,8 @@ package import PostgresDriver
 
 /// Who people are: signing in and out, passwords, and who a call comes from.
 ///
-/// One for each running service. It knows the tables `users` (id, email, role, is_active), `credentials`,
-/// `sign_ins`, `password_resets`, `attempts` and `known_places`, over connections of the one database role that may touch secrets.
+/// One for each running service. It knows the tables `users` (id, email, role, is_active), `credentials`, `sign_ins`,
+/// `password_resets`, `attempts` and `known_places`, over connections of the one database role that may touch secrets.
 package final class Identity: Sendable {
     let signIns: SignIns
     let rotation: Rotation
@@ -14,6 +14,7 @@ package final class Identity: Sendable {
     let passwords: Passwords
     let attempts: Attempts
     let setupToken = SetupToken()
+    let failureTime: Duration
     let database: IdentityDatabase
     private let verified: TokenCache<AccessTokens.Verified>
     /// Nil: their tokens are not accepted.
@@ -28,16 +29,18 @@ package final class Identity: Sendable {
     ///   - secrets: at least one; the first signs, all verify.
     ///   - supabaseSecret: what a Supabase project signs its tokens with; nil: those are not accepted.
     ///   - roles: the roles an account may have.
+    ///   - failureTime: how long a failed sign-in takes at least.
     ///   - clock: seconds since 1970, for access tokens; what the database holds goes by the database's clock, the same for
     ///     all instances.
     package init(
         database: PostgresClient, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
-        roles: Set<String>, passwords: Passwords = Passwords(),
+        roles: Set<String>, passwords: Passwords = Passwords(), failureTime: Duration = .milliseconds(250),
         clock: @escaping @Sendable () -> Double = SystemClock.now
     ) async throws {
         let database = IdentityDatabase(client: database)
         self.database = database
         self.passwords = passwords
+        self.failureTime = failureTime
         accessTokens = try await AccessTokens(secrets: secrets, roles: roles, clock: clock)
         refreshTokens = RefreshTokens(secrets: secrets)
         resets = Resets(database: database)

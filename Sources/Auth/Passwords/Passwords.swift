@@ -12,32 +12,35 @@ package struct Passwords: Sendable {
         self.threads = threads
     }
 
-    /// Compares `password` with an account's `hash`.
-    ///
-    /// Costs one hash of today's kind at least, whether there is a hash or not, of whatever kind it is, and whether it
-    /// matches: the time of the answer does not tell one case from another.
+    /// Compares `password` with an account's `hash`, nil where it has none.
     package func check(
         _ password: String, against hash: String?, deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) -> Verdict {
-        try await run(deadline) {
-            guard let hash, PasswordHash.isUsable(hash) else {
-                _ = NobodysHash.matches(password)
-                return .wrong
-            }
-            if PasswordHash.isCurrent(hash) {
-                return PasswordHash.matches(password, hash) ? .right(replacement: nil) : .wrong
-            }
-            guard PasswordHash.matches(password, hash) else {
-                _ = NobodysHash.matches(password)
-                return .wrong
-            }
-            // What the old hash did not read must not become part of the password by a slip of the keyboard.
-            guard PasswordHash.provesWhole(password, hash) else {
-                _ = NobodysHash.matches(password)
-                return .right(replacement: nil)
-            }
-            return .right(replacement: PasswordHash.make(of: password))
+        try await run(deadline) { Self.verdict(on: password, against: hash) }
+    }
+
+    /// What `check` finds, on the calling thread.
+    ///
+    /// Costs one hash of today's kind at least, whether there is a hash or not, of whatever kind it is, and whether it
+    /// matches: the time of the answer does not tell one case from another.
+    static func verdict(on password: String, against hash: String?) -> Verdict {
+        guard let hash, PasswordHash.isUsable(hash) else {
+            _ = NobodysHash.matches(password)
+            return .wrong
         }
+        if PasswordHash.isCurrent(hash) {
+            return PasswordHash.matches(password, hash) ? .right(replacement: nil) : .wrong
+        }
+        guard PasswordHash.matches(password, hash) else {
+            _ = NobodysHash.matches(password)
+            return .wrong
+        }
+        // What the old hash did not read must not become part of the password by a slip of the keyboard.
+        guard PasswordHash.provesWhole(password, hash) else {
+            _ = NobodysHash.matches(password)
+            return .right(replacement: nil)
+        }
+        return .right(replacement: PasswordHash.make(of: password))
     }
 
     /// A hash of `password` to store for the account of `email`.

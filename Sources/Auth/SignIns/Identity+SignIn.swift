@@ -2,12 +2,14 @@ extension Identity {
     /// Signs somebody in by e-mail (in any case) and password.
     ///
     /// - Throws: `.invalidCredentials` alike for an unknown e-mail, a wrong password, a deactivated account and a stored
-    ///   hash that is none, after the same work; `.busy` after too many failures, before any work.
+    ///   hash that is none, after the same work and `failureTime` at least; `.busy` after too many failures, before any
+    ///   work.
     package func login(
         email: String, password: String, userAgent: String? = nil, remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant? = nil
     ) async throws(IdentityError) -> SignedIn {
         let network = remoteAddress.map(Network.of)
+        let start = ContinuousClock.now
         // Again when the stored hash changed between looking and starting: another login may have rewritten it.
         for _ in 1...3 {
             let look = try await attempts.look(email: email, network: network, deadline: deadline)
@@ -17,6 +19,7 @@ extension Identity {
                 let hash = account.passwordHash
             else {
                 try await attempts.failed(look.origin, deadline: deadline)
+                try await wait(until: start + failureTime)
                 throw .invalidCredentials
             }
 
@@ -29,6 +32,12 @@ extension Identity {
             }
         }
         throw .invalidCredentials
+    }
+
+    /// Checking a hash of an older kind, as imported accounts have them, takes several times as long as finding out that
+    /// there is no account: nobody is to see that.
+    private func wait(until end: ContinuousClock.Instant) async throws(IdentityError) {
+        do { try await Task.sleep(until: end) } catch { throw .cancelled }
     }
 
     /// Exchanges a refresh token for a new pair.

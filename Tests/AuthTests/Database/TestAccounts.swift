@@ -32,10 +32,11 @@ struct TestAccounts: Sendable {
 
     /// Another instance of the service on the same database.
     func withAnotherInstance(
-        supabase: String? = nil, _ body: (Identity) async throws -> Void
+        supabase: String? = nil, failureTime: Duration = .zero, _ body: (Identity) async throws -> Void
     ) async throws {
         let client = Self.client(of: database, role: "learntrack_auth")
-        let other = try await Self.identity(on: client, Passwords(), clock, supabase: supabase)
+        let other = try await Self.identity(
+            on: client, Passwords(), clock, supabase: supabase, failureTime: failureTime)
         do {
             try await body(other)
         } catch {
@@ -56,12 +57,13 @@ struct TestAccounts: Sendable {
     }
 
     private static func identity(
-        on client: PostgresClient, _ passwords: Passwords, _ clock: TestClock, supabase: String? = nil
+        on client: PostgresClient, _ passwords: Passwords, _ clock: TestClock, supabase: String? = nil,
+        failureTime: Duration = .zero
     ) async throws -> Identity {
         try await Identity(
             database: client, secrets: SigningSecret.list(ForgedToken.secret),
             supabaseSecret: supabase.map { try SigningSecret($0) }, roles: ["user", "admin"],
-            passwords: passwords, clock: { clock.now })
+            passwords: passwords, failureTime: failureTime, clock: { clock.now })
     }
 
     /// Creates an account by SQL, as people do with psql.
