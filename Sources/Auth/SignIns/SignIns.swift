@@ -59,6 +59,9 @@ struct SignIns: Sendable {
 
     /// The lock makes a change of the password wait for this sign-in and then end it, or this one wait for the change
     /// and then see it: no sign-in with an old password outlives the change.
+    ///
+    /// What is over for good is forgotten on this occasion: places that are known no more, and sign-ins that ended, or
+    /// must have, three months ago.
     private static func inserting(lock: String) -> Statement {
         Statement(
             """
@@ -79,6 +82,15 @@ struct SignIns: Sendable {
                 SELECT account.user_id, $7::text FROM account WHERE $7::text IS NOT NULL
                 ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
                 WHERE k.last_used_at < now() - interval '1 day'
+            ), forgotten AS (
+                DELETE FROM known_places k USING account
+                WHERE k.user_id = account.user_id AND k.last_used_at < now() - interval '90 days'
+                    AND k.network IS DISTINCT FROM $7::text
+            ), ended AS (
+                DELETE FROM sign_ins s USING account WHERE s.ended_at < now() - interval '90 days'
+            ), expired AS (
+                DELETE FROM sign_ins s USING account
+                WHERE s.user_id = account.user_id AND s.ended_at IS NULL AND s.created_at < now() - interval '180 days'
             ), cleared AS (
                 DELETE FROM attempts a USING account, governing WHERE a.slot = governing.slot
             )
