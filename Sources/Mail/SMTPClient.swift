@@ -66,6 +66,11 @@ package final class SMTPClient: Sendable {
             if let user = server.user { ccurl_set_text(handle, CURLOPT_USERNAME, user) }
             if let password = server.password { ccurl_set_text(handle, CURLOPT_PASSWORD, password) }
             ccurl_set_long(handle, CURLOPT_USE_SSL, Int(encryption.rawValue))
+            if let file = server.authorities { ccurl_set_text(handle, CURLOPT_CAINFO, file) }
+            if !server.mustProveItself {
+                ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
+                ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
+            }
             ccurl_set_text(handle, CURLOPT_MAIL_FROM, "<\(message.from.address)>")
             ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
             ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
@@ -110,7 +115,7 @@ package final class SMTPClient: Sendable {
         // A server that has taken the mail for good says so by a reply below 400; one of 500 and more means never.
         let isFinal =
             (500..<600).contains(reply) || code == CURLE_USE_SSL_FAILED || code == CURLE_LOGIN_DENIED
-            || code == CURLE_PEER_FAILED_VERIFICATION
+            || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE
         let answer = reply >= 400 ? ", its reply was \(reply)" : ""
         return SMTPFault(
             reply: reply == 0 ? nil : reply, isTransient: !isFinal && !isAborted.load(ordering: .relaxed),

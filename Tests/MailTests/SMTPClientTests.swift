@@ -68,6 +68,44 @@ struct SMTPClientTests {
         #expect(try sink.mails().isEmpty)
     }
 
+    @Test("Where STARTTLS is offered it is used, whoever made the certificate, and not where the URL forbids it")
+    func offered() async throws {
+        let sink = try await SMTPSink(.encrypted)
+        let place = "127.0.0.1:\(sink.port)"
+        #expect(try await Self.fault("smtp://\(place)") == nil)
+        #expect(try await Self.fault("smtp://user:secret@\(place)") == nil)
+        #expect(try sink.mails().map(\.isEncrypted) == [true, true])
+        #expect(sink.logins() == 1)
+        #expect(try await Self.fault("smtp://\(place)?starttls=never") == nil)
+        #expect(try sink.mails().map(\.isEncrypted) == [true, true, false])
+    }
+
+    @Test("Where STARTTLS is required, the server must prove to be the one named before it gets password or mail")
+    func required() async throws {
+        let sink = try await SMTPSink(.encrypted)
+        for url in [
+            // Nobody vouches for the certificate; somebody does, but it is another server's.
+            "smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required",
+            "smtp://user:secret@localhost:\(sink.port)?starttls=required&cafile=\(sink.certificate)",
+            "smtp://user:secret@localhost:\(sink.port)?starttls=offered&cafile=\(sink.certificate)",
+        ] {
+            #expect(try await Self.fault(url)?.isTransient == false, "\(url)")
+        }
+        #expect(sink.logins() == 0)
+        #expect(try sink.mails().isEmpty)
+        let right = "smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required&cafile=\(sink.certificate)"
+        #expect(try await Self.fault(right) == nil)
+        #expect(try sink.mails().map(\.isEncrypted) == [true])
+        #expect(sink.logins() == 1)
+    }
+
+    @Test(
+        "A URL that says what is not known, or twice, is refused",
+        arguments: ["?starttls=maybe", "?starttls=never&starttls=required", "?cafile=/nowhere", "?tls=1", "/path"])
+    func badURL(rest: String) {
+        #expect(throws: SMTPServer.Fault.self) { try SMTPServer("smtp://user:secret@127.0.0.1\(rest)") }
+    }
+
     @Test("A refusal for now is told from one for good")
     func refusals() async throws {
         let busy = try await SMTPSink(.busy)

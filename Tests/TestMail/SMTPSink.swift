@@ -17,12 +17,16 @@ package final class SMTPSink: Sendable {
         case refusing
         /// Asks for a user and password: `user`, `secret`.
         case guarded
+        /// Offers STARTTLS, under a certificate of its own for 127.0.0.1, and takes `user` and `secret` after it alone.
+        case encrypted
     }
 
     package struct Mail: Sendable {
         /// As the connection had it.
         package let sender: String
         package let recipients: [String]
+        /// Whether it came after STARTTLS.
+        package let isEncrypted: Bool
         /// Headers and body as they came.
         package let content: String
     }
@@ -35,6 +39,7 @@ package final class SMTPSink: Sendable {
     package init(_ manner: Manner = .willing) async throws {
         let folder = "/tmp/lt-mail-" + String(UInt64.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        if manner == .encrypted { try await Self.makeCertificate(in: folder) }
         let script = try ProjectFiles.root() + "/Tests/TestMail/sink.py"
         // The sink ends when the other end of its standard input does.
         let pipe = Pipe()
@@ -77,16 +82,35 @@ package final class SMTPSink: Sendable {
             name in
             let data = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
             let lines = String(decoding: data, as: UTF8.self).split(
-                separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+                separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
             return Mail(
                 sender: String(lines[0]), recipients: lines[1].split(separator: " ").map(String.init),
-                content: String(lines[2]))
+                isEncrypted: lines[2] == "tls", content: String(lines[3]))
         }
     }
 
+    /// The certificate of an encrypted one, which nobody vouches for but itself.
+    package var certificate: String { folder + "/certificate" }
+
+    private static func makeCertificate(in folder: String) async throws {
+        let ran = try await ChildProcess.run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                "/CN=sink", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder + "/key", "-out",
+                folder + "/certificate",
+            ], environment: ProcessInfo.processInfo.environment)
+        guard ran.status == 0 else { throw SMTPSinkError("openssl: \(ran.errors)") }
+    }
+
     /// How many recipients were refused.
-    package func refusals() -> Int {
-        FileManager.default.contents(atPath: folder + "/refusals")?.count ?? 0
+    package func refusals() -> Int { count("refusals") }
+
+    /// How often somebody has shown a password.
+    package func logins() -> Int { count("logins") }
+
+    private func count(_ file: String) -> Int {
+        FileManager.default.contents(atPath: folder + "/" + file)?.count ?? 0
     }
 
     /// Reads a mail as Python's own library does: its headers decoded and each part's text.

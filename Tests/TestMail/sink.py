@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import ssl
 import sys
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
@@ -29,13 +30,16 @@ class Handler:
         self.taken += 1
         path = f"{folder}/{self.taken:04d}"
         with open(path, "wb") as file:
-            file.write(f"{envelope.mail_from}\n{' '.join(envelope.rcpt_tos)}\n".encode())
+            seal = "tls" if session.ssl else "plain"
+            file.write(f"{envelope.mail_from}\n{' '.join(envelope.rcpt_tos)}\n{seal}\n".encode())
             file.write(envelope.original_content)
         os.rename(path, path + ".mail")
         return "250 OK"
 
 
 def authenticate(server, session, envelope, mechanism, data):
+    with open(f"{folder}/logins", "a") as file:
+        file.write("x")
     right = isinstance(data, LoginPassword) and (data.login, data.password) == (b"user", b"secret")
     return AuthResult(success=right, handled=False)
 
@@ -46,13 +50,17 @@ async def silence(reader, writer):
 
 async def main():
     handler = Handler()
-    guard = {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}
+    manners = {"guarded": {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}}
+    if manner == "encrypted":
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(f"{folder}/certificate", f"{folder}/key")
+        manners["encrypted"] = {"tls_context": context, "authenticator": authenticate}
     loop = asyncio.get_running_loop()
     if manner == "silent":
         server = await asyncio.start_server(silence, "127.0.0.1", 0)
     else:
         server = await loop.create_server(
-            lambda: SMTP(handler, enable_SMTPUTF8=True, **(guard if manner == "guarded" else {})), "127.0.0.1", 0
+            lambda: SMTP(handler, enable_SMTPUTF8=True, **manners.get(manner, {})), "127.0.0.1", 0
         )
     with open(f"{folder}/port.new", "w") as file:
         file.write(str(server.sockets[0].getsockname()[1]))
