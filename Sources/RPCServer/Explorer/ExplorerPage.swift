@@ -27,9 +27,9 @@ enum ExplorerPage {
 
     /// In the order in which they need each other.
     private static let scripts = [
-        PackageResources.elements_js, PackageResources.text_js, PackageResources.calls_js, PackageResources.methods_js,
-        PackageResources.picker_js, PackageResources.form_js, PackageResources.answer_js, PackageResources.code_js,
-        PackageResources.history_js, PackageResources.start_js,
+        PackageResources.elements_js, PackageResources.text_js, PackageResources.calls_js, PackageResources.links_js,
+        PackageResources.methods_js, PackageResources.picker_js, PackageResources.form_js, PackageResources.answer_js,
+        PackageResources.code_js, PackageResources.history_js, PackageResources.start_js,
     ]
 
     /// What a policy calls an inline script or style: the hash of its text.

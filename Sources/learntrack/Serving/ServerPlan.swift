@@ -70,13 +70,14 @@ struct ServerPlan: Sendable {
             observers: [RequestLog(logger: logger, writer: logs.writer), RequestMetrics(factory: metrics)],
             logger: logger,
             onListening: { port in
-                printLine("LearnTrack ready on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+                let place = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+                printLine("LearnTrack ready on \(place)")
                 // A group that does not run yet hears nothing.
                 if stop.isMade { stop.make() }
                 guard let setupToken else { return }
                 printLine(
-                    "No administrator yet: run 'learntrack user add --email E --role admin', or call "
-                        + "auth.create_first_admin with the one-time token \(setupToken)")
+                    "No administrator yet: run 'learntrack user add --email E --role admin', or open the one-time link "
+                        + "\(place)/#setup=\(setupToken)")
             })
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }

@@ -24,18 +24,46 @@ struct FirstAdminTests {
         return port ?? 0
     }
 
+    private func link(printedBy process: LearnTrackProcess) async throws -> String {
+        var printed: Substring?
+        try await eventually("the link is printed") {
+            let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            printed = lines.first { $0.hasPrefix("No administrator yet") }
+            return printed != nil
+        }
+        return try #require(printed?.split(separator: " ").last.map(String.init))
+    }
+
+    @Test("the link printed at the start leads to a form that makes one")
+    func link() async throws {
+        try await TestDatabase.with { database in
+            let process = try start(database)
+            let link = try await link(printedBy: process)
+            let browser = try await Browser()
+            try await browser.open(link)
+            try await browser.wait(until: "document.getElementById('choose').open")
+            #expect(try await browser.value("location.href.includes('setup')") == false)
+            #expect(try await browser.text("choose-title") == "Créer le premier administrateur")
+            try await browser.type("anne@test.example", into: "#choose-email")
+            try await browser.type(Self.password + Browser.Key.enter.code, into: "#choose-password")
+            try await browser.wait(until: "document.getElementById('login').open")
+            try await browser.type(Self.password + Browser.Key.enter.code, into: "#password")
+            try await browser.wait(until: "!document.getElementById('sign-out').hidden")
+            #expect(try await browser.text("who") == "anne@test.example (admin)")
+            #expect(try await browser.console() == [])
+            try await browser.close()
+            try process.signal(SIGTERM)
+            #expect(try await process.waitForExit() == 0)
+        }
+    }
+
     @Test("the token printed at the start makes one administrator, once")
     func token() async throws {
         try await TestDatabase.with { database in
             let process = try start(database)
             let nobody = try RPCClient(port: try await port(of: process), token: nil)
-            var printed: String?
-            try await eventually("the token is printed") {
-                printed = process.output.split(separator: "\n").first { $0.hasPrefix("No administrator yet") }.map(
-                    String.init)
-                return printed != nil
-            }
-            let token = try #require(printed?.split(separator: " ").last.map(String.init))
+            let token = try #require(
+                try await link(printedBy: process).split(separator: "#setup=").last.map(String.init))
             #expect(token.utf8.count == 43)
             let params: @Sendable (String, String, String) -> JSON = { token, email, password in
                 ["token": .string(token), "email": .string(email), "password": .string(password)]

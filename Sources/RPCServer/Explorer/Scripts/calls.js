@@ -57,11 +57,14 @@ function showWho() {
   if (current) { showRoles(); showMethods(); }
 }
 
-$("sign-in").onclick = () => {
+function openLogin(note, email) {
+  $("login-note").textContent = note;
   $("login-error").textContent = "";
+  $("email").value = email;
   $("login").showModal();
-  $("email").focus();
-};
+  $(email ? "password" : "email").focus();
+}
+$("sign-in").onclick = () => openLogin("", "");
 $("cancel").onclick = () => $("login").close();
 $("login").addEventListener("close", () => $("login-form").reset());
 $("login-form").onsubmit = async event => {
