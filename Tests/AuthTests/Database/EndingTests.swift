@@ -4,6 +4,8 @@ import Testing
 
 @testable import Auth
 
+/// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the instance
+/// that did it and within 1 s on every other": here the instance that did it, in `RevocationFeedTests` the others.
 @Suite("The end of sign-ins")
 struct EndingTests {
     @Test("Logout ends one sign-in, its access token included; the second time nothing is left to do")

@@ -20,6 +20,26 @@ struct LoginTests {
         }
     }
 
+    /// security.md: "hash `$2a$`, `$2b$`, `$2y$` cost 4–12 (pgcrypto, Supabase), `$y$` (yescrypt, what we write) | login
+    /// works; older kinds are rewritten on success". For ASCII the three spellings of bcrypt are one.
+    @Test("Every kind and cost of bcrypt signs in and becomes yescrypt, which signs in and stays as it is")
+    func kinds() async throws {
+        try await TestAccounts.with { accounts in
+            let spellings = ["$2a$", "$2b$", "$2y$"]
+            for (number, cost) in ([4, 4] + Array(4...12)).enumerated() {
+                let crypt = "crypt('\(TestAccounts.password)', gen_salt('bf', \(cost)))"
+                try await accounts.add(
+                    "\(number)@exemple.fr", hash: "replace(\(crypt), '$2a$', '\(spellings[number % 3])')")
+                #expect(try await accounts.login("\(number)@exemple.fr").caller.role == "user", "\(number)")
+            }
+            let written = "SELECT string_agg(password_hash, ' ' ORDER BY user_id) FROM credentials"
+            let hashes = try await accounts.psql(written)
+            #expect(hashes.split(separator: " ").count(where: { $0.hasPrefix("$y$j9T$") }) == 11, "\(hashes)")
+            #expect(try await accounts.login("0@exemple.fr").caller.role == "user")
+            #expect(try await accounts.psql(written) == hashes)
+        }
+    }
+
     @Test("Logins at the same moment all succeed while one of them rewrites the hash")
     func parallel() async throws {
         try await TestAccounts.with { accounts in
@@ -34,6 +54,9 @@ struct LoginTests {
         }
     }
 
+    /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
+    /// work" (which `PasswordsTests` measures) and "empty or unknown kind of hash | an ordinary login failure, never a
+    /// 500".
     @Test("Unknown e-mail, wrong password, deactivated account and a hash that is none: one and the same answer")
     func refusals() async throws {
         try await TestAccounts.with { accounts in
@@ -94,6 +117,29 @@ struct LoginTests {
         }
     }
 
+    /// The same row: a hash of an older kind takes longer to check than one of today's kind, or none.
+    @Test("A failure takes the same time whatever kind of hash there is: as long as is set")
+    func sameTime() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            try await accounts.add("paul@exemple.fr", hash: "crypt('\(TestAccounts.password)', gen_salt('bf', 9))")
+            let failureTime = Duration.seconds(2)
+            try await accounts.withAnotherInstance(failureTime: failureTime) { identity in
+                try await withThrowingTaskGroup { group in
+                    for email in ["anne", "paul", "personne"] {
+                        group.addTask {
+                            let start = ContinuousClock.now
+                            let wait = try await accounts.wait("\(email)@exemple.fr", "faux", by: identity)
+                            #expect(wait == nil && ContinuousClock.now - start >= failureTime, "\(email)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    /// security.md: "refresh token | opaque, 256 bits, stored hashed".
     @Test("Nothing that a client holds is stored")
     func atRest() async throws {
         try await TestAccounts.with { accounts in
@@ -101,11 +147,41 @@ struct LoginTests {
             let signedIn = try await accounts.login("anne@exemple.fr")
             let stored = try await accounts.psql("SELECT encode(refresh_hash, 'hex') || s::text FROM sign_ins s")
             let secret = try #require(RefreshToken(signedIn.refreshToken)).secret
+            #expect(secret.count * 8 == 256)
             #expect(!stored.contains(signedIn.refreshToken))
             #expect(!stored.contains(secret.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()))
         }
     }
 
+    @Test("Places and sign-ins that have long been over are forgotten when somebody signs in")
+    func forgetting() async throws {
+        try await TestAccounts.with { accounts in
+            let anne = try await accounts.add("anne@exemple.fr")
+            let paul = try await accounts.add("paul@exemple.fr")
+            try await accounts.psql(
+                """
+                INSERT INTO known_places SELECT \(anne), 'ici' || d, now() - make_interval(days => d)
+                FROM unnest(ARRAY[10, 100]) d;
+                INSERT INTO sign_ins (user_id, refresh_hash, created_at, ended_at)
+                SELECT u, ''::bytea, now() - make_interval(days => d), CASE WHEN e THEN now() - make_interval(days => d) END
+                FROM unnest(ARRAY[\(anne), \(paul)]) u, unnest(ARRAY[10, 80, 170, 190]) d, unnest(ARRAY[true, false]) e
+                """)
+            #expect(try await accounts.wait("anne@exemple.fr", "faux", from: "192.0.2.1") == nil)
+            #expect(try await accounts.psql("SELECT count(*) FROM sign_ins") == "16")
+            #expect(try await accounts.wait("anne@exemple.fr", TestAccounts.password, from: "192.0.2.1") == nil)
+            #expect(
+                try await accounts.psql("SELECT string_agg(network, ' ' ORDER BY network) FROM known_places")
+                    == "192.0.2.1 ici10")
+            let left = """
+                SELECT string_agg(extract(day FROM now() - created_at) || CASE WHEN ended_at IS NULL THEN '' ELSE 'e' END,
+                    ' ' ORDER BY created_at DESC, ended_at) FROM sign_ins WHERE user_id =
+                """
+            #expect(try await accounts.psql("\(left) \(anne)") == "0 10e 10 80e 80 170")
+            #expect(try await accounts.psql("\(left) \(paul)") == "10e 10 80e 80 170 190")
+        }
+    }
+
+    /// security.md: "a bounded queue behind (429 past it)".
     @Test("More logins than may wait are told to come back")
     func busy() async throws {
         let threads = HashingThreads(maxThreads: 1, maxWaiting: 0)

@@ -3,6 +3,9 @@ import Testing
 
 @testable import Auth
 
+/// security.md: "refresh token | opaque, 256 bits, stored hashed, rotated at each use; 30 days idle (SEC-06), 90 days at
+/// most" and "a rotated token used again after 10 s | the whole sign-in is revoked; within 10 s (a client's retry, 20
+/// parallel calls, on any instance) all get the same one successor". What is stored: `LoginTests`.
 @Suite("Refreshing")
 struct RefreshTests {
     private static func withSignIn(_ body: (TestAccounts, SignedIn) async throws -> Void) async throws {
@@ -101,6 +104,20 @@ struct RefreshTests {
             let second = try await accounts.identity.refresh(first.refreshToken)
             try await accounts.psql("UPDATE sign_ins SET \(change)")
             #expect(try await accounts.refusal(ofRefresh: second.refreshToken) == .expired)
+        }
+    }
+
+    @Test("How old a sign-in or an exchange is goes by the database's clock, whatever an instance's own says")
+    func clock() async throws {
+        try await Self.withSignIn { accounts, first in
+            accounts.clock.advance(100 * 86_400)
+            let second = try await accounts.identity.refresh(first.refreshToken)
+            #expect(try await accounts.refusal(of: second) == nil)
+            #expect(try await accounts.identity.listSignIns(of: second.caller).count == 1)
+            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            accounts.clock.advance(-200 * 86_400)
+            try await accounts.age(rotationsBy: "11 seconds")
+            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
         }
     }
 

@@ -2,6 +2,8 @@ import Testing
 
 @testable import Auth
 
+/// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
+/// behind (429 past it): logins never starve reads".
 @Suite("Hashing threads")
 struct HashingThreadsTests {
     @Test("At most so many run at once, so many wait, and the next is refused at once")
@@ -18,6 +20,17 @@ struct HashingThreadsTests {
         #expect(gate.most == 2)
         try await eventually { threads.load == (0, 0) }
         #expect(try await threads.run { 42 } == 42)
+    }
+
+    @Test("Where nothing else is said two run at once")
+    func two() async throws {
+        let threads = HashingThreads()
+        let gate = Gate()
+        let all = (1...5).map { _ in Task { try await threads.run { gate.pass() } } }
+        try await eventually { threads.load == (2, 3) && gate.inside == 2 }
+        gate.open(5)
+        for task in all { try await task.value }
+        #expect(gate.most == 2)
     }
 
     @Test("What waits and is cancelled leaves the queue; what runs runs on")

@@ -2,6 +2,8 @@ import Testing
 
 @testable import Auth
 
+/// security.md: "new password under 10 characters, among the 10,000 most common (a list the project ships), equal to the
+/// e-mail, over 200 characters | refused, with the reason; any other composition is accepted; nothing is ever cut".
 @Suite("The password policy")
 struct PasswordPolicyTests {
     @Test(

@@ -2,6 +2,11 @@ import Testing
 
 @testable import Auth
 
+/// security.md: "access token | 15 minutes; claims `sub`, `sid` (the sign-in), `role`, `iat`, `exp`, `iss` and `aud` =
+/// `learntrack`; without `sub` or `sid` or with a future `nbf` refused; the HMAC key is the bytes of `JWT_SECRET` as they
+/// stand; header `typ` `at+jwt`, `kid` = first 8 hex digits of SHA-256 of the secret (absent counts as unknown); a role
+/// that is no longer the account's is refused; 30 s leeway; the clock is injected in tests". Roles that have changed:
+/// `RevocationFeedTests`.
 @Suite("Access tokens")
 struct AccessTokensTests {
     private let clock = TestClock()

@@ -65,6 +65,18 @@ struct ServeTests {
             let list = try await client.call("sessions.list", ["count": true, "select": "{ id formateur { nom } }"])
             #expect(try #require(list["total"]?.int) >= 200)
         }
+        // security.md: "Sent by SMTP (libcurl) when `SMTP_URL` is set; else written to the log with a warning in embedded
+        // mode".
+        _ = try await nobody.call("auth.request_password_reset", ["email": "user@demo.learntrack.fr"])
+        var warning: Substring?
+        try await eventually("the link is in the log") {
+            warning = process.errors.split(separator: "\n").first { $0.contains("/#reset=") }
+            return warning != nil
+        }
+        #expect(warning?.lowercased().contains("warning") == true, "\(warning ?? "")")
+        let token = try #require(warning?.split(separator: "#reset=").last).prefix(43)
+        let reset: JSON = ["token": .string(String(token)), "new_password": "un tout nouveau mot de passe"]
+        #expect(try await nobody.call("auth.reset_password", reset) == [:])
         try process.signal(SIGTERM)
         #expect(try await process.waitForExit() == 0)
         let left = try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { entry in

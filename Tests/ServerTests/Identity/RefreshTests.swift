@@ -65,13 +65,23 @@ struct RefreshTests {
             try await nobody.refusal("auth.refresh", ["refresh_token": .string(last)]).at("/data/reason") == "revoked")
     }
 
-    @Test(
-        "logout, password change, role change: refused at once on the instance that did it and soon on the other",
-        arguments: ["logout", "password", "role"])
-    func ended(by way: String) async throws {
+    private static let pair = Shared {
         let one = try await TestServer.start()
-        let two = try await TestServer.start(database: one.database)
-        let login: JSON = ["email": .string(TestServer.user), "password": .string(TestServer.password)]
+        return (one, try await TestServer.start(database: one.database))
+    }
+
+    /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the
+    /// instance that did it and within 1 s on every other".
+    @Test(
+        "logout, deactivation, role change, password change: refused at once where it was done and soon elsewhere",
+        arguments: ["logout", "everywhere", "end_sign_in", "password", "role", "deactivation"])
+    func ended(by way: String) async throws {
+        let (one, two) = try await Self.pair.value()
+        let email = "\(way)@test.example"
+        let login: JSON = ["email": .string(email), "password": .string(TestServer.password)]
+        let admin = try await one.client()
+        let values: JSON = ["email": .string(email), "password": .string(TestServer.password)]
+        let id = try #require(try await admin.call("users.create", ["values": values])["id"])
         let victim = try await one.client(nil).call("auth.login", login)
         let access = try #require(victim["access_token"]?.text)
         let here = try RPCClient(port: one.port, token: access), there = try RPCClient(port: two.port, token: access)
@@ -81,6 +91,18 @@ struct RefreshTests {
         case "logout":
             let refresh = try #require(victim["refresh_token"]?.text)
             #expect(try await one.client(nil).call("auth.logout", ["refresh_token": .string(refresh)]) == [:])
+        case "everywhere":
+            let other = try await one.client(nil).call("auth.login", login)
+            let refresh = other["refresh_token"] ?? .null
+            _ = try await one.client(nil).call("auth.logout", ["refresh_token": refresh, "everywhere": true])
+        case "end_sign_in":
+            let other = try await one.client(nil).call("auth.login", login)
+            let client = try RPCClient(port: one.port, token: try #require(other["access_token"]?.text))
+            let signIns = try await client.call("auth.list_sign_ins").at("/items").array
+            #expect(signIns.count == 2)
+            let first = try #require(signIns.first { $0["current"] == false }?["id"])
+            #expect(try await client.call("auth.end_sign_in", ["id": first]) == [:])
+            #expect(try await client.refusal("auth.end_sign_in", ["id": first])["code"] == 404)
         case "password":
             let other = try await one.client(nil).call("auth.login", login)
             let client = try RPCClient(port: one.port, token: try #require(other["access_token"]?.text))
@@ -88,10 +110,8 @@ struct RefreshTests {
                 "auth.change_password",
                 ["current_password": .string(TestServer.password), "new_password": "un mot de passe neuf"])
             #expect(try await client.response("auth.me")["result"] != nil)
-        default:
-            let admin = try await one.client()
-            let id = try #require(victim.at("/user/id").int)
-            _ = try await admin.call("users.update", ["id": .number("\(id)"), "values": ["role": "admin"]])
+        case "role": _ = try await admin.call("users.update", ["id": id, "values": ["role": "admin"]])
+        default: _ = try await admin.call("users.update", ["id": id, "values": ["is_active": false]])
         }
         #expect(try await here.refusal("auth.me").at("/data/reason") == "revoked")
         let start = ContinuousClock.now

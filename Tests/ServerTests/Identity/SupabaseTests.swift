@@ -1,4 +1,3 @@
-import Crypto
 import DomainKit
 import Foundation
 import TestPostgres
@@ -12,19 +11,13 @@ struct SupabaseTests {
     private static let fixture = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/supabase.sql").path
 
     private static func token(of subject: String) -> String {
-        func part(_ text: some Sequence<UInt8>) -> String {
-            Data(text).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-                .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-        }
         let now = Int(Date().timeIntervalSince1970)
         let claims = """
             {"aud":"authenticated","exp":\(now + 3600),"iat":\(now),"iss":"https://abc.supabase.co/auth/v1",\
             "sub":"\(subject)","role":"authenticated","session_id":"c24e7063-518f-44a0-93b3-6f7081920314"}
             """
-        let signed = part(#"{"alg":"HS256","kid":"abc","typ":"JWT"}"#.utf8) + "." + part(claims.utf8)
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Data(signed.utf8), using: SymmetricKey(data: Data(secret.utf8)))
-        return signed + "." + part(code)
+        return ForgedToken.make(
+            header: #"{"alg":"HS256","kid":"abc","typ":"JWT"}"#, claims: claims, secret: secret)
     }
 
     @Test("a project's dump is imported from the command line, its people sign in, and its tokens read and write")

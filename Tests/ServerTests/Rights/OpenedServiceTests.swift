@@ -47,6 +47,20 @@ struct OpenedServiceTests {
         }
     }
 
+    /// security.md, Identity: "deactivation, role change … | the access token is refused at once on the instance that did
+    /// it". Nothing listens to the database here.
+    @Test(
+        "an account that loses its role or activity is refused at once",
+        arguments: [["role": "admin"], ["is_active": false]] as [JSON])
+    func atOnce(values: JSON) async throws {
+        try await OpenedService.with { service in
+            let update = try await service.call("users.update", ["id": 2, "values": values], as: .admin)
+            #expect(update.at("/result/id") == 2, "\(update.json)")
+            #expect(try await service.call("sessions.list", [:], as: .user).at("/error/data/reason") == "revoked")
+            #expect(try await service.call("sessions.list", [:], as: .admin)["result"] != nil)
+        }
+    }
+
     @Test("no history shows a user's role what it may not read")
     func journal() async throws {
         try await OpenedService.with { service in

@@ -1,0 +1,42 @@
+import DomainKit
+import TestPostgres
+import Testing
+
+/// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
+/// behind (429 past it): logins never starve reads".
+@Suite("A flood of logins")
+struct LoginFloodTests {
+    @Test("what the queue does not hold is 429, and reads go on while the rest is hashed")
+    func flood() async throws {
+        // However long two cores take that others use as well.
+        let server = try await TestServer.start(["--request-timeout", "120"])
+        let login: JSON = ["email": .string(TestServer.user), "password": .string(TestServer.password)]
+        // The first login rewrites the hash of an older kind.
+        _ = try await server.client(nil).call("auth.login", login)
+        let reader = try await server.client()
+        _ = try await reader.call("sessions.list")
+        let clients = try (0..<200).map { _ in try RPCClient(port: server.port, token: nil) }
+        let (codes, reads) = try await withThrowingTaskGroup(of: Int.self) { group in
+            for client in clients {
+                group.addTask { try await client.response("auth.login", login).at("/error/code").int ?? 200 }
+            }
+            // As many reads as find the time before the last login has its answer.
+            let reading = Task {
+                var reads = 0
+                while !Task.isCancelled {
+                    _ = try await reader.call("sessions.list")
+                    reads += 1
+                }
+                return reads
+            }
+            let codes = try await group.reduce(into: [Int]()) { $0.append($1) }
+            reading.cancel()
+            return (codes, try await reading.value)
+        }
+        #expect(Set(codes) == [200, 429])
+        #expect(codes.count(where: { $0 == 200 }) >= 66)
+        // Several for each hash; where hashes run among the calls it is one for ten.
+        let hashed = codes.count(where: { $0 == 200 })
+        #expect(reads * 2 >= hashed, "\(reads) reads beside \(hashed) logins")
+    }
+}
