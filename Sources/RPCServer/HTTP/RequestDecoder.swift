@@ -35,16 +35,27 @@ final class RequestDecoder: ByteToMessageDecoder {
         try parser.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
     }
 
-    /// `PURGE /rpc HTTP/1.1`
+    /// `PURGE /rpc HTTP/1.1`: the first line among `bytes` that has such a method. Requests that the parser has read
+    /// before it may stand in front, and the body of one right before the name.
     private static func head(at bytes: ByteBufferView) -> HTTPRequestHead? {
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\r")) else { return nil }
-        let words = bytes[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3, words[0].count <= 40, words[0].allSatisfy(isTokenByte), !words[1].isEmpty,
-            words[2].elementsEqual("HTTP/1.1".utf8) || words[2].elementsEqual("HTTP/1.0".utf8)
+        var rest = bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\r")) {
+            if let head = head(of: rest[..<end]) { return head }
+            rest = rest[rest.index(after: end)...]
+        }
+        return nil
+    }
+
+    private static func head(of line: ByteBufferView) -> HTTPRequestHead? {
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).suffix(3)
+        guard words.count == 3, let last = words.last,
+            last.elementsEqual("HTTP/1.1".utf8) || last.elementsEqual("HTTP/1.0".utf8)
         else { return nil }
-        return HTTPRequestHead(
-            version: .http1_1, method: .RAW(value: String(decoding: words[0], as: UTF8.self)),
-            uri: String(decoding: words[1], as: UTF8.self))
+        let (before, target) = (words[words.startIndex], words[words.startIndex + 1])
+        let start = before.lastIndex { !isTokenByte($0) }.map { before.index(after: $0) } ?? before.startIndex
+        let method = HTTPMethod(rawValue: String(decoding: before[start...], as: UTF8.self))
+        guard case .RAW(let name) = method, (1...40).contains(name.utf8.count), !target.isEmpty else { return nil }
+        return HTTPRequestHead(version: .http1_1, method: method, uri: String(decoding: target, as: UTF8.self))
     }
 
     /// RFC 9110: what a method's name may be made of.

@@ -48,6 +48,23 @@ import Testing
         }
     }
 
+    @Test func `a method that nobody has registered is told as such, behind other requests too`() async throws {
+        for before in [
+            "", post("[1]"), post("[1]") + post("{\"a\": 1}"), "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n",
+        ] {
+            try await TestServer.run { server in
+                let connection = try await server.connect()
+                connection.send(before + "BREW /rpc HTTP/1.1\r\nHost: x\r\n\r\n")
+                for _ in before.ranges(of: "HTTP/1.1") { #expect(try await connection.response().status == 200) }
+                let response = try await connection.response()
+                #expect(response.status == 405, "behind \(before)")
+                #expect(response.errorCode == "method_not_allowed")
+                try await connection.ended()
+                connection.close()
+            }
+        }
+    }
+
     @Test func `a request that ends in the middle is none`() async throws {
         let asked = Events()
         try await TestServer.run(observers: [asked]) { server in
