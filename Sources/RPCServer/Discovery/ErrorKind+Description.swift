@@ -36,6 +36,7 @@ extension ErrorKind {
         let text: Value = ["type": "string"]
         let own: [(member: Object.Member, isAlways: Bool)] =
             switch self {
+            case .parseError: [(.init("line", Self.position), true), (.init("column", Self.position), true)]
             case .invalidParams: [(.init("errors", JSONSchema.array(of: Self.problem)), true)]
             case .methodNotFound: [(.init("suggestion", text), false)]
             case .unauthenticated:
@@ -70,7 +71,6 @@ extension ErrorKind {
     /// An entry of `data.errors`.
     private static let problem: Value = {
         let text: Value = ["type": "string"]
-        let position: Value = ["type": "integer", "minimum": 1]
         return JSONSchema.object(
             [
                 .init("path", ["type": "string", "description": "Un pointeur JSON dans les paramètres."]),
@@ -78,4 +78,7 @@ extension ErrorKind {
                 .init("suggestion", text), .init("line", position), .init("column", position),
             ], required: ["path", "code", "message"])
     }()
+
+    /// A line or a column, counted from 1.
+    private static let position: Value = ["type": "integer", "minimum": 1]
 }

@@ -15,7 +15,7 @@ enum Envelope: Sendable, Hashable {
             document = try JSONReader.read(body, maxDepth: limits.depth)
         } catch {
             switch error {
-            case .syntax: throw .notJSON
+            case .syntax(let offset): throw .notJSON(at: body.position(ofByte: offset))
             case .depth: throw .tooDeep(max: limits.depth)
             }
         }

@@ -1,6 +1,8 @@
+import DomainKit
+
 /// Why a body, or a member of a batch, is not a JSON-RPC request.
 enum EnvelopeFault: Error, Sendable, Hashable {
-    case notJSON
+    case notJSON(at: Problem.Position)
     case tooDeep(max: Int)
     case batchTooLarge(count: Int, max: Int)
     case emptyBatch

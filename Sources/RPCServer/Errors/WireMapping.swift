@@ -19,8 +19,11 @@ extension WireError {
 
     private init(_ fault: EnvelopeFault) {
         switch fault {
-        case .notJSON:
-            self.init(.parseError, "Le corps de la requête n'est pas du JSON.")
+        case .notJSON(let position):
+            self.init(
+                .parseError,
+                "Le corps de la requête n'est plus du JSON à partir de la ligne \(position.line), colonne"
+                    + " \(position.column).", .number("line", position.line), .number("column", position.column))
         case .tooDeep(let max):
             self.init(
                 .limitExceeded, "Le JSON est trop profond\u{A0}: \(max) niveaux au plus.",

@@ -19,34 +19,54 @@ struct JSONRPCFactTests {
         #expect(method.at("/data/suggestion") == "sessions.list")
     }
 
+    @Test(
+        "what is not JSON is told with the line and column where it ends being it",
+        arguments: [
+            ("", 1, 1), ("{", 1, 2), ("[1,\n 2,\n  ]", 3, 3), ("{\"é\": nul}", 1, 7), ("{\"a\": 01}", 1, 8),
+            ("{'a': 1}", 1, 2), ("[1] 2", 1, 5), ("{\"a\": \"\\x\"}", 1, 9),
+        ] as [(String, Int, Int)])
+    func notJSON(body: String, line: Int, column: Int) async throws {
+        let client = try await TestServer.running().client()
+        let answer = try JSON.parse(try await client.post(body).body)
+        #expect(answer["id"] == .null)
+        #expect(answer.at("/error/code") == -32700)
+        #expect(answer.at("/error/data/line") == JSON(line), "\(answer.json)")
+        #expect(answer.at("/error/data/column") == JSON(column), "\(answer.json)")
+        let message = answer.at("/error/message").text ?? ""
+        #expect(message.contains("ligne \(line), colonne \(column)"), "\(message)")
+    }
+
     @Test("members of a batch run concurrently: one that waits for a lock holds up no other")
     func concurrency() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures(server)
         let held = try await rows.session(), free = try await rows.session()
         let lock = Task {
+            // Held until the other member is done.
             try await server.database.psql(
-                "BEGIN; SELECT 1 FROM sessions WHERE id = \(held) FOR UPDATE; SELECT pg_sleep(3); COMMIT")
+                """
+                DO $$ BEGIN
+                    PERFORM FROM sessions WHERE id = \(held) FOR UPDATE;
+                    FOR turn IN 1..300 LOOP
+                        IF (SELECT version FROM sessions WHERE id = \(free)) = 2 THEN RETURN; END IF;
+                        PERFORM pg_sleep(0.1);
+                    END LOOP;
+                    RAISE EXCEPTION 'the other waits too';
+                END $$
+                """)
         }
         try await eventually("the row is locked") {
             try await server.database.psql(
                 "SELECT count(*) FROM (SELECT id FROM sessions WHERE id = \(held) FOR UPDATE SKIP LOCKED) AS found"
             ).contains("0")
         }
-        let batch = Task {
-            try await rows.client.post(
-                "["
-                    + [held, free].map { id in
-                        #"{"jsonrpc":"2.0","id":\#(id),"method":"sessions.update","params":{"id":\#(id),"values":{"lieu":"ici"}}}"#
-                    }.joined(separator: ",") + "]")
-        }
-        try await eventually("the second is done while the first waits") {
-            try await server.database.psql(
-                "SELECT string_agg(version::text, ',' ORDER BY id) FROM sessions WHERE id IN (\(held), \(free))"
-            ).contains("1,2")
-        }
+        let batch = try await rows.client.post(
+            "["
+                + [held, free].map { id in
+                    #"{"jsonrpc":"2.0","id":\#(id),"method":"sessions.update","params":{"id":\#(id),"values":{"lieu":"ici"}}}"#
+                }.joined(separator: ",") + "]")
         _ = try await lock.value
-        let answers = try JSON.parse(try await batch.value.body).array
+        let answers = try JSON.parse(batch.body).array
         #expect(answers.map { $0.at("/result/version") } == [2, 2])
         #expect(answers.map { $0["id"] } == [JSON(held), JSON(free)])
     }
