@@ -166,6 +166,15 @@ struct ExplorerTests {
         #expect(told[2] == 6, "the five required ones too")
         #expect(try await browser.value("document.querySelectorAll('#problems li').length") == 6)
 
+        // Methods are pages: one goes back and forth between them, and to the one that the address names.
+        for (way, name) in [
+            ("history.back()", "auth.me"), ("history.forward()", "sessions.create"),
+            ("location.hash = '#clients.get'", "clients.get"), ("history.back()", "sessions.create"),
+        ] {
+            try await browser.run(way)
+            try await browser.wait(until: "document.getElementById('name').textContent === '\(name)'")
+        }
+
         // One stop for all tabs, arrows between them.
         try await browser.run("document.getElementById('tab-answer').focus()")
         try await browser.press(.right)

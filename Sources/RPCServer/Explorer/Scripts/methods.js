@@ -51,9 +51,13 @@ function plain(schema) {
   return { ...schema, type };
 }
 
+const inAddress = () => api.methods.find(method => location.hash === `#${method.name}`);
+
 function openMethod(method, params) {
+  // Each method is a page to go back to; the one that the address leads to, or the first of all, is there already.
+  const change = current && inAddress() !== method ? "pushState" : "replaceState";
+  history[change](null, "", `#${method.name}`);
   current = method;
-  history.replaceState(null, "", `#${encodeURIComponent(method.name)}`);
   $("method").hidden = false;
   $("side").hidden = false;
   const [group, ...name] = method.name.split(".");

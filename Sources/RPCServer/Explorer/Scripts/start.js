@@ -13,6 +13,10 @@
   $("title").textContent = api.info.title;
   document.title = `${api.info.title} – explorateur de l’API`;
   showHistory();
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  openMethod(api.methods.find(method => method.name === wanted) ?? api.methods[0]);
+  openMethod(inAddress() ?? api.methods[0]);
+  // Back, forward, and an address changed by hand.
+  addEventListener("popstate", () => {
+    const method = inAddress();
+    if (method && method !== current) openMethod(method);
+  });
 })();
