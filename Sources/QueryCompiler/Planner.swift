@@ -10,24 +10,24 @@ package final class Planner: Sendable {
 
     let schema: Schema
     let limits: Limits
-    private let selections: GenerationCache<SelectionKey, PreparedSelection>
+    private let selections: ClockCache<SelectionKey, PreparedSelection>
     /// Of texts with variables: these are resolved anew at every call, but read once.
-    private let documents: GenerationCache<ExactText, SelectionDocument>
-    private let records: GenerationCache<RecordKey, CompiledRecord>
-    private let pages: GenerationCache<PageShape, CompiledPage>
-    private let aggregates: GenerationCache<AggregateShape, CompiledAggregate>
-    private let writes: GenerationCache<WriteShape, SQLStatement>
+    private let documents: ClockCache<ExactText, SelectionDocument>
+    private let records: ClockCache<RecordKey, CompiledRecord>
+    private let pages: ClockCache<PageShape, CompiledPage>
+    private let aggregates: ClockCache<AggregateShape, CompiledAggregate>
+    private let writes: ClockCache<WriteShape, SQLStatement>
 
-    /// - Parameter cacheSize: how many shapes of each kind are kept; twice as many for a while.
+    /// - Parameter cacheSize: how many shapes of each kind are kept.
     package init(domains: [Domain], limits: Limits = .init(), cacheSize: Int = 256) {
         schema = Schema(domains)
         self.limits = limits
-        selections = GenerationCache(capacity: cacheSize)
-        documents = GenerationCache(capacity: cacheSize)
-        records = GenerationCache(capacity: cacheSize)
-        pages = GenerationCache(capacity: cacheSize)
-        aggregates = GenerationCache(capacity: cacheSize)
-        writes = GenerationCache(capacity: cacheSize)
+        selections = ClockCache(capacity: cacheSize)
+        documents = ClockCache(capacity: cacheSize)
+        records = ClockCache(capacity: cacheSize)
+        pages = ClockCache(capacity: cacheSize)
+        aggregates = ClockCache(capacity: cacheSize)
+        writes = ClockCache(capacity: cacheSize)
     }
 
     private struct SelectionKey: Hashable, Sendable {
@@ -126,7 +126,7 @@ final class PreparedSelection: Sendable {
     let price: Price
     let parameters: [String?]
     /// The statements made of it, so that a known text costs one look-up.
-    let records = GenerationCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
+    let records = ClockCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
 
     init(_ resolved: ResolvedSelection, parameters: [String?]) {
         shape = resolved.shape
