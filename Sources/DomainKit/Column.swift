@@ -48,17 +48,21 @@ public struct DerivedField: Sendable {
     public let function: String
     /// Whether the migrations have indexes on it, one for each direction, as they have on columns.
     public let isIndexed: Bool
+    /// A further function, of the row and an array of values: true wherever the field has one of these, and made of
+    /// comparisons that indexes answer. For fields that change by themselves, which no index can hold.
+    public let prefilter: String?
     public let summary: String
 
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, function: String? = nil, indexed: Bool = false,
-        summary: String
+        prefilter: String? = nil, summary: String
     ) {
         self.name = name
         self.type = type
         isNullable = nullable
         self.function = function ?? name
         isIndexed = indexed
+        self.prefilter = prefilter
         self.summary = summary
     }
 }

@@ -27,6 +27,9 @@ public struct Search: Sendable {
     public let normaliser: String
     /// The function from a row of this entity to its own searchable text.
     public let document: String
+    /// The columns whose texts stand in the document, each in one piece: what is in one of them is in the document, and
+    /// its index finds that.
+    public let columns: [String]
     /// To-one relations whose text counts too, each with the function from the related row to that text.
     public let related: [Related]
 
@@ -40,9 +43,10 @@ public struct Search: Sendable {
         }
     }
 
-    public init(normaliser: String, document: String, related: [Related] = []) {
+    public init(normaliser: String, document: String, columns: [String] = [], related: [Related] = []) {
         self.normaliser = normaliser
         self.document = document
+        self.columns = columns
         self.related = related
     }
 }

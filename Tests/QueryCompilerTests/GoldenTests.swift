@@ -38,6 +38,25 @@ struct GoldenTests {
                 "select": "{ nom is_active }",
             ], on: Sample.formateurs),
         list(
+            "list-guessed",
+            [
+                "where": [
+                    "date": ["gte": "2026-01-01"], "lieu": ["ilike": "%paris%"], "tarif": ["gt": 100],
+                    "formateur": ["nom": ["ilike": "dup%"]],
+                ],
+                "select": "{ id }",
+            ]),
+        list("list-status", ["where": ["statut": "terminee"], "select": "{ id }"]),
+        list(
+            "list-related-order",
+            ["order_by": ["-formateur.nom"], "select": "{ id }"]),
+        list(
+            "list-after-related-order",
+            [
+                "order_by": ["formateur.nom"], "select": "{ id }",
+                "after": .string(Sample.cursor(["formateur.nom"], ["Dupré", "7"])),
+            ]),
+        list(
             "list-after-uniform",
             [
                 "order_by": ["-date", "-id"], "select": "{ id }",

@@ -58,12 +58,15 @@ struct KeysetArmTests {
         }
     }
 
+    private static let link = Link(Sample.sessions.relations[0], of: Sample.sessions)
+
     private static func orders(_ dice: inout Dice) -> [OrderKey] {
         let count = Int.random(in: 0...3, using: &dice)
         let keys = (0..<count).map { index in
             let column = Column("k\(index)", .integer, nullable: Bool.random(using: &dice), summary: "")
+            let path = Bool.random(using: &dice) ? [] : [link]
             return OrderKey(
-                path: [], field: Field(column, at: index), isDescending: Bool.random(using: &dice))
+                path: path, field: Field(column, at: index), isDescending: Bool.random(using: &dice))
         }
         let id = Field(Column("id", .bigint, nullable: false, summary: ""), at: count)
         return keys + [OrderKey(path: [], field: id, isDescending: Bool.random(using: &dice))]

@@ -20,14 +20,15 @@ enum Sample {
         ],
         derived: [
             DerivedField("marge", .decimal(precision: 12, scale: 2), summary: ""),
-            DerivedField("statut", .choice(["a_venir", "terminee"]), nullable: false, summary: ""),
+            DerivedField(
+                "statut", .choice(["a_venir", "terminee"]), nullable: false, prefilter: "statut_possible", summary: ""),
         ],
         relations: [
             Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: ""),
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: ""),
         ],
         search: Search(
-            normaliser: "sans_accents", document: "recherche",
+            normaliser: "sans_accents", document: "recherche", columns: ["module", "lieu"],
             related: [.init(relation: "formateur", document: "nom_recherche")]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
         access: access, isDuplicable: true)

@@ -69,6 +69,29 @@ struct SelectionCornerTests {
         }
     }
 
+    @Test("an argument that is null is left out, written so or by a variable, as null leaves out a list's parameter")
+    func nullArguments() throws {
+        let plain = try planner.get(Sample.clients, ["id": 1, "select": "{ sessions { id } }"])
+        for arguments in ["first: null, where: null", "order_by: $n, search: $n, first: $n"] {
+            let select = "{ sessions(\(arguments)) { id } }"
+            let plan = try planner.get(
+                Sample.clients,
+                ["id": 1, "select": .string(select), "variables": arguments.contains("$") ? ["n": nil] : [:]])
+            #expect(plan.query.statement.text == plain.query.statement.text)
+        }
+        #expect(found("{ sessions(frist: null) { id } }", on: Sample.clients).map(\.suggestion) == ["first"])
+    }
+
+    @Test("what leads to many records gives no order")
+    func manyInOrder() {
+        let problems = problems { () throws(PlanRefusal) in
+            _ = try planner.list(Sample.sessions, ["order_by": ["client.sessions.id", "client"]])
+        }
+        #expect(problems.map(\.code) == [.type, .type])
+        #expect(problems.map { $0.message.contains("plusieurs") } == [true, false])
+        #expect(problems.last?.message.contains("client.id") == true)
+    }
+
     @Test("fragments that contain themselves are refused, each by name, over any detour")
     func cycles() {
         let select = """

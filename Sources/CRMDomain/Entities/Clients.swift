@@ -22,7 +22,7 @@ extension CRM {
         relations: [
             Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "Ses sessions (CLI-08).")
         ],
-        search: .crm(),
+        search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],
         access: access(to: "clients"))
 }

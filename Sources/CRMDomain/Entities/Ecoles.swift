@@ -12,7 +12,7 @@ extension CRM {
         relations: [
             Relation("sessions", to: "sessions", .toMany(column: "ecole_id"), summary: "Ses sessions.")
         ],
-        search: .crm(),
+        search: .crm(["nom", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("nom")],
         access: access(to: "ecoles"))
 }

@@ -29,7 +29,7 @@ extension CRM {
                 "sessions", to: "sessions", .toMany(column: "formateur_id"),
                 summary: "Les sessions qu'il anime (FORM-10).")
         ],
-        search: .crm(),
+        search: .crm(["prenom", "nom", "specialite", "societe"]),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")],
         access: access(to: "formateurs"))
 }

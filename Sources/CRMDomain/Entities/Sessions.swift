@@ -31,7 +31,7 @@ extension CRM {
             DerivedField(
                 "duree_minutes", .integer, nullable: false, indexed: true, summary: "Durée en minutes."),
             DerivedField(
-                "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false,
+                "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false, prefilter: "statut_possible",
                 summary: "Où en est la session à l'heure qu'il est."),
         ],
         relations: [
@@ -39,10 +39,12 @@ extension CRM {
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Qui achète la session."),
             Relation("ecole", to: "ecoles", .toOne(column: "ecole_id"), summary: "Pour qui la session a lieu."),
         ],
-        search: .crm(related: [
-            Search.Related(relation: "formateur", document: "nom_recherche"),
-            Search.Related(relation: "client", document: "nom_recherche"),
-        ]),
+        search: .crm(
+            ["module", "ref_contrat", "lieu"],
+            related: [
+                Search.Related(relation: "formateur", document: "nom_recherche"),
+                Search.Related(relation: "client", document: "nom_recherche"),
+            ]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
         rules: [.finAfterDebut],
         access: access(to: "sessions"),

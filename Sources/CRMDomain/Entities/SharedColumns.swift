@@ -54,7 +54,7 @@ extension DerivedField {
 
 extension Search {
     /// Every table has its own text under the same function name.
-    static func crm(related: [Search.Related] = []) -> Search {
-        Search(normaliser: "sans_accents", document: "recherche", related: related)
+    static func crm(_ columns: [String], related: [Search.Related] = []) -> Search {
+        Search(normaliser: "sans_accents", document: "recherche", columns: columns, related: related)
     }
 }

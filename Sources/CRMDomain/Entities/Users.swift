@@ -18,7 +18,7 @@ extension CRM {
                 "is_active", .boolean, nullable: false, hasDefault: true,
                 summary: "Faux\u{A0}: le compte est désactivé et ne se connecte plus."),
         ] + Column.bookkeeping,
-        search: .crm(),
+        search: .crm(["username", "email"]),
         defaultOrder: [OrderTerm("email")],
         rules: [.someAdminRemains],
         access: access(to: "users"))

@@ -35,7 +35,8 @@ struct KeysetArm: Hashable, Sendable {
         // Nulls are last: nothing comes after this one but what is null too.
         guard hasValue[start] else { return arms(of: keys, hasValue, from: start + 1, within: prefix + [.null(start)]) }
         var end = start + 1
-        while end < keys.count, hasValue[end], !keys[end].isNullable,
+        // Columns of two tables make no comparison that an index could answer.
+        while end < keys.count, hasValue[end], !keys[end].isNullable, keys[end].path == keys[start].path,
             keys[end].isDescending == keys[start].isDescending
         { end += 1 }
         let equal = (start..<end).map(Term.equal)
@@ -46,8 +47,11 @@ struct KeysetArm: Hashable, Sendable {
 
     /// All records.
     static func arms(of keys: [OrderKey]) -> [KeysetArm] {
-        guard let first = keys.first, first.isNullable, first.isDescending else { return [KeysetArm(terms: [])] }
-        // Nulls, being last, stand at the wrong end of an index read backwards.
+        guard let first = keys.first, first.isNullable, first.isDescending || !first.path.isEmpty else {
+            return [KeysetArm(terms: [])]
+        }
+        // Nulls, being last, stand at the wrong end of an index read backwards; and the index of a related table knows
+        // no record without one.
         return [KeysetArm(terms: [.present(0)]), KeysetArm(terms: [.null(0)])]
     }
 

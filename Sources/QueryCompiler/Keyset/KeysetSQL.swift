@@ -18,28 +18,29 @@ struct KeysetSQL {
     var pieces: [KeysetArm] { KeysetArm.withGreatest(arms, of: order) }
 
     /// Nil when the arm is all there is.
-    func sql(_ arm: KeysetArm, _ expression: (OrderKey) -> String) -> String? {
-        arm.terms.isEmpty ? nil : arm.terms.map { term($0, expression) }.joined(separator: " AND ")
+    func sql(_ arm: KeysetArm, in scope: Scope) -> String? {
+        arm.terms.isEmpty ? nil : arm.terms.map { term($0, in: scope) }.joined(separator: " AND ")
     }
 
     /// All arms as one condition, with a bound on the first key that an index can begin at; nil without a cursor.
-    func sql(_ expression: (OrderKey) -> String) -> String? {
+    func sql(in scope: Scope) -> String? {
         guard let after else { return nil }
         let arms = self.arms
-        guard arms.count > 1 else { return arms.first.flatMap { sql($0, expression) } }
-        let all = arms.compactMap { sql($0, expression).map { "(\($0))" } }.joined(separator: " OR ")
+        guard arms.count > 1 else { return arms.first.flatMap { sql($0, in: scope) } }
+        let all = arms.compactMap { sql($0, in: scope).map { "(\($0))" } }.joined(separator: " OR ")
         guard let first = order.first, !first.isNullable, let slot = after.slots[0] else { return "(\(all))" }
         let comparison = first.isDescending ? "<=" : ">="
-        return "\(expression(first))\(first.field.type.collation) \(comparison) \(first.field.type.parameter(slot))"
+        return
+            "\(scope.expression(first))\(first.field.type.collation) \(comparison) \(first.field.type.parameter(slot))"
             + " AND (\(all))"
     }
 
     /// The order of the rows of one arm: keys that are the same in all of them decide nothing, and where a key is
     /// null always or never an ordinary index has the direction.
-    func order(in arm: KeysetArm, _ expression: (OrderKey) -> String) -> String {
+    func order(of arm: KeysetArm, in scope: Scope) -> String {
         var terms: [String] = []
         for (index, key) in order.enumerated() where !arm.terms.contains(.equal(index)) {
-            let value = expression(key) + key.field.type.collation
+            let value = scope.expression(key) + key.field.type.collation
             let begins = arm.terms.contains { term in
                 if case .after(let range) = term { return range.lowerBound == index }
                 return term == .present(index) || term == .belowGreatest(index)
@@ -47,36 +48,36 @@ struct KeysetSQL {
             if arm.terms.contains(.greatest(index)) {
                 continue
             } else if arm.terms.contains(.null(index)) {
-                terms.append(value)
+                terms.append(scope.nullness(of: key) ?? value)
             } else if begins {
                 terms.append(value + (key.isDescending ? " DESC" : ""))
             } else {
-                terms.append(OrderSQL.term(key, expression(key)))
+                terms.append(OrderSQL.term(key, scope.expression(key)))
             }
         }
         return terms.joined(separator: ", ")
     }
 
-    private func term(_ term: KeysetArm.Term, _ expression: (OrderKey) -> String) -> String {
+    private func term(_ term: KeysetArm.Term, in scope: Scope) -> String {
         switch term {
-        case .equal(let index): compare([index], "=", expression)
-        case .null(let index): "\(expression(order[index])) IS NULL"
-        case .present(let index): "\(expression(order[index])) IS NOT NULL"
-        case .greatest(let index): "\(collated(index, expression)) = \(greatest(index))"
-        case .belowGreatest(let index): "\(collated(index, expression)) < \(greatest(index))"
-        case .after(let range): compare(Array(range), order[range.lowerBound].isDescending ? "<" : ">", expression)
+        case .equal(let index): compare([index], "=", in: scope)
+        case .null(let index): "\(scope.nullness(of: order[index]) ?? scope.expression(order[index])) IS NULL"
+        case .present(let index): "\(scope.expression(order[index])) IS NOT NULL"
+        case .greatest(let index): "\(collated(index, in: scope)) = \(greatest(index))"
+        case .belowGreatest(let index): "\(collated(index, in: scope)) < \(greatest(index))"
+        case .after(let range): compare(Array(range), order[range.lowerBound].isDescending ? "<" : ">", in: scope)
         }
     }
 
-    private func compare(_ indices: [Int], _ comparison: String, _ expression: (OrderKey) -> String) -> String {
-        let left = indices.map { collated($0, expression) }
+    private func compare(_ indices: [Int], _ comparison: String, in scope: Scope) -> String {
+        let left = indices.map { collated($0, in: scope) }
         let right = indices.compactMap { index in after?.slots[index].map(order[index].field.type.parameter) }
         guard indices.count > 1 else { return "\(left[0]) \(comparison) \(right.joined())" }
         return "(\(left.joined(separator: ", "))) \(comparison) (\(right.joined(separator: ", ")))"
     }
 
-    private func collated(_ index: Int, _ expression: (OrderKey) -> String) -> String {
-        expression(order[index]) + order[index].field.type.collation
+    private func collated(_ index: Int, in scope: Scope) -> String {
+        scope.expression(order[index]) + order[index].field.type.collation
     }
 
     /// The greatest value of a column of the table itself, below the cursor's where there is one.

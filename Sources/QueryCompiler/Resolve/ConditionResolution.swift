@@ -19,7 +19,7 @@ extension Resolution {
         switch member.name {
         case "and": return conditions(member.value, on: table, depth: depth).map(Condition.all)
         case "or": return conditions(member.value, on: table, depth: depth).map(Condition.any)
-        case "not": return condition(member.value, on: table, depth: depth).map(Condition.not)
+        case "not": return negated(member.value, on: table, depth: depth)
         default: break
         }
         if let field = table.field(named: member.name) {
@@ -32,6 +32,13 @@ extension Resolution {
         findings.add(
             .unknown, at: member.site, unknown(member.name, of: table, suggestion: suggestion), suggestion: suggestion)
         return nil
+    }
+
+    private mutating func negated(_ located: Located, on table: Table, depth: Int) -> Condition? {
+        let outer = isNegated
+        isNegated = true
+        defer { isNegated = outer }
+        return condition(located, on: table, depth: depth).map(Condition.not)
     }
 
     private mutating func conditions(_ located: Located, on table: Table, depth: Int) -> [Condition]? {

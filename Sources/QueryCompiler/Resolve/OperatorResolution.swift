@@ -108,7 +108,11 @@ extension Resolution {
             )
             return nil
         }
-        return .compare(field, comparison, slot: slot(for: text))
+        let condition = Condition.compare(field, comparison, slot: slot(for: text))
+        guard comparison.isPattern, field.isInDocument, !isNegated, let trace = PatternTrace.of(text) else {
+            return condition
+        }
+        return .all([condition, .document(slot: slot(for: trace))])
     }
 
     private mutating func membership(_ member: Located.Member, on field: Field, isNegated: Bool) -> Condition? {

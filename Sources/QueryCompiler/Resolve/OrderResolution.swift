@@ -58,11 +58,13 @@ extension Resolution {
     }
 
     private mutating func unknownOrder(_ name: String, of table: Table, among known: [String], at site: Site) {
-        if table.link(named: name) != nil {
+        if let link = table.link(named: name) {
             findings.add(
                 .type, at: site,
-                "\(name.quotedInFrench) est une relation\u{A0}: nommez un de ses champs si elle mène à un seul"
-                    + " enregistrement, comme \("\(name).id".quotedInFrench).")
+                link.isToMany
+                    ? "\(name.quotedInFrench) mène à plusieurs enregistrements\u{A0}: nommez un autre champ."
+                    : "\(name.quotedInFrench) est une relation\u{A0}: nommez un de ses champs, comme"
+                        + " \("\(name).id".quotedInFrench).")
             return
         }
         let suggestion = known.nearest(to: name)

@@ -14,6 +14,8 @@ struct Resolution {
     var conditionCount = 0
     var filterRelationCount = 0
     var visitedFields = 0
+    /// Whether the condition at hand stands inside a `not`, where a part that is false is not a part that is null.
+    var isNegated = false
 
     init(schema: Schema, limits: Limits, variables: Object = Object()) {
         self.schema = schema
@@ -48,6 +50,17 @@ struct Resolution {
             return nil
         case let form:
             return form
+        }
+    }
+
+    /// Whether the value is null, or a variable that stands for null.
+    mutating func isNull(_ located: Located) -> Bool {
+        switch located.form {
+        case .scalar(.null): return true
+        case .variable(let name) where variables[name] == .null:
+            usedVariables.insert(name)
+            return true
+        default: return false
         }
     }
 

@@ -9,13 +9,17 @@ struct ConditionSQL {
     private let schema: Schema
     private let aliases: Aliases
     private let isJoinable: Bool
+    private let isListed: Bool
 
     /// The whole condition on one record.
+    ///
+    /// - Parameter isListed: whether some of the records are wanted, in an order, and not a number over all of them.
     static func sql(
-        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases
+        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases, isListed: Bool
     ) -> String {
-        ConditionSQL(schema: schema, aliases: aliases, isJoinable: condition.relationCount <= joinable)
-            .sql(condition, on: table, alias)
+        ConditionSQL(
+            schema: schema, aliases: aliases, isJoinable: condition.relationCount <= joinable, isListed: isListed
+        ).sql(condition, on: table, alias)
     }
 
     private func sql(_ condition: Condition, on table: Table, _ alias: String) -> String {
@@ -34,10 +38,14 @@ struct ConditionSQL {
             "\(FieldType.beginning(of: field.expression(on: alias))) IS NULL"
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
+        case .document(let slot):
+            table.entity.search.map { "\(Identifier.sql($0.document))(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
         case .missing(let link):
             missing(link, alias)
         case .related(let link, let inner):
             related(link, inner, alias)
+        case .led(let link, let inner):
+            led(link, inner, alias)
         }
     }
 
@@ -51,6 +59,15 @@ struct ConditionSQL {
         // What comes before what is asked as the order of lists answers it; patterns and identity know no collation.
         let collation = comparison.isOrdering ? field.type.collation : ""
         let condition = "\(value)\(collation) \(comparison.sql) \(field.type.parameter(slot))"
+        if isListed, comparison.isOrdering, field.isIndexed, field.type.isDecimal {
+            // Knowing nothing of what lies beyond one number, Postgres expects half the table there and reads all of it;
+            // between two it expects little, and lets the index show. No number is beyond these.
+            let isAbove = comparison == .gt || comparison == .gte
+            return "(\(condition) AND \(value) \(isAbove ? "<= 'NaN'" : ">= '-Infinity'")::numeric)"
+        }
+        if comparison == .eq, let prefilter = field.prefilter {
+            return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), ARRAY[\(field.type.parameter(slot))]))"
+        }
         guard comparison == .eq, field.isColumn, !field.type.collation.isEmpty else { return condition }
         // Follows from the first, and is what an index can answer: all of them have the collation of lists.
         let (indexed, wanted) =
@@ -64,6 +81,9 @@ struct ConditionSQL {
         let value = field.expression(on: alias)
         let array = field.type.arrayParameter(slot)
         guard !isNegated else { return "\(value) <> ALL (\(array))" }
+        if let prefilter = field.prefilter {
+            return "(\(value) = ANY (\(array)) AND \(Identifier.sql(prefilter))(\(alias), \(array)))"
+        }
         guard field.isColumn, !field.type.collation.isEmpty, !field.type.isBoundless else {
             return "\(value) = ANY (\(array))"
         }
@@ -73,6 +93,13 @@ struct ConditionSQL {
     private func missing(_ link: Link, _ alias: String) -> String {
         guard case .toOne(let column) = link.relation.kind else { return "false" }
         return "\(alias).\(Identifier.sql(column)) IS NULL"
+    }
+
+    private func led(_ link: Link, _ inner: Condition, _ alias: String) -> String {
+        guard let target = schema.target(of: link), case .toOne(let column) = link.relation.kind else { return "false" }
+        let other = aliases.next()
+        return "\(alias).\(Identifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
+            + " \(Identifier.sql(target.name)) \(other) WHERE \(sql(inner, on: target, other))))"
     }
 
     private func related(_ link: Link, _ inner: Condition, _ alias: String) -> String {

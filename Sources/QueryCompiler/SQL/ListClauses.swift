@@ -4,6 +4,8 @@ import DomainKit
 struct ListClauses {
     let schema: Schema
     let aliases: Aliases
+    /// Whether some of the records are wanted, in an order, and not a number over all of them.
+    var isListed = true
 
     /// - Parameters:
     ///   - scope: of the list's table. Everything selected from it must be written already, so that its joins are
@@ -16,7 +18,7 @@ struct ListClauses {
     ) -> String {
         let order = order ?? OrderSQL.sql(list.order, scope.expression)
         var clauses = ["FROM \(scope.from)"]
-        let conditions = conditions + self.conditions(list, on: scope.table, scope.alias, search: true)
+        let conditions = conditions + self.conditions(list.filter, list.search, on: scope.table, scope.alias)
         if !conditions.isEmpty { clauses.append("WHERE " + conditions.joined(separator: "\n  AND ")) }
         clauses.append("ORDER BY \(order)")
         if let limit {
@@ -28,14 +30,11 @@ struct ListClauses {
     }
 
     /// What the records must fulfil, to be joined by AND.
-    func conditions(_ list: ListShape, on table: Table, _ alias: String, search: Bool) -> [String] {
-        conditions(list.filter, search ? list.search : [], on: table, alias)
-    }
-
     func conditions(_ filter: Condition?, _ words: [Int], on table: Table, _ alias: String) -> [String] {
         var conditions: [String] = []
         if let filter, filter != .all([]) {
-            conditions.append(ConditionSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases))
+            conditions.append(
+                ConditionSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases, isListed: isListed))
         }
         if let words = SearchSQL(schema: schema, aliases: aliases).sql(words, on: table, alias) {
             conditions.append(words)

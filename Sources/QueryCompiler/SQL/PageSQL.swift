@@ -62,8 +62,8 @@ struct PageSQL {
                 schema: schema, table: table, aliases: aliases, order: list.order, after: shape.after)
             let arms = keyset.arms
             let rows = ListClauses(schema: schema, aliases: aliases).sql(
-                list, in: scope, conditions: keyset.sql(scope.expression).map { [$0] } ?? [],
-                order: arms.count == 1 ? keyset.order(in: arms[0], scope.expression) : nil, limit: shape.bound)
+                list, in: scope, conditions: keyset.sql(in: scope).map { [$0] } ?? [],
+                order: arms.count == 1 ? keyset.order(of: arms[0], in: scope) : nil, limit: shape.bound)
             page =
                 "SELECT * FROM (\nSELECT \(row.list)\n\(rows)\n) \(aliases.next())\n"
                 + "LIMIT \(list.first.map { "$\($0 + 1)::bigint" } ?? "NULL")"
@@ -77,7 +77,7 @@ struct PageSQL {
         presenceColumn = cursor.columns.last
         let counted = aliases.next()
         let clauses = ListClauses(schema: schema, aliases: aliases)
-        let conditions = clauses.conditions(list, on: table, counted, search: true)
+        let conditions = clauses.conditions(list.filter, list.search, on: table, counted)
         let filter = conditions.isEmpty ? "" : "\nWHERE " + conditions.joined(separator: "\n  AND ")
         let (total, rows) = (aliases.next(), aliases.next())
         order = zip(list.order, cursor.columns).map { OrderSQL.sortable($0, "\(rows).c\($1)") }.joined(separator: ", ")

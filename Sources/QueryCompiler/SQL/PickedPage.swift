@@ -3,10 +3,10 @@ import DomainKit
 /// Writes the keys of a page's records, where they are found in several pieces: columns `k0`, `k1` …, one for each
 /// key of the order, the last being the id.
 struct PickedPage {
-    /// How many records of the order a search looks at before it gathers all matches. A word that occurs in one
-    /// record of twenty or more fills the page from these; for rarer ones an index finds all matches sooner than the
-    /// order would. What it costs is the document of each, computed from the row: a few microseconds.
-    private static let walked = 500
+    /// How many records of the order are looked at before all matches are gathered. A word that occurs in one record of
+    /// twenty or more fills the page from these; for rarer ones an index finds all matches sooner than the order would.
+    /// What it costs is the document of each, computed from the row: a few microseconds.
+    private var walked: Int { max(500, 2 * shape.bound) }
 
     private let shape: PageShape
     private let schema: Schema
@@ -14,6 +14,11 @@ struct PickedPage {
     private let keyset: KeysetSQL
     /// Empty when the keyset is better one condition.
     private let arms: [KeysetArm]
+    /// What of the filter the records that are looked at fulfil.
+    private let known: Condition?
+    /// What of the filter they are looked at for, as they are for the words of the search: it may match few records or
+    /// nearly all, and nobody knows beforehand.
+    private let guessed: Condition?
     /// Common table expressions, with the line end; may be empty.
     private(set) var with = ""
     private(set) var sql = ""
@@ -25,16 +30,23 @@ struct PickedPage {
             schema: schema, table: shape.list.selection.table, aliases: aliases, order: order, after: shape.after)
         let arms = keyset.pieces
         // Arms pay only where an index can begin at each.
-        let isInArms = arms.count > 1 && order.allSatisfy(\.isIndexed)
-        guard isInArms || !shape.list.search.isEmpty else { return nil }
+        let isServed = order.first?.isLed ?? false || order.allSatisfy(\.isIndexed)
+        let isInArms = arms.count > 1 && isServed
+        // Looking at the first records of an order that has to be made first would be no short cut.
+        let isWalked = order.first.map { $0.isIndexed || $0.isLed } ?? false
+        let parts = isWalked ? shape.list.filter?.measured(in: order) : nil
+        known = parts == nil ? shape.list.filter : parts?.known
+        guessed = parts?.guessed
+        let isSimple = shape.list.search.isEmpty && guessed == nil
+        guard isInArms || !isSimple else { return nil }
         self.shape = shape
         self.schema = schema
         self.aliases = aliases
         self.arms = isInArms ? arms : []
-        if shape.list.search.isEmpty {
-            sql = "SELECT * FROM (\n\(candidates(limit: shape.bound, search: nil))\n) \(aliases.next())\nLIMIT \(first)"
+        if isSimple {
+            sql = "SELECT * FROM (\n\(candidates(limit: shape.bound, match: nil))\n) \(aliases.next())\nLIMIT \(first)"
         } else {
-            writeSearch()
+            writeWalk()
         }
     }
 
@@ -46,16 +58,18 @@ struct PickedPage {
     }
     private var first: String { list.first.map { "$\($0 + 1)::bigint" } ?? "NULL" }
 
-    private mutating func writeSearch() {
+    /// First some records of the order are looked at; when they do not fill the page, an index gathers all matches.
+    private mutating func writeWalk() {
         let (walk, matches, candidate) = (aliases.next(), aliases.next(), aliases.next())
-        let search = SearchSQL(schema: schema, aliases: aliases)
-        let words = list.search
-        let looked = candidates(limit: Self.walked) { [table] in search.sql(words, on: table, $0) }
+        let clauses = ListClauses(schema: schema, aliases: aliases)
+        let looked = candidates(limit: walked) { [guessed, table, words = list.search] alias in
+            clauses.conditions(guessed, words, on: table, alias).joined(separator: " AND ")
+        }
         let scope = Scope(table, aliases, schema: schema)
         let columns = keyColumns(in: scope)
-        var conditions = ListClauses(schema: schema, aliases: aliases).conditions(
-            list, on: table, scope.alias, search: true)
-        if let after = keyset.sql(scope.expression) { conditions.append(after) }
+        let filter = Condition.all([known, guessed?.gathering].compactMap(\.self))
+        var conditions = clauses.conditions(filter, list.search, on: table, scope.alias)
+        if let after = keyset.sql(in: scope) { conditions.append(after) }
         conditions.append("(SELECT count(*) FROM \(walk)) < \(first)")
         with =
             "WITH \(walk) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(looked)\n) \(candidate)\n"
@@ -67,14 +81,14 @@ struct PickedPage {
             + "ORDER BY \(keyOrder)\nLIMIT \(first)"
     }
 
-    /// The first `limit` records of the order after the cursor that fulfil the filter; `search` gives the condition
-    /// that is told in a column `m`. An arm is read only when those before it did not give enough.
-    private func candidates(limit: Int, search: ((String) -> String?)?) -> String {
-        guard arms.count > 1 else { return piece(nil, [], limit: limit, search: search) }
+    /// The first `limit` records of the order after the cursor that fulfil what is known of the filter; `match` gives
+    /// the condition that is told in a column `m`. An arm is read only when those before it did not give enough.
+    private func candidates(limit: Int, match: ((String) -> String)?) -> String {
+        guard arms.count > 1 else { return piece(nil, [], limit: limit, match: match) }
         var names: [String] = []
         var expressions: [String] = []
         for arm in arms {
-            let piece = piece(arm, names, limit: limit, search: search)
+            let piece = piece(arm, names, limit: limit, match: match)
             names.append(aliases.next())
             expressions.append("\(names[names.count - 1]) AS MATERIALIZED (\n\(piece)\n)")
         }
@@ -85,17 +99,16 @@ struct PickedPage {
 
     /// - Parameter before: the arms before this one.
     private func piece(
-        _ arm: KeysetArm?, _ before: [String], limit: Int, search: ((String) -> String?)?
+        _ arm: KeysetArm?, _ before: [String], limit: Int, match: ((String) -> String)?
     ) -> String {
         let scope = Scope(table, aliases, schema: schema)
         var columns = keyColumns(in: scope)
-        if let match = search?(scope.alias) { columns += ", \(match) AS m" }
-        var conditions = ListClauses(schema: schema, aliases: aliases).conditions(
-            list, on: table, scope.alias, search: false)
-        let after = arm.map { keyset.sql($0, scope.expression) } ?? keyset.sql(scope.expression)
+        if let match { columns += ", \(match(scope.alias)) AS m" }
+        var conditions = ListClauses(schema: schema, aliases: aliases).conditions(known, [], on: table, scope.alias)
+        let after = arm.map { keyset.sql($0, in: scope) } ?? keyset.sql(in: scope)
         if let after { conditions.append(after) }
         let order =
-            arm.map { keyset.order(in: $0, scope.expression) } ?? OrderSQL.sql(list.order, scope.expression)
+            arm.map { keyset.order(of: $0, in: scope) } ?? OrderSQL.sql(list.order, scope.expression)
         if !before.isEmpty {
             let found = before.map { "(SELECT count(*) FROM \($0))" }.joined(separator: " + ")
             conditions.append("\(found) < \(limit)")

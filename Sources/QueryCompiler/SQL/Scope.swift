@@ -17,6 +17,7 @@ final class Scope {
     let aliases: Aliases
     private let schema: Schema
     private var joined: [[Link]: (alias: String, table: Table)] = [:]
+    private var computed: [[Link]: [Field: String]] = [:]
     private(set) var joins: [String] = []
 
     init(_ table: Table, _ aliases: Aliases, schema: Schema) {
@@ -44,18 +45,36 @@ final class Scope {
         return alias
     }
 
-    /// A field of the record that `path` leads to.
+    /// A field of the record that `path` leads to; null where there is none.
     func value(of field: Field, over path: [Link]) -> String {
-        let alias = alias(of: path)
-        let value = field.expression(on: alias)
-        // A function of no record may well give a value, such as the number of its relations: 0.
-        return field.isColumn || path.isEmpty ? value : "CASE WHEN \(alias).id IS NOT NULL THEN \(value) END"
+        guard !field.isColumn, let link = path.last else { return field.expression(on: alias(of: path)) }
+        return computed(field, over: link, from: Array(path.dropLast()))
+    }
+
+    /// A field computed from a related record. In a lateral subquery, whose results Postgres keeps by the foreign key:
+    /// computed for each related record once, and not for each of the many that refer to it.
+    private func computed(_ field: Field, over link: Link, from path: [Link]) -> String {
+        let whole = path + [link]
+        if let known = computed[whole]?[field] { return known }
+        let parent = alias(of: path)
+        guard case .toOne(let column) = link.relation.kind, let target = schema.target(of: link) else { return "NULL" }
+        let (alias, record) = (aliases.next(), aliases.next())
+        joins.append(
+            "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM \(Identifier.sql(target.name)) \(record)"
+                + " WHERE \(record).id = \(parent).\(Identifier.sql(column)) OFFSET 0) \(alias) ON true")
+        computed[whole, default: [:]][field] = "\(alias).d"
+        return "\(alias).d"
     }
 
     /// The value of an order's key: of a text of any length its beginning, which is what indexes hold.
     func expression(_ key: OrderKey) -> String {
         let value = value(of: key.field, over: key.path)
         return key.field.isColumn && key.field.type.isBoundless ? FieldType.beginning(of: value) : value
+    }
+
+    /// The foreign key that is null where the key is, where there is one.
+    func nullness(of key: OrderKey) -> String? {
+        key.nullness.map { "\(alias).\(Identifier.sql($0))" }
     }
 }
 

@@ -46,7 +46,9 @@ final class Table: Sendable {
 
     init(_ entity: Entity) {
         self.entity = entity
-        let columns = entity.columns.enumerated().map { Field($1, at: $0) }
+        let columns = entity.columns.enumerated().map { index, column in
+            Field(column, at: index, isInDocument: entity.search?.columns.contains(column.name) ?? false)
+        }
         fields = columns + entity.derived.enumerated().map { Field($1, at: columns.count + $0) }
         links = entity.relations.map { Link($0, of: entity) }
         fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -70,14 +72,20 @@ final class Field: Sendable {
     let function: String?
     /// Whether an index of its table gives the records in its order.
     let isIndexed: Bool
+    /// Whether the searchable text of its table holds its value.
+    let isInDocument: Bool
+    /// For a derived field: the SQL function from the row and an array of values to whether it may have one of them.
+    let prefilter: String?
 
-    init(_ column: Column, at position: Int) {
+    init(_ column: Column, at position: Int, isInDocument: Bool = false) {
         self.position = position
         name = column.name
         type = column.type
         isNullable = column.isNullable
         function = nil
         isIndexed = true
+        self.isInDocument = isInDocument
+        prefilter = nil
     }
 
     init(_ derived: DerivedField, at position: Int) {
@@ -87,6 +95,8 @@ final class Field: Sendable {
         isNullable = derived.isNullable
         function = derived.function
         isIndexed = derived.isIndexed
+        isInDocument = false
+        prefilter = derived.prefilter
     }
 
     var isColumn: Bool { function == nil }

@@ -98,6 +98,13 @@ struct LargeDatabase: Sendable {
             }
         }
 
+        /// How many rows the node gave that gave most.
+        var mostRowsRead: Int {
+            text.split(separator: "\n").compactMap { line in
+                line.range(of: "actual rows=").flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) }
+            }.max() ?? 0
+        }
+
         /// How many rows were read of the table and thrown away by the node that threw away most.
         var mostRowsRemoved: Int {
             text.split(separator: "\n").filter { $0.contains("Rows Removed by") }
