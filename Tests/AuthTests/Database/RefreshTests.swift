@@ -50,9 +50,10 @@ struct RefreshTests {
     func retry() async throws {
         try await Self.withSignIn { accounts, first in
             let second = try await accounts.identity.refresh(first.refreshToken)
-            try await accounts.age(rotationsBy: "1 second")
+            try await accounts.stretchRotations()
             #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
             let third = try await accounts.identity.refresh(second.refreshToken)
+            try await accounts.stretchRotations()
             #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
             #expect(try await accounts.identity.refresh(second.refreshToken).refreshToken == third.refreshToken)
             #expect(try await accounts.refusal(ofRefresh: third.refreshToken) == nil)
@@ -112,11 +113,12 @@ struct RefreshTests {
         try await Self.withSignIn { accounts, first in
             accounts.clock.advance(100 * 86_400)
             let second = try await accounts.identity.refresh(first.refreshToken)
+            try await accounts.stretchRotations()
             #expect(try await accounts.refusal(of: second) == nil)
             #expect(try await accounts.identity.listSignIns(of: second.caller).count == 1)
             #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
             accounts.clock.advance(-200 * 86_400)
-            try await accounts.age(rotationsBy: "11 seconds")
+            try await accounts.age(rotationsBy: "1 hour 11 seconds")
             #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
         }
     }

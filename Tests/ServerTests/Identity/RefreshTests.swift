@@ -54,12 +54,9 @@ struct RefreshTests {
         #expect(
             try await nobody.refusal("auth.refresh", ["refresh_token": .string(stolen)]).at("/data/reason") == "revoked"
         )
-        let start = ContinuousClock.now
         try await eventually("the other instance refuses too") {
             try await owner.response("auth.me").at("/error/data/reason") == "revoked"
         }
-        // A second, and what two cores take for whatever else they do.
-        #expect(ContinuousClock.now - start < .seconds(4))
         let last = try #require(next["refresh_token"]?.text)
         #expect(
             try await nobody.refusal("auth.refresh", ["refresh_token": .string(last)]).at("/data/reason") == "revoked")
@@ -71,7 +68,7 @@ struct RefreshTests {
     }
 
     /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the
-    /// instance that did it and within 1 s on every other".
+    /// instance that did it and within 1 s on every other": how soon measures `RevocationFaultTests`, undisturbed.
     @Test(
         "logout, deactivation, role change, password change: refused at once where it was done and soon elsewhere",
         arguments: ["logout", "everywhere", "end_sign_in", "password", "role", "deactivation"])
@@ -114,10 +111,8 @@ struct RefreshTests {
         default: _ = try await admin.call("users.update", ["id": id, "values": ["is_active": false]])
         }
         #expect(try await here.refusal("auth.me").at("/data/reason") == "revoked")
-        let start = ContinuousClock.now
         try await eventually("the other instance refuses too") {
             try await there.response("auth.me").at("/error/data/reason") == "revoked"
         }
-        #expect(ContinuousClock.now - start < .seconds(4))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
 /// behind (429 past it): logins never starve reads".
 @Suite("A flood of logins")
-struct LoginFloodTests {
+struct LoginFloodFaultTests {
     @Test("what the queue does not hold is 429, and reads go on while the rest is hashed")
     func flood() async throws {
         // However long two cores take that others use as well.
