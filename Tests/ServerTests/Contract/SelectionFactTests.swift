@@ -90,6 +90,16 @@ struct SelectionFactTests {
         #expect(unused.at("/data/errors/0/path") == "/variables/autre")
     }
 
+    @Test("every method with select takes variables")
+    func variablesEverywhere() async throws {
+        let methods = try await ServiceDescription(of: try await TestServer.running()).methods
+        let selecting = methods.filter { method in method.parameters.contains { $0["name"] == "select" } }
+        #expect(selecting.count > 20)
+        for method in selecting {
+            #expect(method.parameters.contains { $0["name"] == "variables" }, "\(method.name)")
+        }
+    }
+
     @Test("six relations deep is allowed, seven is 413 selection_depth")
     func depth() async throws {
         let client = try await TestServer.running().client()

@@ -6,7 +6,7 @@ import Testing
 /// What is documented and here not asked for, since no index can serve it:
 ///
 /// - an order by `statut`, which changes with the clock: what an index held would be wrong the next minute;
-/// - an order by `nombre_sessions` or `ca_total`, or by one of these of a related record: they are numbers over other
+/// - an order or filter by `nombre_sessions` or `ca_total`, or by one of these of a related record: numbers over other
 ///   records, and kept beside each trainer or client they would make all who plan sessions wait for one row;
 /// - an order by another derived field (`nom_complet`, `adresse` …), of which there is a thousand or two to sort;
 /// - a search or pattern of one or two letters that few records have: trigrams begin with three;
