@@ -39,12 +39,17 @@ import Testing
         )
     }
 
-    @Test(arguments: [
-        #"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#,
-        #"[{"jsonrpc": "2.0", "method": "sum", "params": {"a": 1}, "id": "1"}, {"jsonrpc": "2.0", "method"]"#,
-        "", " ", "nope", #"{"jsonrpc": "2.0", "method": "who", "id": 1} x"#,
-    ])
-    func whatIsNotJSONIsAParseErrorAsAWhole(body: String) async throws {
+    @Test(
+        arguments: [
+            (#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#, 40),
+            (#"[{"jsonrpc": "2.0", "method": "sum", "params": {"a": 1}, "id": "1"}, {"jsonrpc": "2.0", "method"]"#, 97),
+            ("", 1), (" ", 2), ("nope", 1), (#"{"jsonrpc": "2.0", "method": "who", "id": 1} x"#, 46),
+        ])
+    func whatIsNotJSONIsAParseErrorAsAWhole(body: String, column: Int) async throws {
+        let parseError =
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#
+            + #""message":"Le corps de la requête n'est plus du JSON à partir de la ligne 1, colonne \#(column).","#
+            + #""data":{"code":"parse_error","line":1,"column":\#(column),"request_id":"r-1"}}}"#
         #expect(try await TestService().answer(body) == parseError)
     }
 
@@ -96,10 +101,6 @@ import Testing
         #expect(Set(service.notes.values) == [["text": "a"], ["text": "b"]])
     }
 }
-
-let parseError =
-    #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#
-    + #""message":"Le corps de la requête n'est pas du JSON.","data":{"code":"parse_error","request_id":"r-1"}}}"#
 
 /// The response to something that is no request.
 func invalid(_ remedy: String, id: String = "null") -> String {
