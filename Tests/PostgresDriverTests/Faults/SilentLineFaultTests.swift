@@ -114,7 +114,7 @@ struct SilentLineFaultTests {
             #expect(taken < Self.limit, "failed after \(taken)")
             #expect(try await client.query(Self.point, ["7"]).text(0, 0) == "7")
             proxy.cut(.reset)
-            #expect(try await client.timeToFill(4) < .seconds(1) * indulgence)
+            #expect(try await client.timeToRecover() < .seconds(1) * indulgence)
         }
     }
 
