@@ -40,7 +40,8 @@ public final class Rows: Sendable {
 
     /// The column's name, or an empty string when there is no such column.
     public func columnName(_ column: Int) -> String {
-        guard let name = PQfname(result, Int32(column)) else { return "" }
+        // libpq would complain to the connection's receiver of notices, which may be gone.
+        guard (0..<columnCount).contains(column), let name = PQfname(result, Int32(column)) else { return "" }
         return String(cString: name)
     }
 

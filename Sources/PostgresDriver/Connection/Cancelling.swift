@@ -12,21 +12,33 @@ extension Link {
     /// - Returns: when to look again.
     func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard stoppedCalls > 0, !isLost, let call = head, let stoppedAt = call.stoppedAt else { return nil }
-        // It may have waited its turn behind another statement: what counts is since when nothing moved. A COPY waits for
-        // nobody, and what moves is its own data.
-        let since = copy == nil ? max(lastProgress, stoppedAt) : stoppedAt
+        // It may have waited its turn behind another statement: what counts is since when the server is at it. That rows
+        // of it keep coming is no reason to wait.
+        if stoppedHead?.call != ObjectIdentifier(call) { stoppedHead = (ObjectIdentifier(call), now) }
+        let since = max(stoppedHead?.since ?? now, stoppedAt)
         let last = since + Self.lastResort
         guard now < last else {
             lose("a statement did not end when it was cancelled")
             return nil
         }
-        guard !isCancelRunning else { return last }
+        guard !isCancelRunning else { return min(last, cancelEnd) }
         var due = since + Self.grace
         if let lastCancel { due = max(due, lastCancel + Self.between) }
         guard now >= due else { return min(due, last) }
         sendCancel(now)
         return last
     }
+
+    /// A cancel request that nobody answers keeps its connection from being used: then the connection is given up.
+    /// - Returns: when to look again.
+    func endCancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard isCancelRunning, !isLost else { return nil }
+        guard now >= cancelEnd else { return cancelEnd }
+        lose("a cancel request was not answered")
+        return nil
+    }
+
+    private var cancelEnd: ContinuousClock.Instant { (lastCancel ?? openedAt) + Self.lastResort }
 
     private func sendCancel(_ now: ContinuousClock.Instant) {
         guard let request = PQgetCancel(raw) else { return }

@@ -51,6 +51,8 @@ final class Link {
     var cancelsSent = 0
     var isCancelRunning = false
     var lastCancel: ContinuousClock.Instant?
+    /// The call to be stopped that the server was last seen at, and since when.
+    var stoppedHead: (call: ObjectIdentifier, since: ContinuousClock.Instant)?
 
     /// It leads to a server that is no longer the right one.
     var isOutdated = false
@@ -94,7 +96,8 @@ final class Link {
         case .prepare(let call, _, _), .execute(let call, _, _): return call
         // The server keeps the preamble's answer back until more is to be sent.
         case .own: return current?.calls.first
-        case nil: return nil
+        // All of a transaction is answered but its commit, which may take as long as any statement.
+        case nil: return current.flatMap { $0.calls.count == 1 ? $0.calls.first : nil }
         }
     }
 

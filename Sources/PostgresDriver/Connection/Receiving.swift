@@ -12,7 +12,7 @@ extension Link {
         }
         var isAlive = true
         if readable { isAlive = SocketInput.consume(raw) }
-        if script == nil { receiveReplies(isAlive: isAlive, now) } else { receiveScriptResults(isAlive: isAlive) }
+        if script == nil { receiveReplies(isAlive: isAlive, now) } else { receiveScriptResults(isAlive: isAlive, now) }
         dropNotifications()
         guard !isLost else { return }
         guard isAlive else { return lose(errorMessage) }
@@ -129,7 +129,8 @@ extension Link {
         }
     }
 
-    private func receiveScriptResults(isAlive: Bool) {
+    private func receiveScriptResults(isAlive: Bool, _ now: ContinuousClock.Instant) {
+        progressed(now)
         let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
         while script != nil, !isLost, isDrainable || PQisBusy(raw) == 0 {
             guard let result = PQgetResult(raw) else { return endScript() }
@@ -137,7 +138,7 @@ extension Link {
             if status == PGRES_FATAL_ERROR {
                 let fields = ServerFields(result)
                 if fields.sqlState.isEmpty { lose(fields.message) }
-                scriptFailure = scriptFailure ?? PostgresError(.server, server: fields)
+                scriptFailure = scriptFailure ?? PostgresError(.server, server: fields, isRetrySafe: false)
             }
             PQclear(result)
             if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {

@@ -192,7 +192,11 @@ extension Link {
         guard let copy, copy.exchange.phase == .transferring, !copy.isPaused else { return }
         var reads = 0
         var isAlive = true
-        if afterReading { isAlive = PQconsumeInput(raw) == 1 }
+        if afterReading {
+            isAlive = PQconsumeInput(raw) == 1
+            // A part of a large row is progress, too.
+            progressed(now)
+        }
         while true {
             var chunk: [UInt8] = []
             let end = takeCopyData(into: &chunk)

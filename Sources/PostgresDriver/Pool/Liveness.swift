@@ -36,7 +36,11 @@ extension ConnectionPool {
         let configuration = configuration
         let mailbox = mailbox
         let hasStarted = BlockingThread.run(name: "pg-ping") {
-            let sign = ConnectOptions.ping(configuration, within: Self.answerWithin)
+            var sign = ConnectOptions.ping(configuration, within: Self.answerWithin)
+            // A refusal at once, or a name that is not found, says nothing of the connections there are.
+            if sign == .silent, ContinuousClock.now - now < .seconds(Self.answerWithin) / 2 {
+                sign = .rejecting
+            }
             let states =
                 sign == .accepting && !sessions.isEmpty
                 ? ServerSession.states(of: sessions, within: .milliseconds(1_500), configuration) : [:]
@@ -70,6 +74,8 @@ extension ConnectionPool {
                 }
             }
         }
+        // A read that has just lost its connection is not to try its luck on another that leads to the same silence.
+        if sign == .silent { deadSince = start }
         if let deadSince { closeUnheard(since: deadSince) }
     }
 

@@ -63,6 +63,7 @@ extension ConnectionPool {
         {
             decisions.cancelling(link.slot, false)
         }
+        if let time = link.endCancelIfDue(now) { next = next.map { min($0, time) } ?? time }
         guard !link.isLost else { return nil }
         if let time = link.attendCopy(now) { next = next.map { min($0, time) } ?? time }
         if link.lease != nil {

@@ -54,6 +54,8 @@ struct Stillness {
         }
         let pause = (now - marks.progress) / 2
         nextLook = isSuspect ? now : now + min(max(pause, Self.again.lowerBound), Self.again.upperBound)
-        return [awaitingSince, owingSince].contains { $0.map { now - $0 >= Self.proof } ?? false }
+        // What was seen once may be over by the time when the server cannot be asked.
+        let lastWord = session == .awaitingClient ? awaitingSince : nil
+        return [lastWord, owingSince].contains { $0.map { now - $0 >= Self.proof } ?? false }
     }
 }

@@ -21,6 +21,18 @@ struct QueryTests {
         }
     }
 
+    @Test("a column that is not there has no name, also when the client is gone")
+    func columnNames() async throws {
+        let kept = Guarded<Rows?>(nil)
+        try await withClient { client, _ in
+            let rows = try await client.query(Statement("SELECT 1 AS one"))
+            kept.withLock { $0 = rows }
+        }
+        let rows = try #require(kept.value)
+        #expect(rows.columnName(0) == "one")
+        #expect(rows.columnName(1).isEmpty && rows.columnName(-1).isEmpty)
+    }
+
     @Test("null is not the empty text")
     func null() async throws {
         try await withClient { client, _ in

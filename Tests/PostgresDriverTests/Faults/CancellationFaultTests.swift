@@ -15,6 +15,30 @@ struct CancellationFaultTests {
         var completed = 0
     }
 
+    @Test("a statement is cancelled while its rows keep coming, and is not waited for")
+    func amidRows() async throws {
+        try await withFaultyWay { client, database, _ in
+            // Read to the end it would take many times as long as is allowed here.
+            let many = Statement("SELECT repeat('x', 100) FROM generate_series(1, 50000000)")
+            try await client.withConnection { connection in
+                let task = Task { try await connection.query(many) }
+                try await eventually("rows come") { try await database.backends(where: "query LIKE '%series%'") > 0 }
+                let start = ContinuousClock.now
+                task.cancel()
+                let error = try await failure { try await task.value }
+                #expect(error.kind == .cancelled)
+                let taken = ContinuousClock.now - start
+                #expect(taken < .seconds(1) * indulgence, "ended after \(taken)")
+                let one = try await connection.query(PostgresClient.one)
+                #expect(one.count == 1)
+            }
+            _ = try await failure { try await client.query(many, deadline: .now + .milliseconds(200)) }
+            try await eventually("the statement has ended on the server") {
+                try await database.backends(where: "state = 'active' AND query LIKE '%series%'") == 0
+            }
+        }
+    }
+
     @Test("thousands of calls cancelled anywhere hit nobody else and leave every connection clean", arguments: [2, 4])
     func storm(_ poolSize: Int) async throws {
         try await withFaultyWay {

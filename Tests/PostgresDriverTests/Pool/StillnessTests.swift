@@ -59,6 +59,14 @@ struct StillnessTests {
         #expect(still.look(.awaitingClient, marks(), unheardSince: nil, at(104)))
     }
 
+    @Test("what was seen once is no proof when the server cannot be asked again")
+    func unknownAfterwards() {
+        let still = Watched()
+        #expect(!still.look(.awaitingClient, marks(), unheardSince: nil, at(1)))
+        for second in 2...100 { #expect(!still.look(.unknown, marks(), unheardSince: nil, at(Double(second)))) }
+        #expect(still.look(.awaitingClient, marks(), unheardSince: nil, at(101)))
+    }
+
     @Test("a session that works is asked about ever more rarely")
     func working() {
         let still = Watched()
