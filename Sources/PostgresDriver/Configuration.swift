@@ -36,7 +36,8 @@ extension PostgresClient {
         /// end of an event loop's tick. One `send` does for all reads submitted before it. Answers whether it will be
         /// called; where not, the read leaves at once. Transactions and leases never wait.
         public var deferral: (@Sendable (_ send: @escaping @Sendable () -> Void) -> Bool)?
-        /// Told what happens beside calls, for logs and metrics. Called on the driver's thread: it must return at once.
+        /// Told what happens beside calls, for logs and metrics. Called on whichever thread is at work, also on two at
+        /// once: it must be thread-safe and return at once.
         public var onEvent: (@Sendable (PostgresEvent) -> Void)?
 
         /// - Parameter connectionString: `postgresql://…` or `host=… dbname=…`; the empty one leaves everything to libpq's

@@ -14,7 +14,8 @@ public enum PingReply: Sendable {
 
 extension PostgresClient {
     /// Asks a server whether it takes connections, for at most two seconds: for a program that starts together with its
-    /// server, and for health checks. No password is needed, and none is checked.
+    /// server, and for health checks. No password is needed; one that is given is used, and a wrong one shows in the
+    /// server's log.
     public static func ping(serverAt connectionString: String) async -> PingReply {
         await withUnsafeContinuation { continuation in
             let configuration = Configuration(connectionString: connectionString)

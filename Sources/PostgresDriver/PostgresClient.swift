@@ -12,6 +12,7 @@ public final class PostgresClient: Sendable {
 
     /// A client that opens its first connection when the first call needs one, and tells by that call what is wrong with
     /// the configuration. It closes its connections when nobody holds it any more; `shutdown` waits for that.
+    /// `Notifications` and `CopyOut` do not keep it alive: whoever iterates over them must hold it.
     public init(_ configuration: Configuration) {
         pool = ConnectionPool(configuration)
     }
@@ -23,11 +24,14 @@ public final class PostgresClient: Sendable {
 
     /// Runs a statement that only reads.
     ///
-    /// It travels with other reads. It is run again once if its connection was lost, and again if a neighbour's error
-    /// aborted it: a statement that changes something belongs in `transaction`.
+    /// It travels with other reads. It is run again once if its connection was lost (when an administrator ends
+    /// sessions, 57P01, once per connection of the pool and once more), and again if its plan was stale or a
+    /// neighbour's error or cancel request hit it: a statement that changes something belongs in
+    /// `transaction`. Given to this, it can fail after it has changed something, and `isRetrySafe` cannot know of it.
     /// - Parameter deadline: when to give up; the statement is cancelled on the server and `.timeout` thrown.
-    /// - Throws: `.server`, `.unavailable`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`, and `.connectionLost` if
-    ///   it was lost a second time; `.outcomeUnknown` only for what is no SELECT. `.protocolViolation` for a COPY.
+    /// - Throws: `.server`, `.unavailable`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`, and
+    ///   `.connectionLost` if it was lost once more than that; `.outcomeUnknown` only for what is no SELECT.
+    ///   `.protocolViolation` for a COPY.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
@@ -38,8 +42,12 @@ public final class PostgresClient: Sendable {
     /// Runs statements that belong together: all of them happen, or none.
     ///
     /// They go out at once and end with one Sync, which makes them one transaction without BEGIN and COMMIT. It is
-    /// never repeated by itself, except when the server rolled it back for a conflict (SQLSTATE 40001, 40P01). When
-    /// the connection is lost after sending, `.outcomeUnknown` is thrown unless it is certain that nothing happened.
+    /// never repeated by itself, except when the server rolled it back: for a conflict (SQLSTATE 40001, 40P01), a stale
+    /// plan, or the cancel request of another call. When the connection is lost after sending, `.outcomeUnknown` is
+    /// thrown unless it is certain that nothing happened.
+    ///
+    /// A step that itself commits, such as a CALL of a procedure that does, can fail after it has changed something.
+    /// `isRetrySafe` cannot know of it: write such work so that doing it a second time does no harm.
     /// - Parameter deadline: as in `query`; a statement that ignores being cancelled for five seconds costs its
     ///   connection, and then the outcome may be unknown.
     /// - Returns: one result per step; none for no steps.

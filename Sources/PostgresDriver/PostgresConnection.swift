@@ -1,8 +1,9 @@
 /// A connection lent to one caller by `PostgresClient.withConnection`; of no use after that, when calls throw `.closed`.
 ///
 /// Calls made at the same time are carried out one after the other. A call that fails leaves the connection usable unless
-/// it is lost: then every further one throws `.connectionLost`. Nothing is repeated here by itself, except a statement
-/// outside of a transaction whose plan was out of date.
+/// it is lost: then every further one throws `.connectionLost`. Nothing is repeated here by itself, except a
+/// `query` or `transaction`, outside of a transaction begun before, whose plan was out of date or that another call's
+/// cancel request hit.
 public final class PostgresConnection: Sendable {
     let pool: ConnectionPool
     let lease: Lease
@@ -15,7 +16,8 @@ public final class PostgresConnection: Sendable {
     }
 
     /// Runs one statement, also one that changes something or begins a transaction.
-    /// - Throws: as `PostgresClient.query`; after `.connectionLost` without `isRetrySafe` it may have been carried out.
+    /// - Throws: as `PostgresClient.query`; after `.connectionLost`, `.timeout` or `.cancelled` without
+    ///   `isRetrySafe` it may have been carried out.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = []
     ) async throws(PostgresError) -> Rows {
@@ -34,6 +36,9 @@ public final class PostgresConnection: Sendable {
     /// Runs any number of statements separated by semicolons, without parameters and without results.
     ///
     /// They are one transaction unless the text itself begins and ends some. COPY is not possible here.
+    ///
+    /// A text that commits (COMMIT, a CALL of a procedure that commits) can fail after it has changed something.
+    /// `isRetrySafe` cannot know of it: write such a text so that running it a second time does no harm.
     /// - Throws: as `query`; `.invalidParameter` for a NUL.
     public nonisolated(nonsending) func script(_ sql: String) async throws(PostgresError) {
         guard !sql.utf8.contains(0) else {

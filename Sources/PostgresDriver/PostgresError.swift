@@ -13,7 +13,7 @@
 /// Its description shows no parameter and nothing that may quote one (`detail` does, and the messages of data
 /// exceptions); ask `server` for those.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. Only `outcomeUnknown` leaves open whether the call happened.
+    /// What kind of failure it is. Whether the call may have happened, `isRetrySafe` tells: where it is false, it may.
     public enum Kind: Sendable, Equatable {
         /// The server refused the statement; `server` says why. Its transaction is rolled back.
         case server
@@ -23,9 +23,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         /// The connection broke while the call was under way. What a statement on a leased connection did, it may have
         /// done; of anything else it is known that nothing happened.
         case connectionLost
-        /// The call's deadline passed; the statement was cancelled and its transaction rolled back.
+        /// The call's deadline passed; the statement was cancelled and its transaction rolled back. On a lent
+        /// connection and in COPY … TO it may have happened all the same (`isRetrySafe`), if the connection was lost
+        /// meanwhile.
         case timeout
-        /// The calling task was cancelled; so were the statement and its transaction.
+        /// The calling task was cancelled; so were the statement and its transaction. On a lent connection and in
+        /// COPY … TO as with `timeout`.
         case cancelled
         /// The connection broke after a transaction was sent: it may or may not have been committed.
         case outcomeUnknown
@@ -46,6 +49,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// For logs: what happened below, in words that may change; without parameters.
     public let cause: String?
     /// Whether nothing happened on the server that lasts, so that making the same call again is safe.
+    ///
+    /// It cannot know of text that itself commits (a script with COMMIT, a CALL of a procedure that commits), nor of a
+    /// statement that changes something though it was given to `PostgresClient.query`.
     public let isRetrySafe: Bool
 
     /// The server's five characters for what is wrong, such as `23505` for a unique violation; nil when it said nothing.
