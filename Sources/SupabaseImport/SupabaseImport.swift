@@ -74,6 +74,11 @@ package struct SupabaseImport: Sendable {
             }
             try await insertPasswords(review.rows["users"] ?? [], on: connection)
         }
+        let isDone = isWanted && !options.isDryRun
+        // The next id that a table gives lies behind all of these. A sequence stays moved when the rest is undone.
+        if isDone {
+            for table in Review.order { _ = try await connection.query(Statement(Self.sequence(of: table))) }
+        }
         let tables = Review.order.map { name in
             let refused = Set(review.refusals.lazy.filter { $0.table == name }.map(\.row)).count
             return Report.Table(
@@ -81,7 +86,7 @@ package struct SupabaseImport: Sendable {
                 alreadyHere: review.alreadyHere[name] ?? 0, refused: refused)
         }
         return Report(
-            tables: tables, refusals: review.refusals, notes: review.notes, isDone: isWanted && !options.isDryRun)
+            tables: tables, refusals: review.refusals, notes: review.notes, isDone: isDone)
     }
 
     // MARK: What is here
@@ -138,8 +143,6 @@ package struct SupabaseImport: Sendable {
             let json = try JSONEncoder().encode(records)
             _ = try await connection.query(statement, [.text(String(decoding: json, as: UTF8.self))])
         }
-        // The next id that the table gives lies behind all of these.
-        _ = try await connection.query(Statement(Self.sequence(of: table)))
     }
 
     private func insertPasswords(_ users: [Review.Row], on connection: PostgresConnection) async throws {
