@@ -78,6 +78,8 @@ package final class Planner: Sendable {
         }
         let before = resolution.findings.count
         let resolved = SelectionResolver.resolve(document, on: table, in: &resolution)
+        // What stands below an unknown name has not been looked at, and is used all the same.
+        if resolution.findings.count > before { resolution.usedVariables.formUnion(document.variables) }
         resolution.checkVariables()
         guard resolution.findings.count == before else { return nil }
         let prepared = PreparedSelection(resolved, parameters: resolution.parameters)

@@ -128,6 +128,13 @@ struct SelectionCornerTests {
         #expect(problems.first?.suggestion == "from")
     }
 
+    @Test("a variable below a name that does not exist is used all the same")
+    func variablesBelowMistakes() throws {
+        let problems = found("{ sesions(where: {date: {gt: $x}}) { id } }", on: Sample.clients, ["x": "2026-01-01"])
+        #expect(problems.count == 1, "\(problems)")
+        #expect(problems.first?.suggestion == "sessions")
+    }
+
     @Test("too many fields are refused with their number, the limit and where most of them stand")
     func manyFields() throws {
         let wide = "{ id client { " + (0..<2_500).map { "a\($0): id" }.joined(separator: " ") + " } }"

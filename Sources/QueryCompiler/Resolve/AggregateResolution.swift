@@ -68,6 +68,8 @@ extension Resolution {
             findings.add(error, limits: limits)
             return []
         }
+        // None has a place here: where one stands is the problem, not that it is not used.
+        usedVariables.formUnion(document.variables)
         for fragment in document.fragments {
             findings.add(
                 .unknown, at: .selection(fragment.name.position), "Les fragments n'ont pas de sens dans un agrégat.")
