@@ -7,12 +7,17 @@ extension Method {
         let group = name.prefix { $0 != "." }
         let description: Value = [
             "name": .string(name), "summary": .string(summary), "tags": [["name": .string(String(group))]],
-            "paramStructure": "by-name", "params": .array(parameters.map { $0.contentDescriptor(limits) }),
+            "paramStructure": "by-name", "params": .array(requiredFirst.map { $0.contentDescriptor(limits) }),
             "result": ["name": .string(result.name), "schema": result.schema],
             "errors": .array(errors.map { ["$ref": .string("#/components/errors/\($0.rawValue)")] }),
             "examples": [example], "x-roles": .array(roles.map { .string($0.rawValue) }),
         ]
         return description.adding("x-entity", entity.map { .string($0.name) })
+    }
+
+    /// OpenRPC wants required parameters before all others, also where they go by name.
+    private var requiredFirst: [MethodParameter] {
+        parameters.filter(\.isRequired) + parameters.filter { !$0.isRequired }
     }
 
     /// Who may call it; nobody in particular where anyone may.

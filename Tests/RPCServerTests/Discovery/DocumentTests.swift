@@ -35,8 +35,11 @@ import Testing
         let described = try methods(service.document.value)
         #expect(described.compactMap { $0["name"]?.text } == service.methods.methods.map(\.name))
         for (description, method) in zip(described, service.methods.methods) {
-            #expect(
-                elements(description["params"]).compactMap { $0["name"]?.text } == method.parameters.map(\.name))
+            let parameters = elements(description["params"])
+            #expect(Set(parameters.compactMap { $0["name"]?.text }) == Set(method.parameters.map(\.name)))
+            #expect(parameters.count == method.parameters.count)
+            let areRequired = parameters.map { $0["required"] == true }
+            #expect(areRequired == areRequired.sorted { $0 && !$1 }, "OpenRPC has required parameters come first")
         }
     }
 
