@@ -31,7 +31,7 @@ struct KeysetSQL {
         guard let first = order.first, !first.isNullable, let slot = after.slots[0] else { return "(\(all))" }
         let comparison = first.isDescending ? "<=" : ">="
         return
-            "\(scope.expression(first))\(first.field.type.collation) \(comparison) \(first.field.type.parameter(slot))"
+            "\(scope.expression(first))\(first.field.type.sortCollation) \(comparison) \(first.field.type.parameter(slot))"
             + " AND (\(all))"
     }
 
@@ -40,7 +40,7 @@ struct KeysetSQL {
     func order(of arm: KeysetArm, in scope: Scope) -> String {
         var terms: [String] = []
         for (index, key) in order.enumerated() where !arm.terms.contains(.equal(index)) {
-            let value = scope.expression(key) + key.field.type.collation
+            let value = scope.expression(key) + key.field.type.sortCollation
             let begins = arm.terms.contains { term in
                 if case .after(let range) = term { return range.lowerBound == index }
                 return term == .present(index) || term == .belowGreatest(index)
@@ -77,7 +77,7 @@ struct KeysetSQL {
     }
 
     private func collated(_ index: Int, in scope: Scope) -> String {
-        scope.expression(order[index]) + order[index].field.type.collation
+        scope.expression(order[index]) + order[index].field.type.sortCollation
     }
 
     /// The greatest value of a column of the table itself, below the cursor's where there is one.
@@ -86,9 +86,9 @@ struct KeysetSQL {
         let key = order[index]
         let value = scope.expression(key)
         let bound =
-            after?.slots[index].map { "\(value)\(key.field.type.collation) < \(key.field.type.parameter($0))" }
+            after?.slots[index].map { "\(value)\(key.field.type.sortCollation) < \(key.field.type.parameter($0))" }
             ?? "\(value) IS NOT NULL"
         return
-            "(SELECT \(value) FROM \(scope.from) WHERE \(bound) ORDER BY \(value)\(key.field.type.collation) DESC LIMIT 1)"
+            "(SELECT \(value) FROM \(scope.from) WHERE \(bound) ORDER BY \(value)\(key.field.type.sortCollation) DESC LIMIT 1)"
     }
 }

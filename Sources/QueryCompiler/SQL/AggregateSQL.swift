@@ -75,7 +75,7 @@ private struct AggregateSQL {
         let value: String
         switch order.term {
         case .group(let index):
-            value = expression(shape.groups[index]) + shape.groups[index].field.type.collation
+            value = expression(shape.groups[index]) + shape.groups[index].field.type.sortCollation
         case .value(let aggregate): value = expression(aggregate)
         }
         return value + (order.isDescending ? " DESC NULLS LAST" : "")

@@ -56,9 +56,10 @@ struct ConditionSQL {
 
     private func compare(_ field: Field, _ comparison: Comparison, _ slot: Int, _ alias: String) -> String {
         let value = field.expression(on: alias)
-        // What comes before what is asked as the order of lists answers it; patterns and identity know no collation.
-        let collation = comparison.isOrdering ? field.type.collation : ""
-        let condition = "\(value)\(collation) \(comparison.sql) \(field.type.parameter(slot))"
+        let parameter = field.type.parameter(slot)
+        // Patterns have the column's own collation, which tells ILIKE what letters are alike.
+        let collation = comparison.isPattern ? "" : field.type.comparisonCollation
+        let condition = "\(value)\(collation) \(comparison.sql) \(parameter)"
         if isListed, comparison.isOrdering, field.isIndexed, field.type.isDecimal {
             // Knowing nothing of what lies beyond one number, Postgres expects half the table there and reads all of it;
             // between two it expects little, and lets the index show. No number is beyond these.
@@ -66,28 +67,27 @@ struct ConditionSQL {
             return "(\(condition) AND \(value) \(isAbove ? "<= 'NaN'" : ">= '-Infinity'")::numeric)"
         }
         if comparison == .eq, let prefilter = field.prefilter {
-            return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), ARRAY[\(field.type.parameter(slot))]))"
+            return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), ARRAY[\(parameter)]))"
         }
-        guard comparison == .eq, field.isColumn, !field.type.collation.isEmpty else { return condition }
-        // Follows from the first, and is what an index can answer: all of them have the collation of lists.
-        let (indexed, wanted) =
-            field.type.isBoundless
-            ? (FieldType.beginning(of: value), FieldType.beginning(of: field.type.parameter(slot)))
-            : (value, field.type.parameter(slot))
-        return "(\(condition) AND \(indexed)\(field.type.collation) = \(wanted))"
+        guard field.isColumn, field.type.isBoundless, let looser = comparison.ofBeginnings else { return condition }
+        // Follows from the first, and is what an index can answer.
+        let (beginning, wanted) = (FieldType.beginning(of: value), FieldType.beginning(of: parameter))
+        return "(\(condition) AND \(beginning)\(collation) \(looser.sql) \(wanted))"
     }
 
     private func member(_ field: Field, _ slot: Int, isNegated: Bool, _ alias: String) -> String {
         let value = field.expression(on: alias)
+        let collation = field.type.comparisonCollation
         let array = field.type.arrayParameter(slot)
-        guard !isNegated else { return "\(value) <> ALL (\(array))" }
+        guard !isNegated else { return "\(value)\(collation) <> ALL (\(array))" }
+        let condition = "\(value)\(collation) = ANY (\(array))"
         if let prefilter = field.prefilter {
-            return "(\(value) = ANY (\(array)) AND \(Identifier.sql(prefilter))(\(alias), \(array)))"
+            return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), \(array)))"
         }
-        guard field.isColumn, !field.type.collation.isEmpty, !field.type.isBoundless else {
-            return "\(value) = ANY (\(array))"
-        }
-        return "(\(value) = ANY (\(array)) AND \(value)\(field.type.collation) = ANY (\(array)))"
+        guard field.isColumn, field.type.isBoundless else { return condition }
+        let element = aliases.next()
+        let beginnings = "SELECT \(FieldType.beginning(of: element)) FROM unnest(\(array)) \(element)"
+        return "(\(condition) AND \(FieldType.beginning(of: value))\(collation) = ANY (ARRAY(\(beginnings))))"
     }
 
     private func missing(_ link: Link, _ alias: String) -> String {

@@ -9,7 +9,7 @@ enum OrderSQL {
 
     static func term(_ key: OrderKey, _ expression: String) -> String {
         let direction = key.isDescending ? (key.isNullable ? " DESC NULLS LAST" : " DESC") : ""
-        return expression + key.field.type.collation + direction
+        return expression + key.field.type.sortCollation + direction
     }
 }
 

@@ -31,8 +31,13 @@ extension FieldType {
     }
 
     /// How names sort: as French people sort them. Texts alone have it; words of a choice are for machines.
-    var collation: String {
+    var sortCollation: String {
         if case .text = self { " COLLATE francais" } else { "" }
+    }
+
+    /// How texts compare in conditions: by their code points, on every database alike.
+    var comparisonCollation: String {
+        if case .text = self { " COLLATE \"C\"" } else { "" }
     }
 
     /// A text of any length, which may be longer than an index takes.

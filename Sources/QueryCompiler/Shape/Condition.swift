@@ -47,11 +47,26 @@ enum Comparison: String, Hashable, Sendable, CaseIterable {
     }
 
     var isPattern: Bool { self == .like || self == .ilike }
+
+    /// What holds of the beginnings of two texts when this holds of the whole texts; nil when that tells nothing.
+    var ofBeginnings: Comparison? {
+        switch self {
+        case .eq: .eq
+        case .lt, .lte: .lte
+        case .gt, .gte: .gte
+        case .ne, .like, .ilike: nil
+        }
+    }
 }
 
 extension FieldType {
     var isDecimal: Bool {
         if case .decimal = self { true } else { false }
+    }
+
+    /// Whether values sort by another collation than they compare by.
+    var isCollated: Bool {
+        if case .text = self { true } else { false }
     }
 }
 
@@ -120,9 +135,10 @@ extension Condition {
         case .all(let parts): parts.isEmpty || parts.contains { $0.isBounded(in: order) }
         case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
         case .compare(let field, let comparison, _):
-            // Identifiers are spread evenly; the first key of the order bounds what is read of it.
+            // Identifiers are spread evenly; the first key of the order bounds what is read of it, unless it sorts
+            // otherwise than it compares.
             comparison == .eq && field.type == .bigint && field.isColumn
-                || comparison != .ne && !comparison.isPattern
+                || comparison != .ne && !comparison.isPattern && !(comparison.isOrdering && field.type.isCollated)
                     && order.first.map { $0.path.isEmpty && $0.field == field } ?? false
         case .not, .member, .null, .missing, .related, .led, .document: false
         }

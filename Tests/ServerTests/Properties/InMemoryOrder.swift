@@ -16,8 +16,8 @@ struct InMemoryOrder {
                     if one.isNull != other.isNull { return other.isNull }
                     continue
                 }
-                if Self.isLess(one, other, term.type) { return !term.isDescending }
-                if Self.isLess(other, one, term.type) { return term.isDescending }
+                if Self.sorts(one, before: other, term.type) { return !term.isDescending }
+                if Self.sorts(other, before: one, term.type) { return term.isDescending }
             }
             return false
         }.map(\.0)
@@ -54,13 +54,17 @@ struct InMemoryOrder {
         }
     }
 
+    /// In lists: names as French people sort them, all else as conditions compare it.
+    static func sorts(_ left: JSON, before right: JSON, _ type: FieldType) -> Bool {
+        guard case .text = type else { return isLess(left, right, type) }
+        return French.weights(left.text ?? "").lexicographicallyPrecedes(French.weights(right.text ?? ""))
+    }
+
+    /// In conditions: texts, dates and the like by their code points.
     static func isLess(_ left: JSON, _ right: JSON, _ type: FieldType) -> Bool {
         if type.isNumeric { return (left.double ?? 0) < (right.double ?? 0) }
         if case .bool(let left) = left, case .bool(let right) = right { return !left && right }
-        let (left, right) = (left.text ?? "", right.text ?? "")
-        // Names as French people sort them; words of a choice, dates and the like by their characters.
-        guard case .text = type else { return Array(left.utf8).lexicographicallyPrecedes(Array(right.utf8)) }
-        return French.weights(left).lexicographicallyPrecedes(French.weights(right))
+        return Array((left.text ?? "").utf8).lexicographicallyPrecedes(Array((right.text ?? "").utf8))
     }
 }
 
