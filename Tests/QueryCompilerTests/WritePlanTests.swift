@@ -35,7 +35,7 @@ struct WritePlanTests {
         let plan = try planner.update(Sample.sessions, ["id": 5, "select": "{ id }"])
         #expect(plan.changed == nil)
         #expect(plan.statements.count == 1)
-        #expect(!plan.hasVersionCheck)
+        #expect(plan.current == nil)
         let record = try planner.get(Sample.sessions, ["id": 5, "select": "{ id }"])
         #expect(plan.statements[0].statement == record.query.statement)
     }
@@ -44,7 +44,7 @@ struct WritePlanTests {
     func versionOfNothing() throws {
         let plan = try planner.update(Sample.sessions, ["id": 5, "values": [:], "if_version": 3])
         #expect(plan.changed == 0)
-        #expect(plan.hasVersionCheck)
+        #expect(plan.current?.query.parameters == ["5"])
         #expect(plan.statements[0].parameters == ["5", "3"])
     }
 
@@ -56,14 +56,21 @@ struct WritePlanTests {
         #expect(found.map(\.path) == ["/if_version"])
     }
 
-    @Test("a plain delete reads nothing back, a checked one what is still there")
+    @Test("a delete reads nothing back; where a version is checked there is a read of what may still be there")
     func delete() throws {
         let plain = try planner.delete(Sample.sessions, ["id": 5])
         #expect(plain.statements.count == 1)
-        #expect(plain.layout.parts.isEmpty)
+        #expect(plain.current == nil)
         let checked = try planner.delete(Sample.sessions, ["id": 5, "if_version": 1])
-        #expect(checked.statements.count == 2)
-        #expect(!checked.layout.parts.isEmpty)
+        #expect(checked.statements.count == 1)
+        #expect(checked.current?.query.statement == (try planner.get(Sample.sessions, ["id": 5])).query.statement)
+    }
+
+    @Test("the record of a version conflict is whole, whatever the call selects")
+    func current() throws {
+        let plan = try planner.update(
+            Sample.sessions, ["id": 5, "values": ["module": "x"], "if_version": 1, "select": "{ id }"])
+        #expect(plan.current?.query.statement == (try planner.get(Sample.sessions, ["id": 5])).query.statement)
     }
 
     @Test("the parameters of the read-back are those of the selection and the id")

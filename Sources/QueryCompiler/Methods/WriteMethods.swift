@@ -25,12 +25,14 @@ extension Planner {
             let check = version.map { Query(statement: statement(.check(table)), parameters: [id, $0]) }
             return plan(
                 check.map { [$0] } ?? [], changed: check.map { _ in 0 }, reading: selection, by: .id, id: id,
-                hasVersionCheck: version != nil)
+                current: try version.map { _ throws(PlanRefusal) in try current(table, id) })
         }
         let update = Query(
             statement: statement(.update(table, values.map(\.field), checksVersion: version != nil)),
             parameters: [id] + values.map(\.text) + versions)
-        return plan([update], changed: 0, reading: selection, by: .id, id: id, hasVersionCheck: version != nil)
+        return plan(
+            [update], changed: 0, reading: selection, by: .id, id: id,
+            current: try version.map { _ throws(PlanRefusal) in try current(table, id) })
     }
 
     /// `X.duplicate`: `id`, `values`, `select`, `variables`.
@@ -45,21 +47,28 @@ extension Planner {
         return plan([copy], changed: 0, reading: selection, by: .copied)
     }
 
-    /// `X.delete`: `id`, `if_version`. With a version the last statement reads all columns of what is still there.
+    /// `X.delete`: `id`, `if_version`.
     package func delete(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params, taking: ["id", "if_version"])
         let id = resolution.id(params)
         let version = resolution.version(params)
-        let selection = try writeSelection(Object(), on: table, in: &resolution)
+        try resolution.findings.check()
         let delete = Query(
             statement: statement(.delete(table, checksVersion: version != nil)),
             parameters: [id] + (version.map { [$0] } ?? []))
-        guard version != nil else {
-            return WritePlan(
-                statements: [delete], changed: 0, layout: RowLayout(parts: []), hasVersionCheck: false)
-        }
-        return plan([delete], changed: 0, reading: selection, by: .id, id: id, hasVersionCheck: true)
+        return WritePlan(
+            statements: [delete], changed: 0, layout: RowLayout(parts: []),
+            current: try version.map { _ throws(PlanRefusal) in try current(table, id) })
+    }
+
+    /// Reads all columns of a record whose version may not be the expected one.
+    private func current(_ table: Table, _ id: String?) throws(PlanRefusal) -> RecordPlan {
+        var resolution = resolution(Object(), taking: [])
+        let selection = try writeSelection(Object(), on: table, in: &resolution)
+        let record = record(selection, by: .id)
+        return RecordPlan(
+            query: Query(statement: record.statement, parameters: selection.parameters + [id]), layout: record.layout)
     }
 
     /// The selection of what a write reads back; throws everything found wrong with the call.
@@ -73,13 +82,13 @@ extension Planner {
 
     private func plan(
         _ writes: [Query], changed: Int?, reading selection: PreparedSelection, by key: CompiledRecord.Key,
-        id: String? = nil, hasVersionCheck: Bool = false
+        id: String? = nil, current: RecordPlan? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
         let read = Query(
             statement: record.statement, parameters: selection.parameters + (id.map { [$0] } ?? []))
         return WritePlan(
-            statements: writes + [read], changed: changed, layout: record.layout, hasVersionCheck: hasVersionCheck)
+            statements: writes + [read], changed: changed, layout: record.layout, current: current)
     }
 }
 

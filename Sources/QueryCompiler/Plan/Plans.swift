@@ -29,10 +29,11 @@ package struct WritePlan: Sendable {
     package let statements: [Query]
     /// The statement whose affected count tells whether anything matched; nil when nothing is to be changed.
     package let changed: Int?
-    /// Of the row of the last statement. Without parts where that statement returns none (a plain `delete`).
+    /// Of the row of the last statement. Without parts where that statement returns none (`delete`).
     package let layout: RowLayout
-    /// Whether `if_version` was given: nothing matched, but the last statement has a row, is then a version conflict.
-    package let hasVersionCheck: Bool
+    /// With `if_version`: reads the whole record, whatever the call selects. It is for when nothing matched: a row is
+    /// then a version conflict, none a record that does not exist.
+    package let current: RecordPlan?
 }
 
 /// Whether what a foreign key was given exists.

@@ -13,7 +13,18 @@ extension Executor {
         } catch {
             throw await explain(error, of: write, on: database, by: deadline)
         }
+        if let changed = write.plan.changed, results[changed].affected == 0 {
+            throw try await unmatched(write, on: database, by: deadline)
+        }
         return try write.answer(results)
+    }
+
+    /// Why nothing matched: there is no such record, or it has another version by now.
+    private func unmatched(
+        _ write: Plan.Write, on database: PostgresClient, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionFault) -> ExecutionFault {
+        guard let current = write.plan.current else { return .notFound(write.entity.noun) }
+        return .versionConflict(current: try await record(current, of: write.entity.noun, on: database, by: deadline))
     }
 
     private func send(
@@ -40,10 +51,6 @@ extension Plan.Write {
         var readBack: Record?
         if let rows = results.last, let query = plan.statements.last, rows.count > 0 {
             readBack = Record(rows: rows, program: query.companion.program(of: plan.layout))
-        }
-        if let changed = plan.changed, results[changed].affected == 0 {
-            guard plan.hasVersionCheck, let readBack else { throw .notFound(entity.noun) }
-            throw .versionConflict(current: readBack)
         }
         if case .delete(let identifier) = kind { return .deleted(identifier: identifier) }
         guard let readBack else { throw .notFound(entity.noun) }

@@ -155,11 +155,17 @@ struct BadInputTests {
         _ = try await rows.client.call(
             "sessions.update", ["id": JSON(id), "values": ["module": "Un"], "if_version": 1])
         let error = try await rows.client.refusal(
-            "sessions.update", ["id": JSON(id), "values": ["module": "Deux"], "if_version": 1])
+            "sessions.update",
+            ["id": JSON(id), "values": ["module": "Deux"], "if_version": 1, "select": "{ id client { id } }"])
         #expect(error["code"] == 409)
         #expect(error.at("/data/reason") == "version")
-        #expect(error.at("/data/current/version") == 2)
-        #expect(error.at("/data/current/module") == "Un")
+        let current = try await rows.client.call("sessions.get", ["id": JSON(id)])
+        #expect(current["version"] == 2 && current["module"] == "Un")
+        #expect(error.at("/data/current") == current)
+        let kept = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 1])
+        #expect(kept.at("/data/current") == current)
+        let gone = try await rows.client.refusal("sessions.delete", ["id": 999_999_999, "if_version": 1])
+        #expect(gone["code"] == 404)
     }
 
     @Test("deleting a client that sessions refer to is 409 with their number")
