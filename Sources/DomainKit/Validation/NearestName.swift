@@ -2,24 +2,35 @@ extension Sequence<String> {
     /// The name of this sequence that `name` was probably meant to be; nil when none is near.
     ///
     /// Near means few typing mistakes (a letter too many, too few, wrong, or two swapped; about one for every
-    /// three letters, case aside), or being the beginning of it.
+    /// three letters, case aside), or being the beginning of it. Of equally near names the one wins that has all letters
+    /// typed, in their order: `ge` was meant to be `gte` rather than `ne`.
     public func nearest(to name: String) -> String? {
         let typed = Array(name.lowercased().unicodeScalars)
         guard !typed.isEmpty, typed.count <= 64 else { return nil }
         let tolerance = Swift.min(3, Swift.max(1, typed.count / 3))
-        var best: (name: String, distance: Int)?
+        var best: (name: String, distance: Int, isLonger: Bool)?
         var extended: String?
         for candidate in self {
             let known = Array(candidate.lowercased().unicodeScalars)
-            let bound = best.map { $0.distance - 1 } ?? tolerance
+            let isLonger = known.contains(inOrder: typed)
+            let bound = best.map { isLonger && !$0.isLonger ? $0.distance : $0.distance - 1 } ?? tolerance
             if let distance = editDistance(typed, known, atMost: bound), distance < Swift.max(known.count, 2) {
-                best = (candidate, distance)
+                best = (candidate, distance, isLonger)
             }
             if extended == nil, typed.count >= 3, known.starts(with: typed) {
                 extended = candidate
             }
         }
         return best?.name ?? extended
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// Whether all of `others` are among these, in the same order.
+    fileprivate func contains(inOrder others: [Unicode.Scalar]) -> Bool {
+        var rest = others[...]
+        for scalar in self where scalar == rest.first { rest.removeFirst() }
+        return rest.isEmpty
     }
 }
 

@@ -25,4 +25,10 @@ import Testing
     @Test func `Of two equally near the first is taken`() {
         #expect(["cat", "car"].nearest(to: "cas") == "cat")
     }
+
+    @Test(arguments: [("ge", "gte"), ("le", "lte"), ("g", "gt"), ("not", "not"), ("ilik", "ilike")])
+    func `Of several equally near the one that only has letters more is taken`(typed: String, name: String) {
+        let operators = ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "like", "ilike", "not"]
+        #expect(operators.nearest(to: typed) == name)
+    }
 }
