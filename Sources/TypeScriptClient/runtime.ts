@@ -36,7 +36,7 @@ type Fields<E extends EntityName, S extends string, D extends string, A = {}> =
   Trim<S> extends `}${infer R}` ? [A, R]
   : Trim<S> extends `...${infer R}`
     ? Name<R> extends [infer N extends string, infer Q extends string]
-      ? Fragment<N, D> extends [infer T, string] ? Fields<E, Q, D, A & T> : Fragment<N, D>
+      ? Fragment<N, D> extends [infer T, string] ? Fields<E, Q, D, With<A, T>> : Fragment<N, D>
       : Unreadable
   : Name<Trim<S>> extends [infer K extends string, infer R extends string]
     ? K extends "" ? Unreadable
@@ -57,11 +57,11 @@ type Field<E extends EntityName, K extends string, F extends string, S extends s
   : S extends `{${infer R}`
     ? F extends keyof One<E>
       ? Fields<Extract<One<E>[F], EntityName>, R, D> extends infer Q
-        ? Q extends [infer T, infer P extends string] ? Fields<E, P, D, A & { [M in K]: Flat<T> | null }> : Q
+        ? Q extends [infer T, infer P extends string] ? Fields<E, P, D, With<A, { [M in K]: Flat<T> | null }>> : Q
         : Unreadable
       : F extends keyof Many<E>
         ? Fields<Extract<Many<E>[F], EntityName>, R, D> extends infer Q
-          ? Q extends [infer T, infer P extends string] ? Fields<E, P, D, A & { [M in K]: Flat<T>[] }> : Q
+          ? Q extends [infer T, infer P extends string] ? Fields<E, P, D, With<A, { [M in K]: Flat<T>[] }>> : Q
           : Unreadable
         : F extends keyof Scalars<E> ? Unreadable : Unknown<F, E>
     : F extends keyof Scalars<E> ? Fields<E, S, D, A & { [M in K]: Scalars<E>[F] }>
@@ -69,6 +69,16 @@ type Field<E extends EntityName, K extends string, F extends string, S extends s
         : F extends keyof (One<E> & Many<E>) ? Unreadable : Unknown<F, E>;
 
 type Flat<T> = { [K in keyof T]: T[K] };
+
+/** The members of A and of T; a relation asked for twice has the fields of both. */
+type With<A, T> = keyof A & keyof T extends never ? A & T : Merged<A, T>;
+type Merged<A, T> = {
+  [K in keyof A | keyof T]: K extends keyof A ? (K extends keyof T ? Both<A[K], T[K]> : A[K]) : T[K & keyof T];
+};
+type Both<X, Y> =
+  NonNullable<X> extends readonly (infer P)[]
+    ? NonNullable<Y> extends readonly (infer Q)[] ? Both<P, Q>[] : X
+    : NonNullable<X> extends object ? Merged<NonNullable<X>, NonNullable<Y>> | Extract<X, null> : X;
 
 /** What S says of E: [its record, what follows], or why that cannot be said. */
 type Read<E extends EntityName, S extends string> = Trim<S> extends `{${infer R}` ? Fields<E, R, S> : Unreadable;

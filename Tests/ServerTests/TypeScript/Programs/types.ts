@@ -37,6 +37,17 @@ export async function reads(client: Client, computed: string): Promise<void> {
   });
   same<typeof card, { module: string; client: { id: number; ville: string | null } | null }>(true);
 
+  const merged = await client.clients.get({
+    id: 3, select: "{ ...Dates sessions { formateur { nom } client { sessions { id } } } } fragment Dates on clients { id sessions { date client { sessions { lieu } } } }",
+  });
+  same<typeof merged, {
+    id: number;
+    sessions: {
+      date: string; formateur: { nom: string } | null; client: { sessions: { id: number; lieu: string | null }[] } | null;
+    }[];
+  }>(true);
+  merged.sessions.map((one) => one.client?.sessions.map((other) => other.lieu));
+
   // What the compiler cannot read is loose, never wrong.
   const loose = await client.sessions.list({ select: computed });
   same<typeof loose, Page<Loose>>(true);
