@@ -90,5 +90,6 @@ struct LimitTests {
             _ = try planner.list(Sample.sessions, ["where": filter])
         }
         #expect(exceeded?.name == "selection_depth")
+        #expect(exceeded?.path == "client.sessions.client.sessions.client.sessions.client")
     }
 }

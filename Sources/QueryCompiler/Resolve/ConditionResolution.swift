@@ -3,30 +3,31 @@ import DomainKit
 extension Resolution {
     /// `{"date": {"gte": "2026-01-01"}, "or": […]}` on records of `table`.
     ///
-    /// - Parameter depth: relations gone through so far.
-    mutating func condition(_ located: Located, on table: Table, depth: Int = 0) -> Condition? {
+    /// - Parameter relations: those gone through so far.
+    mutating func condition(_ located: Located, on table: Table, through relations: [String] = []) -> Condition? {
         guard let form = open(located) else { return nil }
         guard case .object(let members) = form else {
             findings.add(.type, at: place(of: located), "Donnez un objet, comme {\"id\": 1}.")
             return nil
         }
         checkDistinct(members)
-        let conditions = members.compactMap { member(of: $0, on: table, depth: depth) }
+        let conditions = members.compactMap { member(of: $0, on: table, through: relations) }
         return conditions.count == 1 ? conditions[0] : .all(conditions)
     }
 
-    private mutating func member(of member: Located.Member, on table: Table, depth: Int) -> Condition? {
+    private mutating func member(of member: Located.Member, on table: Table, through relations: [String]) -> Condition?
+    {
         switch member.name {
-        case "and": return conditions(member.value, on: table, depth: depth).map(Condition.all)
-        case "or": return conditions(member.value, on: table, depth: depth).map(Condition.any)
-        case "not": return negated(member.value, on: table, depth: depth)
+        case "and": return conditions(member.value, on: table, through: relations).map(Condition.all)
+        case "or": return conditions(member.value, on: table, through: relations).map(Condition.any)
+        case "not": return negated(member.value, on: table, through: relations)
         default: break
         }
         if let field = table.field(named: member.name) {
             return condition(member.value, on: field)
         }
         if let link = table.link(named: member.name), let target = schema.target(of: link) {
-            return related(member, over: link, to: target, depth: depth)
+            return related(member, over: link, to: target, through: relations)
         }
         let suggestion = (table.entity.selectableNames + ["and", "or", "not"]).nearest(to: member.name)
         findings.add(
@@ -34,29 +35,29 @@ extension Resolution {
         return nil
     }
 
-    private mutating func negated(_ located: Located, on table: Table, depth: Int) -> Condition? {
+    private mutating func negated(_ located: Located, on table: Table, through relations: [String]) -> Condition? {
         let outer = isNegated
         isNegated = true
         defer { isNegated = outer }
-        return condition(located, on: table, depth: depth).map(Condition.not)
+        return condition(located, on: table, through: relations).map(Condition.not)
     }
 
-    private mutating func conditions(_ located: Located, on table: Table, depth: Int) -> [Condition]? {
+    private mutating func conditions(_ located: Located, on table: Table, through relations: [String]) -> [Condition]? {
         guard let form = open(located) else { return nil }
         guard case .list(let elements) = form else {
             findings.add(.type, at: place(of: located), "Donnez une liste de conditions, comme [{…}, {…}].")
             return nil
         }
-        return elements.compactMap { condition($0, on: table, depth: depth) }
+        return elements.compactMap { condition($0, on: table, through: relations) }
     }
 
     // MARK: Relations
 
     private mutating func related(
-        _ member: Located.Member, over link: Link, to target: Table, depth: Int
+        _ member: Located.Member, over link: Link, to target: Table, through relations: [String]
     ) -> Condition? {
-        guard depth < limits.selectionDepth else {
-            findings.add(.depth(limits.selectionDepth, path: nil))
+        guard relations.count < limits.selectionDepth else {
+            findings.add(.depth(limits.selectionDepth, path: (relations + [link.name]).joined(separator: ".")))
             return nil
         }
         guard let form = open(member.value) else { return nil }
@@ -64,10 +65,10 @@ extension Resolution {
         case .scalar(.null) where !link.isToMany:
             return .missing(link)
         case .object(let members) where link.isToMany:
-            return quantified(members, over: link, to: target, depth: depth)
+            return quantified(members, over: link, to: target, through: relations)
         case .object:
             countRelation(at: member.site)
-            return condition(member.value, on: target, depth: depth + 1).map { .related(link, $0) }
+            return condition(member.value, on: target, through: relations + [link.name]).map { .related(link, $0) }
         default:
             let remedy =
                 link.isToMany
@@ -80,7 +81,7 @@ extension Resolution {
 
     /// `{"some": {…}, "none": {…}}`
     private mutating func quantified(
-        _ members: [Located.Member], over link: Link, to target: Table, depth: Int
+        _ members: [Located.Member], over link: Link, to target: Table, through relations: [String]
     ) -> Condition? {
         checkDistinct(members)
         let quantifiers = ["some", "none"]
@@ -95,7 +96,7 @@ extension Resolution {
                 continue
             }
             countRelation(at: member.site)
-            guard let inner = condition(member.value, on: target, depth: depth + 1) else { continue }
+            guard let inner = condition(member.value, on: target, through: relations + [link.name]) else { continue }
             conditions.append(member.name == "some" ? .related(link, inner) : .not(.related(link, inner)))
         }
         return conditions.count == 1 ? conditions[0] : .all(conditions)

@@ -24,8 +24,8 @@ extension MethodParameter {
         case .aggregates(let entity): .string(entity.exampleAggregates)
         case .groupOrder: ["-count"]
         case .values(let entity, .create): .object(entity.exampleValues)
-        // The least change: the first thing one can write.
-        case .values(let entity, _): .object(Object(Array(entity.exampleValues.members.prefix(1))))
+        // The least change: one thing that another record may have as well.
+        case .values(let entity, _): .object(entity.exampleChange)
         case .first: 20
         case .choice(_, let word): .string(word)
         case .uuid: .string(FieldType.exampleUUID)
@@ -79,6 +79,15 @@ extension Entity {
                 if column.type == .time { times += 1 }
                 return .init(column.name, column.example(hour: 5 + 4 * times))
             })
+    }
+
+    fileprivate var exampleChange: Object {
+        let changed = columns.first { column in
+            guard column.access == .readWrite else { return false }
+            if case .text = column.type { return column.format == nil }
+            return false
+        }
+        return Object(changed.map { [.init($0.name, $0.example(hour: 9))] } ?? [])
     }
 
     /// A record with those values and no others, all columns of it.
