@@ -21,6 +21,9 @@ public enum FieldType: Sendable, Equatable {
     /// JSON as the database keeps it: selected and asked for absence, neither given nor compared.
     case json
 
+    /// Decimals that others are compared with: whatever a column holds, and every number that a program computes with.
+    public static let comparedDecimal = FieldType.decimal(precision: 440, scale: 400)
+
     /// Whether Postgres's text of it stands in JSON without quotes.
     public var isBareInJSON: Bool {
         switch self {

@@ -34,6 +34,10 @@ package struct SchemaValidator: Sendable {
         case "enum": return elements(operand).contains(value)
         case "const": return operand == value
         case "anyOf": return try elements(operand).contains { try accepts(value, $0) }
+        case "not": return try !accepts(value, operand)
+        case "contains":
+            guard case .array(let items) = value else { return true }
+            return try items.contains { try accepts($0, operand) }
         case "allOf": return try elements(operand).allSatisfy { try accepts(value, $0) }
         case "minimum": return compare(value, operand) { $0 >= $1 }
         case "maximum": return compare(value, operand) { $0 <= $1 }
@@ -65,7 +69,6 @@ package struct SchemaValidator: Sendable {
             guard case .array(let items) = value else { return true }
             return try items.allSatisfy { try accepts($0, operand) }
         case "uniqueItems": return Set(elements(value)).count == elements(value).count
-        case "x-max-bytes": return value.text.map { $0.utf8.count <= integer(operand) } ?? true
         default:
             guard Self.annotations.contains(keyword) || keyword.hasPrefix("x-") else {
                 throw UnknownKeyword(name: keyword)
@@ -90,11 +93,19 @@ package struct SchemaValidator: Sendable {
         switch value {
         case .null: name == "null"
         case .bool: name == "boolean"
-        case .number(let digits): name == "number" || name == "integer" && !digits.contains { ".eE".contains($0) }
+        case .number(let digits): name == "number" || name == "integer" && isWhole(digits)
         case .string: name == "string"
         case .array: name == "array"
         case .object: name == "object"
         }
+    }
+
+    /// A number without a fraction, however it is written.
+    private func isWhole(_ digits: String) -> Bool {
+        guard var number = Decimal(string: digits), !number.isNaN else { return false }
+        var whole = Decimal()
+        NSDecimalRound(&whole, &number, 0, .plain)
+        return number == whole
     }
 
     /// Holds of anything but numbers.

@@ -20,11 +20,13 @@ extension FieldType {
     }
 }
 
+/// As JSON Schema has it, a number without a fraction is whole however it is written: `1.0` and `1e2` are.
 private func readWhole(_ value: Value, in range: ClosedRange<Int>) throws(ValueFault) -> String {
-    guard case .number(let digits) = value, digits.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || isDigit($0) }) else {
-        throw ValueFault(code: .type, message: "Donnez un nombre entier, sans guillemets, point ni exposant.")
+    if case .number(let digits) = value, let number = Int(digits), range.contains(number) { return String(number) }
+    guard case .number(let digits) = value, let decimal = DecimalText(digits), decimal.digitsAfterPoint == 0 else {
+        throw ValueFault(code: .type, message: "Donnez un nombre entier, sans guillemets ni fraction.")
     }
-    guard let number = Int(digits), range.contains(number) else {
+    guard decimal.digitsBeforePoint <= 19, let number = Int(decimal.plain), range.contains(number) else {
         throw ValueFault(
             code: .outOfRange,
             message: "Donnez un nombre entier compris entre \(range.lowerBound) et \(range.upperBound).")

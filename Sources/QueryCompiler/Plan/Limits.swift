@@ -16,7 +16,7 @@ package struct Limits: Sendable {
     /// Fields in one selection once its fragments are expanded.
     package var fields: Int
     package var searchWords: Int
-    /// Bytes of UTF-8.
+    /// Code points.
     package var searchLength: Int
     /// Problems reported for one call; further ones are left out.
     package var problems: Int

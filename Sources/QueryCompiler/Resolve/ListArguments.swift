@@ -24,11 +24,11 @@ extension Resolution {
             return []
         }
         guard let text = text(of: value, as: .text(maxLength: nil), at: site) else { return [] }
-        guard text.utf8.count <= limits.searchLength else {
-            findings.add(.tooLong, at: site, "Donnez une recherche d'au plus \(limits.searchLength) octets.")
+        guard text.utf8.count <= limits.searchLength || text.unicodeScalars.count <= limits.searchLength else {
+            findings.add(.tooLong, at: site, "Donnez une recherche d'au plus \(limits.searchLength) caractères.")
             return []
         }
-        let words = text.split(whereSeparator: \.isWhitespace)
+        let words = text.unicodeScalars.split { $0.properties.isWhitespace }
         guard words.count <= limits.searchWords else {
             findings.add(.outOfRange, at: site, "Donnez au plus \(limits.searchWords) mots.")
             return []
@@ -39,9 +39,9 @@ extension Resolution {
     }
 
     /// `word` as a LIKE pattern that matches itself alone.
-    private static func disarmed(_ word: Substring) -> String {
+    private static func disarmed(_ word: Substring.UnicodeScalarView) -> String {
         var pattern = ""
-        for scalar in word.unicodeScalars {
+        for scalar in word {
             if scalar == "\\" || scalar == "%" || scalar == "_" { pattern += "\\" }
             pattern.unicodeScalars.append(scalar)
         }

@@ -156,7 +156,7 @@ extension FieldType {
         case .text: .text(maxLength: nil)
         case .choice where comparison.isPattern: .text(maxLength: nil)
         case .smallint where comparison.isOrdering: .smallint(Int(Int16.min)...Int(Int16.max))
-        case .decimal: .decimal(precision: 60, scale: 20)
+        case .decimal: .comparedDecimal
         default: self
         }
     }

@@ -35,15 +35,23 @@ import Testing
     }
 
     @Test(arguments: [
-        (FieldType.bigint, "9223372036854775808"), (.bigint, "-9223372036854775809"), (.integer, "2147483648"),
+        (FieldType.bigint, "9223372036854775808"), (.bigint, "1e19"), (.bigint, "1e400"),
+        (.bigint, "-9223372036854775809"), (.integer, "2147483648"),
         (.integer, "-2147483649"), (.smallint(0...1), "2"), (.smallint(0...1), "-1"),
     ])
     func `Whole numbers beyond it are refused`(type: FieldType, digits: String) {
         #expect(code(type, .number(digits)) == .outOfRange)
     }
 
-    @Test(arguments: ["1.0", "1e0", "1e2", "0.5"])
-    func `A whole number is written without point and exponent`(digits: String) {
+    @Test(arguments: [
+        ("1.0", "1"), ("1e0", "1"), ("-1.50e2", "-150"), ("9223372036854775807.00", "9223372036854775807"),
+    ])
+    func `A number without a fraction is whole however it is written`(digits: String, text: String) throws {
+        #expect(try FieldType.bigint.postgresText(of: .number(digits)) == text)
+    }
+
+    @Test(arguments: ["0.5", "1e-1", "9223372036854775806.5"])
+    func `A number with a fraction is not`(digits: String) {
         #expect(code(.bigint, .number(digits)) == .type)
     }
 

@@ -50,7 +50,7 @@ import Testing
         (
             "books.list",
             [
-                #"{}"#, #"{"first":1}"#, #"{"first":500}"#,
+                #"{}"#, #"{"first":1}"#, #"{"first":500}"#, #"{"first":1.0}"#, #"{"where":{"price":{"gt":1e-30}}}"#,
                 #"{"first":null,"where":null,"order_by":null,"count":null}"#,
                 #"{"search":"deux mots"}"#, #"{"order_by":["-title","author.name"]}"#, #"{"order_by":[]}"#,
                 #"{"where":{}}"#, #"{"where":{"title":null,"age":{"gt":3}}}"#,
@@ -67,7 +67,8 @@ import Testing
         (
             "books.list",
             [
-                #"{"first":0}"#, #"{"first":501}"#, #"{"first":"5"}"#, #"{"first":1.0}"#, #"{"count":"true"}"#,
+                #"{"first":0}"#, #"{"first":501}"#, #"{"first":"5"}"#, #"{"first":1.5}"#, #"{"count":"true"}"#,
+                #"{"order_by":["id","-id"]}"#, #"{"select":"\u00a0{ id }"}"#, #"{"select":"\u000b{ id }"}"#,
                 #"{"search":5}"#, #"{"search":"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21"}"#,
                 #"{"order_by":"title"}"#, #"{"order_by":["titel"]}"#, #"{"order_by":["author"]}"#,
                 #"{"order_by":["title","title"]}"#, #"{"order_by":["author.books.title"]}"#, #"{"after":"&"}"#,

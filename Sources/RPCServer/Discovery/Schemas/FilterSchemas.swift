@@ -26,10 +26,7 @@ extension Entity {
     /// - Parameter depth: how many relations a path may go over.
     func orderSchema(depth: Int, entities: [String: Entity]) -> Value {
         let paths = fieldPaths(depth: depth, entities: entities).map(\.name)
-        let items = JSONSchema.words(paths + paths.map { "-\($0)" })
-        return JSONSchema.array(of: items).adding("uniqueItems", true)
-            .adding("description", "Chaque champ une fois, dans un sens ou dans l'autre.")
-            .adding("x-distinct", "without-sign")
+        return JSONSchema.order(by: paths, "Chaque champ une fois, dans un sens ou dans l'autre.")
     }
 
     /// Its fields and those of the records it refers to. Of relations that lead back to an entity on their path only
@@ -53,7 +50,7 @@ extension FieldType {
     /// The types whose conditions stand in `components.schemas`; those of other types stand where they are used.
     static let sharedConditions: [(name: String, type: FieldType)] = [
         ("condition_bigint", .bigint), ("condition_integer", .integer),
-        ("condition_decimal", .decimal(precision: 60, scale: 20)), ("condition_text", .text(maxLength: nil)),
+        ("condition_decimal", .comparedDecimal), ("condition_text", .text(maxLength: nil)),
         ("condition_boolean", .boolean), ("condition_date", .date), ("condition_time", .time),
         ("condition_timestamp", .timestamp), ("condition_uuid", .uuid),
     ]
@@ -62,7 +59,7 @@ extension FieldType {
         let compared: FieldType =
             switch self {
             case .text: .text(maxLength: nil)
-            case .decimal: .decimal(precision: 60, scale: 20)
+            case .decimal: .comparedDecimal
             default: self
             }
         guard let shared = Self.sharedConditions.first(where: { $0.type == compared }) else { return conditionSchema }

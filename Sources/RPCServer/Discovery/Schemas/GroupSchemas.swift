@@ -18,11 +18,10 @@ extension Entity {
         let fields = columns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
         let numbers = fields.flatMap { name, type in AggregateWords.functions(of: type).map { "\($0).\(name)" } }
         let words = ["count"] + numbers + groupKeys(depth, entities)
-        return JSONSchema.array(of: JSONSchema.words(words + words.map { "-\($0)" })).adding("uniqueItems", true)
-            .adding(
-                "description", "Les clés doivent être dans group_by. Chacune une fois, dans un sens ou dans l'autre."
-            )
-            .adding("x-distinct", "without-sign").adding("x-keys-of", "group_by")
+        return JSONSchema.order(
+            by: words, "Les clés doivent être dans group_by. Chacune une fois, dans un sens ou dans l'autre."
+        )
+        .adding("x-keys-of", "group_by")
     }
 
     private func groupKeys(_ depth: Int, _ entities: [String: Entity]) -> [String] {

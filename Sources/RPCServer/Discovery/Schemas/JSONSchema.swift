@@ -39,6 +39,15 @@ enum JSONSchema {
         ["type": "array", "items": items]
     }
 
+    /// Some of these names, each once at most, `-` before for descending.
+    static func order(by names: [String], _ description: String) -> Value {
+        let bothWays: [Value] = names.map { name in
+            ["not": ["allOf": [["contains": ["const": .string(name)]], ["contains": ["const": .string("-\(name)")]]]]]
+        }
+        return array(of: words(names + names.map { "-\($0)" })).adding("uniqueItems", true)
+            .adding("allOf", .array(bothWays)).adding("description", .string(description))
+    }
+
     static func words(_ words: [String]) -> Value {
         ["type": "string", "enum": .array(words.map { .string($0) })]
     }

@@ -13,7 +13,13 @@ extension MethodParameter {
         switch kind {
         case .identifier(let entity):
             entity.identifierType == .bigint ? Column.identifierSchema : entity.identifierType.givenSchema
-        case .filter(let entity): JSONSchema.nullable(JSONSchema.reference(entity.filterSchemaName))
+        case .filter(let entity):
+            JSONSchema.nullable(JSONSchema.reference(entity.filterSchemaName))
+                .adding(
+                    "description",
+                    .string(
+                        "Au plus \(limits.conditions) comparaisons par appel, à travers \(limits.filterRelations)"
+                            + " relations en tout, dont \(limits.selectionDepth) l'une dans l'autre."))
         case .search:
             [
                 "type": ["string", "null"], "maxLength": .integer(limits.searchLength),
@@ -22,8 +28,7 @@ extension MethodParameter {
                     ["pattern": .string(Patterns.whole(Patterns.words(atMost: limits.searchWords)))],
                 ],
                 "description": .string(
-                    "Au plus \(limits.searchWords) mots et \(limits.searchLength) octets en UTF-8."),
-                "x-max-bytes": .integer(limits.searchLength),
+                    "Au plus \(limits.searchWords) mots et \(limits.searchLength) caractères."),
             ]
         case .order(let entity):
             JSONSchema.nullable(JSONSchema.reference(entity.orderSchemaName)).adding("default", entity.defaultTerms)

@@ -27,13 +27,18 @@ enum Patterns {
     /// A pattern of LIKE: no backslash at its end that would protect nothing.
     static let likePattern = "(?:[^\\u0000\\\\]|\\\\[^\\u0000])*"
 
-    /// A selection set: white space, commas and comments, then its opening brace.
-    static let selection = "^(?:[\\s,\\ufeff]|#[^\\n\\r]*[\\n\\r])*\\{"
+    /// A selection set: what GraphQL ignores (blanks, line ends, commas, comments), then its opening brace.
+    static let selection = "^(?:[\\t \\n\\r,\\ufeff]|#[^\\n\\r]*[\\n\\r])*\\{"
 
     static let base64URL = "[A-Za-z0-9_-]+"
 
-    /// At most so many words.
-    static func words(atMost count: Int) -> String { "\\s*(?:\\S+\\s+){0,\(count - 1)}\\S*" }
+    /// At most so many words, between white space as Unicode has it.
+    static func words(atMost count: Int) -> String {
+        "[\(whiteSpace)]*(?:[^\(whiteSpace)]+[\(whiteSpace)]+){0,\(count - 1)}[^\(whiteSpace)]*"
+    }
+
+    private static let whiteSpace =
+        "\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000\\u2001\\u2002-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 
     static func whole(_ pattern: String) -> String { "^(?:\(pattern))$" }
 
