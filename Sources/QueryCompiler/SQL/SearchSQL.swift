@@ -13,7 +13,9 @@ struct SearchSQL {
 
     private func word(_ slot: Int, _ search: Search, on table: Table, _ alias: String) -> String {
         // A scalar subquery is computed once; the bare expression would be for every row that is looked at.
-        let pattern = "(SELECT '%' || \(Identifier.sql(search.normaliser))($\(slot + 1)::text) || '%')"
+        // Signs of LIKE are disarmed last: the normaliser makes some itself, of `％` for one.
+        let word = "\(Identifier.sql(search.normaliser))($\(slot + 1)::text)"
+        let pattern = "(SELECT '%' || regexp_replace(\(word), '([\\\\%_])', '\\\\\\1', 'g') || '%')"
         var places = ["\(Identifier.sql(search.document))(\(alias)) LIKE \(pattern)"]
         for related in search.related {
             guard let link = table.link(named: related.relation), case .toOne(let column) = link.relation.kind,

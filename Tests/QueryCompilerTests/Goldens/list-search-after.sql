@@ -1,15 +1,15 @@
 WITH t1 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
 WITH t6 AS MATERIALIZED (
-SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, (recherche(t4) LIKE (SELECT '%' || sans_accents($1::text) || '%')
-  OR t4.formateur_id = ANY (ARRAY(SELECT t5.id FROM formateurs t5 WHERE nom_recherche(t5) LIKE (SELECT '%' || sans_accents($1::text) || '%')))) AS m
+SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, (recherche(t4) LIKE (SELECT '%' || regexp_replace(sans_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
+  OR t4.formateur_id = ANY (ARRAY(SELECT t5.id FROM formateurs t5 WHERE nom_recherche(t5) LIKE (SELECT '%' || regexp_replace(sans_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')))) AS m
 FROM sessions t4
 WHERE t4.date = $2::date AND (t4.debut, t4.id) > ($3::time, $4::bigint)
 ORDER BY t4.debut, t4.id
 LIMIT 500
 ), t9 AS MATERIALIZED (
-SELECT t7.date AS k0, t7.debut AS k1, t7.id AS k2, (recherche(t7) LIKE (SELECT '%' || sans_accents($1::text) || '%')
-  OR t7.formateur_id = ANY (ARRAY(SELECT t8.id FROM formateurs t8 WHERE nom_recherche(t8) LIKE (SELECT '%' || sans_accents($1::text) || '%')))) AS m
+SELECT t7.date AS k0, t7.debut AS k1, t7.id AS k2, (recherche(t7) LIKE (SELECT '%' || regexp_replace(sans_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
+  OR t7.formateur_id = ANY (ARRAY(SELECT t8.id FROM formateurs t8 WHERE nom_recherche(t8) LIKE (SELECT '%' || regexp_replace(sans_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')))) AS m
 FROM sessions t7
 WHERE t7.date < $2::date
   AND (SELECT count(*) FROM t6) < 500
@@ -26,8 +26,8 @@ LIMIT 64
 ), t2 AS MATERIALIZED (
 SELECT t11.date AS k0, t11.debut AS k1, t11.id AS k2
 FROM sessions t11
-WHERE (recherche(t11) LIKE (SELECT '%' || sans_accents($1::text) || '%')
-  OR t11.formateur_id = ANY (ARRAY(SELECT t12.id FROM formateurs t12 WHERE nom_recherche(t12) LIKE (SELECT '%' || sans_accents($1::text) || '%'))))
+WHERE (recherche(t11) LIKE (SELECT '%' || regexp_replace(sans_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
+  OR t11.formateur_id = ANY (ARRAY(SELECT t12.id FROM formateurs t12 WHERE nom_recherche(t12) LIKE (SELECT '%' || regexp_replace(sans_accents($1::text), '([\\%_])', '\\\1', 'g') || '%'))))
   AND t11.date <= $2::date AND ((t11.date = $2::date AND (t11.debut, t11.id) > ($3::time, $4::bigint)) OR (t11.date < $2::date))
   AND (SELECT count(*) FROM t1) < $5::bigint
 )

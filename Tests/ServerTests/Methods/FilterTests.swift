@@ -67,6 +67,8 @@ struct FilterTests {
             ("ETE hotel zoe", true), ("ŒUVRE", true), ("oeuvre", true), ("100%", true), ("100_", false),
             ("hotel lyon", false),
             ("ca", true), ("  ", true), ("\\", false),
+            // The normaliser makes signs of LIKE of these, which stand for themselves all the same.
+            ("100％", true), ("％％", false), ("100＿", false), ("＼", false),
         ] {
             let list = try await rows.client.call(
                 "sessions.list", ["search": .string("\(words) \(rows.mark)"), "select": "{ id }"])

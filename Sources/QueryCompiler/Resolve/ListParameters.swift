@@ -15,7 +15,7 @@ extension Resolution {
         return Int(text)
     }
 
-    /// `search`: a slot for each word, its LIKE signs disarmed. The normaliser and the outer `%` are the SQL's.
+    /// `search`: a slot for each word, as it is written.
     mutating func search(_ located: Located) -> [Int] {
         guard let form = open(located) else { return [] }
         let site = place(of: located)
@@ -35,16 +35,6 @@ extension Resolution {
         }
         // A word is looked for in several documents: it counts as several conditions.
         for _ in 0..<(words.count * 10) { countCondition(at: site) }
-        return words.map { slot(for: Self.disarmed($0)) }
-    }
-
-    /// `word` as a LIKE pattern that matches itself alone.
-    private static func disarmed(_ word: Substring.UnicodeScalarView) -> String {
-        var pattern = ""
-        for scalar in word {
-            if scalar == "\\" || scalar == "%" || scalar == "_" { pattern += "\\" }
-            pattern.unicodeScalars.append(scalar)
-        }
-        return pattern
+        return words.map { slot(for: String($0)) }
     }
 }
