@@ -41,8 +41,10 @@ public struct Problem: Sendable, Hashable {
 }
 
 extension String {
-    /// This path with `token` appended as a JSON Pointer token (`~` and `/` escaped).
+    /// This path with `token` appended as a JSON Pointer token (`~` and `/` escaped). A name may be as long as a body:
+    /// one that nobody would read to its end is cut.
     public func appendingPointer(_ token: String) -> String {
+        let token = token.utf8.count <= 200 ? token : String(token.unicodeScalars.prefix(64)) + "…"
         guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
             return self + "/" + token
         }

@@ -59,7 +59,7 @@ package final class Planner: Sendable {
         }
         let key = SelectionKey(table: table, text: text.map(ExactText.init))
         if let prepared = selections[key] {
-            resolution.parameters = prepared.parameters
+            resolution.adopt(prepared)
             resolution.checkVariables()
             return prepared
         }
@@ -68,7 +68,7 @@ package final class Planner: Sendable {
             return selections.insert(PreparedSelection(allColumnsOf: table), for: key)
         }
         let exact = ExactText(text)
-        let known = resolution.variables.isEmpty ? nil : documents[exact]
+        let known = resolution.hasVariables ? documents[exact] : nil
         let document: SelectionDocument
         do throws(SelectionFault) {
             if let known { document = known } else { document = try SelectionParser.parse(text) }
@@ -82,7 +82,7 @@ package final class Planner: Sendable {
         if resolution.findings.count > before { resolution.usedVariables.formUnion(document.variables) }
         resolution.checkVariables()
         guard resolution.findings.count == before else { return nil }
-        let prepared = PreparedSelection(resolved, parameters: resolution.parameters)
+        let prepared = PreparedSelection(resolved, by: resolution)
         guard text.utf8.count <= Self.cachedText else { return prepared }
         guard resolution.usedVariables.isEmpty else {
             if known == nil { _ = documents.insert(document, for: exact) }
@@ -122,18 +122,21 @@ package final class Planner: Sendable {
     }
 }
 
-/// A selection with what it takes to use it again: the parameters that its own literals make.
+/// A selection with what it takes to use it again: the parameters that its own literals make, and what its conditions
+/// count among those of the call.
 final class PreparedSelection: Sendable {
     let shape: SelectionShape
     let price: Price
     let parameters: [String?]
+    let counts: Resolution.Counts
     /// The statements made of it, so that a known text costs one look-up.
     let records = ClockCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
 
-    init(_ resolved: ResolvedSelection, parameters: [String?]) {
+    init(_ resolved: ResolvedSelection, by resolution: Resolution) {
         shape = resolved.shape
         price = resolved.price
-        self.parameters = parameters
+        parameters = resolution.parameters
+        counts = resolution.counts
     }
 
     /// What a call without `select` gets.
@@ -142,5 +145,6 @@ final class PreparedSelection: Sendable {
             table: table, fields: table.fields.filter(\.isColumn).map { .field(key: $0.name, $0) })
         price = Price()
         parameters = []
+        counts = Resolution.Counts()
     }
 }

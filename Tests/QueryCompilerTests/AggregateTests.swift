@@ -43,6 +43,7 @@ struct AggregateTests {
             (["order_by": ["count", "-count"]], "/order_by/1", .duplicate),
             (["order_by": ["sum.module"]], "/order_by/0", .type),
             (["order_by": ["sum.x"]], "/order_by/0", .unknown),
+            (["order_by": [".sum.tarif"]], "/order_by/0", .unknown),
             (["select": "{ cont }"], "/select", .unknown),
             (["select": "{ sum }"], "/select", .type),
             (["select": "{ modalite: count }", "group_by": ["modalite"]], "/select", .duplicate),

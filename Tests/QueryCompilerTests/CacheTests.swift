@@ -54,6 +54,18 @@ struct CacheTests {
         #expect(found.map(\.path) == ["/variables/x"])
     }
 
+    @Test("a cached selection counts as much as one read anew", arguments: ["module: \"a\"", "client: {ville: \"a\"}"])
+    func counts(of condition: String) {
+        let some = Array(repeating: "{\(condition)}", count: condition.hasPrefix("client") ? 20 : 600)
+        let literals = "{ client { sessions(where: {or: [\(some.joined(separator: ","))]}) { id } } }"
+        let given: Value = condition.hasPrefix("client") ? ["client": ["ville": "a"]] : ["module": "a"]
+        let params: Object = ["select": .string(literals), "where": ["or": .array(some.map { _ in given })]]
+        let verdicts = (0..<3).map { _ in
+            problems { () throws(PlanRefusal) in _ = try planner.list(Sample.sessions, params) }.map(\.code)
+        }
+        #expect(verdicts == [[.outOfRange], [.outOfRange], [.outOfRange]])
+    }
+
     @Test("the columns written are one statement in whatever order they come")
     func columns() throws {
         let first = try planner.update(Sample.sessions, ["id": 1, "values": ["module": "a", "date": "2026-01-01"]])

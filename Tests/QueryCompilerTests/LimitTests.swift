@@ -70,7 +70,11 @@ struct LimitTests {
             text += " fragment F\(level) on sessions { \(fields.joined(separator: " ")) }"
         }
         text += " fragment F3 on sessions { id }"
-        #expect(list(text, first: 1, on: Sample.sessions)?.name == "cost")
+        let exceeded = list(text, first: 1, on: Sample.sessions)
+        #expect(exceeded?.name == "cost")
+        // The spread, then three levels of forty: two fields and a spread each; at last an id each.
+        #expect(exceeded?.price == 1 + 3 * (40 + 1_600 + 64_000) + 64_000)
+        #expect(exceeded?.max == 2_000)
     }
 
     @Test("writes are priced too")

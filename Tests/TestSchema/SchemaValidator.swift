@@ -68,6 +68,7 @@ package struct SchemaValidator: Sendable {
         case "items":
             guard case .array(let items) = value else { return true }
             return try items.allSatisfy { try accepts($0, operand) }
+        case "maxItems": return elements(value).count <= integer(operand)
         case "uniqueItems": return Set(elements(value)).count == elements(value).count
         default:
             guard Self.annotations.contains(keyword) || keyword.hasPrefix("x-") else {

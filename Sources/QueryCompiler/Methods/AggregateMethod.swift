@@ -12,10 +12,11 @@ extension Planner {
         let table = try table(of: entity)
         var resolution = resolution(
             params, taking: Self.aggregateParameters.without("search", unless: entity.search != nil))
+        let groups = given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
         var outputs = [AggregateOutput.count(key: "count")]
         switch params["select"] {
         case nil, .null?: break
-        case .string(let text)?: outputs = resolution.aggregates(text, on: table)
+        case .string(let text)?: outputs = resolution.aggregates(text, on: table, besides: groups)
         default:
             resolution.findings.add(
                 .type, at: .pointer("/select"), "Donnez la sélection comme texte, entre guillemets.")
@@ -23,12 +24,6 @@ extension Planner {
         resolution.checkVariables()
         let filter = given("where", in: params).flatMap { resolution.condition($0, on: table) }
         let search = given("search", in: params).map { resolution.search($0) } ?? []
-        let groups = given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
-        for group in groups where outputs.contains(where: { $0.key == group.spelling }) {
-            resolution.findings.add(
-                .duplicate, at: .pointer("/select"),
-                "La clé \(group.spelling.quotedInFrench) est déjà celle d'un groupe\u{A0}: donnez un autre alias.")
-        }
         let order = resolution.order(given("order_by", in: params), of: groups, on: table)
         var first = limits.defaultFirst
         if let given = given("first", in: params) { first = resolution.first(given) ?? first }

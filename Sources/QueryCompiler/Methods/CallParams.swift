@@ -14,10 +14,10 @@ extension Planner {
         }
         var resolution = Resolution(schema: schema, limits: limits, variables: variables)
         for member in params.members where !known.contains(member.name) {
-            let suggestion = known.nearest(to: member.name)
+            let suggestion = resolution.findings.nearest(to: member.name, among: known)
             let list = known.map(\.quotedInFrench).joined(separator: ", ")
             resolution.findings.add(
-                .unknown, at: .pointer("".appendingPointer(member.name)),
+                .unknown, at: .pointer("").member(member.name),
                 "Le paramètre \(member.name.quotedInFrench) n'existe pas\u{A0}; cette méthode prend \(list).",
                 suggestion: suggestion)
         }
@@ -43,16 +43,12 @@ extension Resolution {
             findings.add(.required, at: site, "Donnez l'identifiant \("id".quotedInFrench).")
             return nil
         }
-        return recordID(value, at: site)
-    }
-
-    mutating func recordID(_ value: Value, at site: Site) -> String? {
-        guard let text = text(of: value, as: .bigint, at: site) else { return nil }
-        guard !text.hasPrefix("-"), text != "0" else {
-            findings.add(.outOfRange, at: site, "Donnez un nombre entier à partir de 1.")
+        do throws(ValueFault) {
+            return try RecordID.text(of: value)
+        } catch {
+            findings.add(error.code, at: site, error.message)
             return nil
         }
-        return text
     }
 
     /// `if_version`; nil when it is not given or, the problem noted, is no version.

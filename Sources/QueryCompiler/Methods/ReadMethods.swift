@@ -74,6 +74,6 @@ extension Planner {
     /// A parameter that null leaves out, as it does in GraphQL.
     func given(_ name: String, in params: Object) -> Located? {
         guard let value = params[name], !value.isNull else { return nil }
-        return Located(value, at: "/\(name)")
+        return Located(value, at: .pointer("/\(name)"))
     }
 }

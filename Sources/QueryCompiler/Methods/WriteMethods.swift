@@ -20,19 +20,17 @@ extension Planner {
         let values = resolution.values(params, of: table, for: .update)
         let version = resolution.version(params)
         let selection = try writeSelection(params, on: table, in: &resolution)
-        let versions = version.map { [$0] } ?? []
+        let current = version == nil ? nil : try wholeRecord(of: table, id: id)
+        let versions: [String?] = version.map { [$0] } ?? []
         guard !values.isEmpty else {
-            let check = version.map { Query(statement: statement(.check(table)), parameters: [id, $0]) }
             return plan(
-                check.map { [$0] } ?? [], changed: check.map { _ in 0 }, reading: selection, by: .id, id: id,
-                current: try version.map { _ throws(PlanRefusal) in try current(table, id) })
+                [], of: id, changed: nil, reading: selection, by: version == nil ? .id : .version, [id] + versions,
+                current: current)
         }
         let update = Query(
             statement: statement(.update(table, values.map(\.field), checksVersion: version != nil)),
             parameters: [id] + values.map(\.text) + versions)
-        return plan(
-            [update], changed: 0, reading: selection, by: .id, id: id,
-            current: try version.map { _ throws(PlanRefusal) in try current(table, id) })
+        return plan([update], of: id, changed: 0, reading: selection, by: .id, [id], current: current)
     }
 
     /// `X.duplicate`: `id`, `values`, `select`, `variables`.
@@ -58,12 +56,12 @@ extension Planner {
             statement: statement(.delete(table, checksVersion: version != nil)),
             parameters: [id] + (version.map { [$0] } ?? []))
         return WritePlan(
-            statements: [delete], changed: 0, layout: RowLayout(parts: []),
-            current: try version.map { _ throws(PlanRefusal) in try current(table, id) })
+            id: id, statements: [delete], changed: 0, layout: RowLayout(parts: []),
+            current: version == nil ? nil : try wholeRecord(of: table, id: id))
     }
 
     /// Reads all columns of a record whose version may not be the expected one.
-    private func current(_ table: Table, _ id: String?) throws(PlanRefusal) -> RecordPlan {
+    private func wholeRecord(of table: Table, id: String?) throws(PlanRefusal) -> RecordPlan {
         var resolution = resolution(Object(), taking: [])
         let selection = try writeSelection(Object(), on: table, in: &resolution)
         let record = record(selection, by: .id)
@@ -81,36 +79,13 @@ extension Planner {
     }
 
     private func plan(
-        _ writes: [Query], changed: Int?, reading selection: PreparedSelection, by key: CompiledRecord.Key,
-        id: String? = nil, current: RecordPlan? = nil
+        _ writes: [Query], of id: String? = nil, changed: Int?, reading selection: PreparedSelection,
+        by key: CompiledRecord.Key,
+        _ identity: [String?] = [], current: RecordPlan? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
-        let read = Query(
-            statement: record.statement, parameters: selection.parameters + (id.map { [$0] } ?? []))
+        let read = Query(statement: record.statement, parameters: selection.parameters + identity)
         return WritePlan(
-            statements: writes + [read], changed: changed, layout: record.layout, current: current)
-    }
-}
-
-/// What a statement that changes records, or asks about them, does.
-enum WriteShape: Hashable, Sendable {
-    case insert(Table, [Field])
-    case update(Table, [Field], checksVersion: Bool)
-    case check(Table)
-    case delete(Table, checksVersion: Bool)
-    case copy(Table, [Field])
-    case exists(Table)
-    case references(Table)
-
-    func sql(_ schema: Schema) -> String {
-        switch self {
-        case .insert(let table, let fields): WriteSQL.insert(fields, into: table)
-        case .update(let table, let fields, let checks): WriteSQL.update(fields, of: table, checksVersion: checks)
-        case .check(let table): WriteSQL.check(table)
-        case .delete(let table, let checks): WriteSQL.delete(from: table, checksVersion: checks)
-        case .copy(let table, let fields): WriteSQL.copy(table, replacing: fields)
-        case .exists(let table): WriteSQL.exists(table)
-        case .references(let table): WriteSQL.count(schema.references(to: table))
-        }
+            id: id, statements: writes + [read], changed: changed, layout: record.layout, current: current)
     }
 }

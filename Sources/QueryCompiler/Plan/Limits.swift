@@ -13,6 +13,10 @@ package struct Limits: Sendable {
     package var conditions: Int
     /// Steps over relations in one call's filters: each is a join or a subquery for Postgres to plan.
     package var filterRelations: Int
+    /// Keys of one order, or of one grouping.
+    package var orderKeys: Int
+    /// Bytes of all values that a call hands to Postgres: a variable counts as often as it is named.
+    package var parameterBytes: Int
     /// Fields in one selection once its fragments are expanded.
     package var fields: Int
     package var searchWords: Int
@@ -23,7 +27,8 @@ package struct Limits: Sendable {
 
     package init(
         selectionDepth: Int = 6, cost: Int = 50_000, assumedRows: Int = 100, defaultFirst: Int = 50,
-        maxFirst: Int = 500, conditions: Int = 1_000, filterRelations: Int = 30, fields: Int = 2_000,
+        maxFirst: Int = 500, conditions: Int = 1_000, filterRelations: Int = 30, orderKeys: Int = 16,
+        parameterBytes: Int = 4 << 20, fields: Int = 2_000,
         searchWords: Int = 20,
         searchLength: Int = 1_000, problems: Int = 100
     ) {
@@ -34,6 +39,8 @@ package struct Limits: Sendable {
         self.maxFirst = maxFirst
         self.conditions = conditions
         self.filterRelations = filterRelations
+        self.orderKeys = orderKeys
+        self.parameterBytes = parameterBytes
         self.fields = fields
         self.searchWords = searchWords
         self.searchLength = searchLength

@@ -13,7 +13,7 @@ package struct LimitExceeded: Error, Sendable, Equatable {
     package let name: String
     /// A short French sentence.
     package let message: String
-    /// The rows that the selection can return at most; for `cost` alone.
+    /// The rows that the selection can return at most, or the fields it names when these are too many; for `cost` alone.
     package let price: Int?
     /// What would have been allowed.
     package let max: Int

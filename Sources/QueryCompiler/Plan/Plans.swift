@@ -26,6 +26,8 @@ package struct RecordPlan: Sendable {
 
 /// A write in one flight: all statements in one transaction, in order.
 package struct WritePlan: Sendable {
+    /// Of the record that is written; nil for one that is to be made.
+    package let id: String?
     package let statements: [Query]
     /// The statement whose affected count tells whether anything matched; nil when nothing is to be changed.
     package let changed: Int?

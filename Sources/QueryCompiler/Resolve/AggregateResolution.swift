@@ -10,6 +10,10 @@ extension Resolution {
             findings.add(.type, at: place(of: located), "Donnez une liste de champs, comme [\"id\"].")
             return []
         }
+        guard elements.count <= limits.orderKeys else {
+            findings.add(.outOfRange, at: place(of: located), "Regroupez par au plus \(limits.orderKeys) champs.")
+            return []
+        }
         var groups: [GroupKey] = []
         for element in elements {
             guard let form = open(element) else { continue }
@@ -39,7 +43,7 @@ extension Resolution {
                 findings.add(
                     .unknown, at: site,
                     "La période \(word.quotedInFrench) n'existe pas\u{A0}; les périodes sont"
-                        + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: word))
+                        + " \(known.joined(separator: ", ")).", suggestion: findings.nearest(to: word, among: known))
                 return nil
             }
             name = String(spelling[spelling.index(after: bracket)...].dropLast())
@@ -60,7 +64,9 @@ extension Resolution {
     // MARK: select
 
     /// `{ count sum { price } }`
-    mutating func aggregates(_ text: String, on table: Table) -> [AggregateOutput] {
+    ///
+    /// - Parameter groups: their spellings are keys of the answer already.
+    mutating func aggregates(_ text: String, on table: Table, besides groups: [GroupKey]) -> [AggregateOutput] {
         let document: SelectionDocument
         do throws(SelectionFault) {
             document = try SelectionParser.parse(text)
@@ -74,12 +80,18 @@ extension Resolution {
             findings.add(
                 .unknown, at: .selection(fragment.name.position), "Les fragments n'ont pas de sens dans un agrégat.")
         }
-        let whole = ExpandedSelection(root: document.root, definitions: [:])
+        let whole = ExpandedSelection(root: document.root, definitions: [:], innermostFirst: [])
         guard whole.count <= limits.fields else {
-            findings.add(whole.exceeding(limits.fields))
+            whole.refuse(in: &self)
             return []
         }
-        return merged([document.root]).compactMap { output($0, on: table) }
+        let fields = merged([document.root])
+        for field in fields.map({ $0[0] }) where groups.contains(where: { $0.spelling == field.key }) {
+            findings.add(
+                .duplicate, at: .selection((field.alias ?? field.name).position),
+                "La clé \(field.key.quotedInFrench) est déjà celle d'un groupe\u{A0}: donnez un autre alias.")
+        }
+        return fields.compactMap { output($0, on: table) }
     }
 
     /// The fields of the same key together, as GraphQL merges them; those that mean something else are told.
@@ -116,7 +128,7 @@ extension Resolution {
             findings.add(
                 .unknown, at: .selection(field.name.position),
                 "\(name.quotedInFrench) n'est pas un agrégat\u{A0}; les agrégats sont"
-                    + " \(known.joined(separator: ", ")).", suggestion: known.nearest(to: name))
+                    + " \(known.joined(separator: ", ")).", suggestion: findings.nearest(to: name, among: known))
             return nil
         }
         for field in group where field.set == nil {
@@ -127,15 +139,14 @@ extension Resolution {
         var members: [AggregateField] = []
         for group in merged(group.compactMap(\.set)) {
             let member = group[0]
+            let place = Site.selection(member.name.position)
+            guard let column = aggregated(member.name.text, by: function, on: table, at: place) else { continue }
             for inner in group.compactMap(\.set) {
                 findings.add(
                     .type, at: .selection(inner.position),
                     "\(member.name.text.quotedInFrench) est une valeur simple\u{A0}: retirez la sélection.")
             }
-            let place = Site.selection(member.name.position)
-            if let column = aggregated(member.name.text, by: function, on: table, at: place) {
-                members.append(AggregateField(key: member.key, field: column))
-            }
+            members.append(AggregateField(key: member.key, field: column))
         }
         return .function(key: field.key, function, members)
     }
@@ -164,7 +175,12 @@ extension Resolution {
         _ name: String, by function: AggregateValue.Function, on table: Table, at site: Site
     ) -> Field? {
         guard let field = table.field(named: name) else {
-            let suggestion = table.fields.map(\.name).nearest(to: name)
+            if table.link(named: name) != nil {
+                findings.add(
+                    .type, at: site, "\(name.quotedInFrench) est une relation\u{A0}: nommez une colonne de la table.")
+                return nil
+            }
+            let suggestion = findings.nearest(to: name, among: table.fields.map(\.name))
             findings.add(
                 .unknown, at: site, unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
             return nil
@@ -187,6 +203,10 @@ extension Resolution {
         if let located, let form = open(located) {
             guard case .list(let elements) = form else {
                 findings.add(.type, at: place(of: located), "Donnez une liste, comme [\"-count\"].")
+                return []
+            }
+            guard elements.count <= limits.orderKeys else {
+                findings.add(.outOfRange, at: place(of: located), "Ordonnez par au plus \(limits.orderKeys) clés.")
                 return []
             }
             for element in elements {
@@ -216,7 +236,7 @@ extension Resolution {
     ) -> AggregateOrder.Term? {
         if let index = groups.firstIndex(where: { $0.spelling == name }) { return .group(index) }
         if name == "count" { return .value(.count) }
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if parts.count == 2, let function = AggregateValue.Function(rawValue: parts[0]) {
             return aggregated(parts[1], by: function, on: table, at: site).map { .value(.function(function, $0)) }
         }
@@ -225,7 +245,7 @@ extension Resolution {
             .unknown, at: site,
             "On ne peut pas ordonner par \(name.quotedInFrench)\u{A0}: nommez une clé de"
                 + " \("group_by".quotedInFrench), \("count".quotedInFrench) ou un agrégat comme"
-                + " \("sum.champ".quotedInFrench).", suggestion: known.nearest(to: name))
+                + " \("sum.champ".quotedInFrench).", suggestion: findings.nearest(to: name, among: known))
         return nil
     }
 }

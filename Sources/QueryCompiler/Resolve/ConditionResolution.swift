@@ -10,6 +10,7 @@ extension Resolution {
             findings.add(.type, at: place(of: located), "Donnez un objet, comme {\"id\": 1}.")
             return nil
         }
+        if members.isEmpty { countCondition(at: located.site) }
         checkDistinct(members)
         let conditions = members.compactMap { member(of: $0, on: table, through: relations) }
         return conditions.count == 1 ? conditions[0] : .all(conditions)
@@ -29,7 +30,7 @@ extension Resolution {
         if let link = table.link(named: member.name), let target = schema.target(of: link) {
             return related(member, over: link, to: target, through: relations)
         }
-        let suggestion = (table.entity.selectableNames + ["and", "or", "not"]).nearest(to: member.name)
+        let suggestion = findings.nearest(to: member.name, among: table.entity.selectableNames + ["and", "or", "not"])
         findings.add(
             .unknown, at: member.site, unknown(member.name, of: table, suggestion: suggestion), suggestion: suggestion)
         return nil
@@ -48,6 +49,7 @@ extension Resolution {
             findings.add(.type, at: place(of: located), "Donnez une liste de conditions, comme [{…}, {…}].")
             return nil
         }
+        if elements.isEmpty { countCondition(at: located.site) }
         return elements.compactMap { condition($0, on: table, through: relations) }
     }
 
@@ -63,8 +65,10 @@ extension Resolution {
         guard let form = open(member.value) else { return nil }
         switch form {
         case .scalar(.null) where !link.isToMany:
+            countCondition(at: member.site)
             return .missing(link)
         case .object(let members) where link.isToMany:
+            if members.isEmpty { countCondition(at: member.site) }
             return quantified(members, over: link, to: target, through: relations)
         case .object:
             countRelation(at: member.site)
@@ -88,7 +92,7 @@ extension Resolution {
         var conditions: [Condition] = []
         for member in members {
             guard quantifiers.contains(member.name) else {
-                let suggestion = quantifiers.nearest(to: member.name)
+                let suggestion = findings.nearest(to: member.name, among: quantifiers)
                 findings.add(
                     .unknown, at: member.site,
                     "\(member.name.quotedInFrench) n'est pas admis ici\u{A0}: la relation \(link.name.quotedInFrench)"
@@ -103,8 +107,8 @@ extension Resolution {
     }
 
     private mutating func countRelation(at site: Site) {
-        filterRelationCount += 1
-        if filterRelationCount == limits.filterRelations + 1 {
+        counts.relations += 1
+        if counts.relations == limits.filterRelations + 1 {
             findings.add(
                 .outOfRange, at: site, "Traversez au plus \(limits.filterRelations) relations dans les conditions.")
         }

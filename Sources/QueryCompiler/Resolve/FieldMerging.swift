@@ -9,11 +9,13 @@ extension FieldSelection {
 extension [Argument] {
     /// The same names with the same values, wherever they stand.
     fileprivate func areSame(as others: [Argument]) -> Bool {
-        count == others.count
-            && allSatisfy { argument in
-                others.contains { $0.name.text == argument.name.text && $0.value.isSame(as: argument.value) }
-            }
+        guard count == others.count else { return false }
+        return zip(sortedByName, others.sortedByName).allSatisfy { one, other in
+            one.name.text == other.name.text && one.value.isSame(as: other.value)
+        }
     }
+
+    private var sortedByName: [Argument] { count < 2 ? self : sorted { $0.name.text < $1.name.text } }
 }
 
 extension Literal {
@@ -23,6 +25,9 @@ extension Literal {
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
         case (.object(let left), .object(let right)):
             left.areSame(as: right)
+        case (.string(let left), .string(let right)):
+            // Canonically equivalent texts are different ones to Postgres.
+            ExactText(left) == ExactText(right)
         default:
             kind == other.kind
         }

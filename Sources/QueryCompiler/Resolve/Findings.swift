@@ -1,28 +1,5 @@
 import DomainKit
 
-/// Where in the params something stands.
-enum Site: Sendable {
-    /// A JSON Pointer into params.
-    case pointer(String)
-    /// A place in the text of `select`.
-    case selection(Problem.Position)
-
-    /// The member or element `token` of what stands here; places in a text have their own.
-    func member(_ token: String) -> Site {
-        switch self {
-        case .pointer(let path): .pointer(path.appendingPointer(token))
-        case .selection: self
-        }
-    }
-
-    func element(_ index: Int) -> Site {
-        switch self {
-        case .pointer(let path): .pointer("\(path)/\(index)")
-        case .selection: self
-        }
-    }
-}
-
 /// Collects what is wrong with a call, so that all of it is said at once.
 struct Findings {
     private(set) var problems: [Problem] = []
@@ -33,23 +10,31 @@ struct Findings {
         self.maximum = maximum
     }
 
+    /// Whether nothing more is told, so that there is no use in looking for more.
+    var isFull: Bool { problems.count >= maximum }
+
+    /// What `name` was probably meant to be. A call may bring along names by the thousand: those it names first are
+    /// compared.
+    func nearest(to name: String, among names: @autoclosure () -> some Sequence<String>) -> String? {
+        isFull ? nil : names().prefix(200).nearest(to: name)
+    }
+
     /// How much has been found.
     var count: Int { problems.count + (exceeded == nil ? 0 : 1) }
 
     mutating func add(_ code: Problem.Code, at site: Site, _ message: String, suggestion: String? = nil) {
-        switch site {
-        case .pointer(let path):
-            add(Problem(path: path, code: code, message: message, suggestion: suggestion))
-        case .selection(let position):
-            let place = "Ligne \(position.line), colonne \(position.column)\u{A0}: "
-            add(
-                Problem(
-                    path: "/select", code: code, message: place + message, suggestion: suggestion, position: position))
+        guard !isFull else { return }
+        guard case .selection(let position) = site else {
+            return add(Problem(path: site.path, code: code, message: message, suggestion: suggestion))
         }
+        let place = "Ligne \(position.line), colonne \(position.column)\u{A0}: "
+        add(
+            Problem(
+                path: site.path, code: code, message: place + message, suggestion: suggestion, position: position))
     }
 
     mutating func add(_ problem: Problem) {
-        if problems.count < maximum { problems.append(problem) }
+        if !isFull { problems.append(problem) }
     }
 
     mutating func add(_ more: [Problem]) {

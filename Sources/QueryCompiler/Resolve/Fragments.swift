@@ -3,6 +3,8 @@ import DomainKit
 /// The fragments of one document, checked by themselves: names distinct, tables known, all used, none in itself.
 struct Fragments {
     private let definitions: [String: FragmentDefinition]
+    /// As they are defined.
+    private let names: [String]
     /// What the document comes to once they stand in it.
     let expanded: ExpandedSelection
 
@@ -16,21 +18,25 @@ struct Fragments {
                     "Le fragment \(name.quotedInFrench) est défini deux fois.")
             }
             if resolution.schema.table(named: fragment.type.text) == nil {
-                let suggestion = resolution.schema.all.map(\.name).nearest(to: fragment.type.text)
+                let suggestion = resolution.findings.nearest(
+                    to: fragment.type.text, among: resolution.schema.all.map(\.name))
                 resolution.findings.add(
                     .unknown, at: .selection(fragment.type.position),
                     "La table \(fragment.type.text.quotedInFrench) n'existe pas.", suggestion: suggestion)
             }
         }
         self.definitions = definitions
-        expanded = ExpandedSelection(root: document.root, definitions: definitions)
-        checkUse(in: document, &resolution)
+        names = document.fragments.map(\.name.text)
+        let spreads = definitions.mapValues { $0.set.spreads }
+        let ending = Self.ending(spreads)
+        expanded = ExpandedSelection(root: document.root, definitions: definitions, innermostFirst: ending)
+        checkUse(in: document, spreads, ending: Set(ending), &resolution)
     }
 
     /// The fragment that `name` spreads into a set of `table`; nil, the problem noted, when it is none for it.
     func fragment(for name: Name, on table: Table, in resolution: inout Resolution) -> FragmentDefinition? {
         guard let fragment = definitions[name.text] else {
-            let suggestion = definitions.keys.sorted().nearest(to: name.text)
+            let suggestion = resolution.findings.nearest(to: name.text, among: names)
             resolution.findings.add(
                 .unknown, at: .selection(name.position),
                 "Le fragment \(name.text.quotedInFrench) n'est pas défini.", suggestion: suggestion)
@@ -48,9 +54,11 @@ struct Fragments {
         return fragment
     }
 
-    private func checkUse(in document: SelectionDocument, _ resolution: inout Resolution) {
+    private func checkUse(
+        in document: SelectionDocument, _ spreads: [String: [String]], ending: Set<String>,
+        _ resolution: inout Resolution
+    ) {
         guard !definitions.isEmpty else { return }
-        let spreads = definitions.mapValues { $0.set.spreads }
         var reached: Set<String> = []
         var pending = document.root.spreads
         while let name = pending.popLast() {
@@ -61,30 +69,31 @@ struct Fragments {
                 .unknown, at: .selection(fragment.name.position),
                 "Le fragment \(fragment.name.text.quotedInFrench) n'est pas utilisé\u{A0}: retirez-le.")
         }
-        let circular = Self.circular(spreads)
-        for fragment in document.fragments where circular.contains(fragment.name.text) {
+        for fragment in document.fragments where !ending.contains(fragment.name.text) {
             resolution.findings.add(
                 .rule, at: .selection(fragment.name.position),
                 "Le fragment \(fragment.name.text.quotedInFrench) finit par se contenir lui-même.")
         }
     }
 
-    /// The fragments that never come to an end: what is left when those that spread none left are taken away.
-    private static func circular(_ spreads: [String: [String]]) -> Set<String> {
+    /// The fragments that come to an end, each after those it spreads: those that spread none are taken away, then those
+    /// that spread none left, and so on. There may be as many, one in the other, as no stack holds.
+    private static func ending(_ spreads: [String: [String]]) -> [String] {
         var open = spreads.mapValues { names in Set(names.filter { spreads[$0] != nil }) }
         var users: [String: [String]] = [:]
         for (name, inner) in open {
             for used in inner { users[used, default: []].append(name) }
         }
-        var finite = open.filter(\.value.isEmpty).map(\.key)
-        while let name = finite.popLast() {
-            open[name] = nil
-            for user in users[name] ?? [] {
-                open[user]?.remove(name)
-                if open[user]?.isEmpty == true { finite.append(user) }
+        var ending = open.filter(\.value.isEmpty).map(\.key)
+        var index = 0
+        while index < ending.count {
+            for user in users[ending[index]] ?? [] {
+                open[user]?.remove(ending[index])
+                if open[user]?.isEmpty == true { ending.append(user) }
             }
+            index += 1
         }
-        return Set(open.keys)
+        return ending
     }
 }
 

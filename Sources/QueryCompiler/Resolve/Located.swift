@@ -10,13 +10,7 @@ struct Located {
     private let source: Source
     let site: Site
 
-    /// - Parameter pointer: the JSON Pointer of `value` in params.
-    init(_ value: Value, at pointer: String) {
-        source = .json(value)
-        site = .pointer(pointer)
-    }
-
-    private init(_ value: Value, at site: Site) {
+    init(_ value: Value, at site: Site) {
         source = .json(value)
         self.site = site
     }

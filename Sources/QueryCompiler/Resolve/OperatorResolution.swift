@@ -10,6 +10,7 @@ extension Resolution {
         let site = place(of: located)
         switch form {
         case .object(let members):
+            if members.isEmpty { countCondition(at: site) }
             checkDistinct(members)
             let conditions = members.compactMap { operation($0, on: field) }
             return conditions.count == 1 ? conditions[0] : .all(conditions)
@@ -36,7 +37,7 @@ extension Resolution {
         }
         switch member.name {
         case "in", "nin":
-            return membership(member, on: field, isNegated: member.name == "nin")
+            return membership(member, on: field, isNotIn: member.name == "nin")
         case "is_null":
             guard let form = open(member.value) else { return nil }
             guard case .scalar(.bool(let isNull)) = form else {
@@ -46,7 +47,7 @@ extension Resolution {
             countCondition(at: member.site)
             return .null(field, isNull)
         default:
-            let suggestion = Self.operators.nearest(to: member.name)
+            let suggestion = findings.nearest(to: member.name, among: Self.operators)
             let known = Self.operators.joined(separator: ", ")
             findings.add(
                 .unknown, at: member.site,
@@ -108,14 +109,14 @@ extension Resolution {
             )
             return nil
         }
-        let condition = Condition.compare(field, comparison, slot: slot(for: text))
+        let condition = Condition.compare(field, comparison, slot: slot(for: text, at: site))
         guard comparison.isPattern, field.isInDocument, !isNegated, let trace = PatternTrace.of(text) else {
             return condition
         }
         return .all([condition, .document(slot: slot(for: trace))])
     }
 
-    private mutating func membership(_ member: Located.Member, on field: Field, isNegated: Bool) -> Condition? {
+    private mutating func membership(_ member: Located.Member, on field: Field, isNotIn: Bool) -> Condition? {
         guard let form = open(member.value) else { return nil }
         guard case .list(let elements) = form else {
             findings.add(.type, at: place(of: member.value), "Donnez une liste de valeurs, comme [1, 2].")
@@ -123,7 +124,7 @@ extension Resolution {
         }
         countCondition(at: member.site)
         guard isComparable(field, at: member.site) else { return nil }
-        guard !elements.isEmpty else { return isNegated ? .all([]) : .any([]) }
+        guard !elements.isEmpty else { return isNotIn ? .all([]) : .any([]) }
         var texts: [String?] = []
         for element in elements {
             guard let form = open(element) else { continue }
@@ -137,12 +138,13 @@ extension Resolution {
                 texts.append(text)
             }
         }
-        return .member(field, of: slot(for: ArrayLiteral.text(of: texts)), isNegated: isNegated)
+        return .member(
+            field, of: slot(for: ArrayLiteral.text(of: texts), at: place(of: member.value)), isNegated: isNotIn)
     }
 
     mutating func countCondition(at site: Site) {
-        conditionCount += 1
-        if conditionCount == limits.conditions + 1 {
+        counts.conditions += 1
+        if counts.conditions == limits.conditions + 1 {
             findings.add(.outOfRange, at: site, "Donnez au plus \(limits.conditions) conditions par appel.")
         }
     }

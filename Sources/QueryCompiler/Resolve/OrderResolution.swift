@@ -8,6 +8,10 @@ extension Resolution {
             findings.add(.type, at: place(of: located), "Donnez une liste de champs, comme [\"-id\"].")
             return nil
         }
+        guard elements.count <= limits.orderKeys else {
+            findings.add(.outOfRange, at: place(of: located), "Ordonnez par au plus \(limits.orderKeys) champs.")
+            return nil
+        }
         var keys: [OrderKey] = []
         for element in elements {
             guard let form = open(element) else { continue }
@@ -67,26 +71,30 @@ extension Resolution {
                         + " \("\(name).id".quotedInFrench).")
             return
         }
-        let suggestion = known.nearest(to: name)
+        let suggestion = findings.nearest(to: name, among: known)
         findings.add(
             .unknown, at: site, unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
     }
 }
 
 extension Schema {
+    /// Traps on a default order that names what the entity has not: entities are part of the program.
     func keys(ofDefaultOrderOf table: Table) -> [OrderKey] {
-        var keys: [OrderKey] = []
-        for term in table.entity.defaultOrder {
+        let keys = table.entity.defaultOrder.map { term in
             var place = table
             var path: [Link] = []
             let names = term.path.split(separator: ".").map(String.init)
             for name in names.dropLast() {
-                guard let link = place.link(named: name), let target = target(of: link) else { break }
+                guard let link = place.link(named: name), !link.isToMany, let target = target(of: link) else {
+                    preconditionFailure("the default order of \(table.name) names no relation \(name)")
+                }
                 path.append(link)
                 place = target
             }
-            guard let name = names.last, let field = place.field(named: name) else { continue }
-            keys.append(OrderKey(path: path, field: field, isDescending: term.isDescending))
+            guard let field = place.field(named: names[names.count - 1]) else {
+                preconditionFailure("the default order of \(table.name) names no field \(term.path)")
+            }
+            return OrderKey(path: path, field: field, isDescending: term.isDescending)
         }
         return completed(keys, on: table)
     }

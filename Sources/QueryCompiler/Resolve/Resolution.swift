@@ -7,12 +7,14 @@ struct Resolution {
     let limits: Limits
     var findings: Findings
     /// The values of the statement's parameters, in order.
-    var parameters: [String?] = []
+    private(set) var parameters: [String?] = []
+    private var parameterBytes = 0
     /// Of the call's `variables`.
-    let variables: Object
+    private let variables: [String: Value]
+    /// As the call gives them.
+    private let variableNames: [String]
     var usedVariables: Set<String> = []
-    var conditionCount = 0
-    var filterRelationCount = 0
+    var counts = Counts()
     var visitedFields = 0
     /// Whether the condition at hand stands inside a `not`, where a part that is false is not a part that is null.
     var isNegated = false
@@ -20,18 +22,51 @@ struct Resolution {
     init(schema: Schema, limits: Limits, variables: Object = Object()) {
         self.schema = schema
         self.limits = limits
-        self.variables = variables
+        self.variables = Dictionary(
+            variables.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        variableNames = variables.members.map(\.name)
         findings = Findings(maximum: limits.problems)
     }
 
+    /// What conditions cost, apart from their values.
+    struct Counts {
+        var conditions = 0
+        var relations = 0
+    }
+
+    var hasVariables: Bool { !variables.isEmpty }
+
+    /// Whether there is no use in going on: a text of a few bytes can name the same variable a thousand times, and with it
+    /// a list of a hundred thousand.
+    var isExhausted: Bool {
+        findings.isFull || counts.conditions > limits.conditions || counts.relations > limits.filterRelations
+            || parameterBytes > limits.parameterBytes
+    }
+
     /// Adds a parameter and returns its slot.
-    mutating func slot(for text: String?) -> Int {
+    mutating func slot(for text: String?, at site: Site? = nil) -> Int {
+        let isWithin = parameterBytes <= limits.parameterBytes
+        parameterBytes = saturatingSum(parameterBytes, text?.utf8.count ?? 0)
+        if isWithin, parameterBytes > limits.parameterBytes {
+            findings.add(
+                .tooLong, at: site ?? .pointer("/variables"),
+                "Les valeurs de cet appel, répétées partout où leurs variables sont nommées, dépassent"
+                    + " \(limits.parameterBytes) octets.")
+        }
         parameters.append(text)
         return parameters.count - 1
     }
 
-    /// One level of a value, variables replaced by what they stand for; nil, the problem noted, for a missing one.
+    /// Begins with what a selection that is known already brings along.
+    mutating func adopt(_ prepared: PreparedSelection) {
+        parameters = prepared.parameters
+        counts = prepared.counts
+    }
+
+    /// One level of a value, variables replaced by what they stand for; nil, the problem noted, for a missing one, and
+    /// once there is no use in going on.
     mutating func open(_ located: Located) -> Located.Form? {
+        guard !isExhausted else { return nil }
         switch located.form {
         case .variable(let name):
             guard let value = variables[name] else {
@@ -43,7 +78,7 @@ struct Resolution {
                 return nil
             }
             usedVariables.insert(name)
-            return Located(value, at: "/variables".appendingPointer(name)).form
+            return Located(value, at: Self.site(ofVariable: name)).form
         case .word(let word):
             findings.add(
                 .type, at: located.site, "Mettez \(word.quotedInFrench) entre guillemets.")
@@ -57,17 +92,19 @@ struct Resolution {
     mutating func isNull(_ located: Located) -> Bool {
         switch located.form {
         case .scalar(.null): return true
-        case .variable(let name) where variables[name] == .null:
+        case .variable(let name) where variables[name]?.isNull ?? false:
             usedVariables.insert(name)
             return true
         default: return false
         }
     }
 
+    private static func site(ofVariable name: String) -> Site { .pointer("/variables").member(name) }
+
     /// Where problems of a value are reported: a variable's value has its own place.
     func place(of located: Located) -> Site {
         if case .variable(let name) = located.form, variables[name] != nil {
-            return .pointer("/variables".appendingPointer(name))
+            return Self.site(ofVariable: name)
         }
         return located.site
     }
@@ -84,13 +121,15 @@ struct Resolution {
 
     /// Every variable must be used: one that is not is most likely misspelt.
     mutating func checkVariables() {
-        for member in variables.members where !usedVariables.contains(member.name) {
-            let suggestion = usedVariables.sorted().nearest(to: member.name)
+        let unused = variableNames.lazy.filter { [usedVariables] in !usedVariables.contains($0) }
+        guard unused.first != nil else { return }
+        let used = usedVariables.sorted()
+        for name in unused where !findings.isFull {
             findings.add(
-                .unknown, at: .pointer("/variables".appendingPointer(member.name)),
-                "La variable \(member.name.quotedInFrench) n'est pas utilisée dans"
+                .unknown, at: Self.site(ofVariable: name),
+                "La variable \(name.quotedInFrench) n'est pas utilisée dans"
                     + " \("select".quotedInFrench)\u{A0}: retirez-la.",
-                suggestion: suggestion)
+                suggestion: findings.nearest(to: name, among: used))
         }
     }
 }

@@ -1,11 +1,13 @@
 import DomainKit
 
-/// The statement that reads one record. Its last parameter, after those of the selection, is the caller's.
+/// The statement that reads one record. Its last parameters, after those of the selection, are the caller's.
 final class CompiledRecord: Sendable {
     /// How the record is told.
     enum Key: Hashable, Sendable {
         /// The last parameter is its id.
         case id
+        /// The last two parameters are its id and its version.
+        case version
         /// The one that this transaction has just inserted into the table.
         case inserted
         /// The one that this transaction has just copied, if it has.
@@ -15,7 +17,7 @@ final class CompiledRecord: Sendable {
     let statement: SQLStatement
     let layout: RowLayout
 
-    /// - Parameter slot: of the id, for the key `id`.
+    /// - Parameter slot: of the id, for the keys `id` and `version`.
     init(_ selection: SelectionShape, key: Key, slot: Int, schema: Schema) {
         let scope = Scope(selection.table, Aliases(), schema: schema)
         var row = RowSQL(scope, schema: schema)
@@ -24,6 +26,7 @@ final class CompiledRecord: Sendable {
         let id =
             switch key {
             case .id: "$\(slot + 1)::bigint"
+            case .version: "$\(slot + 1)::bigint AND \(scope.alias).version = $\(slot + 2)::integer"
             case .inserted: WriteSQL.inserted(into: selection.table)
             case .copied: WriteSQL.copied
             }

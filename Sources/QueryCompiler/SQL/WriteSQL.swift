@@ -20,11 +20,6 @@ enum WriteSQL {
             + identity(versionSlot: checksVersion ? fields.count + 1 : nil)
     }
 
-    /// `$1`: the id; `$2`: the version. One row when both are right.
-    static func check(_ table: Table) -> String {
-        "SELECT 1 FROM \(Identifier.sql(table.name))\nWHERE " + identity(versionSlot: 1)
-    }
-
     /// `$1`: the id; `$2`: the version, when it is checked.
     static func delete(from table: Table, checksVersion: Bool) -> String {
         "DELETE FROM \(Identifier.sql(table.name))\nWHERE " + identity(versionSlot: checksVersion ? 1 : nil)

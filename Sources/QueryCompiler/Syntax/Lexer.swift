@@ -49,7 +49,8 @@ struct Lexer {
             return Token(kind: .punctuator(byte), position: start)
         case UInt8(ascii: "."):
             guard peek(1) == byte, peek(2) == byte else {
-                throw SelectionFault("Le caractère «.» n'est admis que dans «...» ou dans un nombre.", at: start)
+                throw SelectionFault(
+                    "Le caractère «\u{A0}.\u{A0}» n'est admis que dans «\u{A0}...\u{A0}» ou dans un nombre.", at: start)
             }
             advance(by: 3)
             return Token(kind: .spread, position: start)
@@ -63,7 +64,7 @@ struct Lexer {
         case _ where byte.isDigit || byte == UInt8(ascii: "-"):
             return Token(kind: .number(try number(from: start)), position: start)
         default:
-            throw SelectionFault("Le caractère «\(currentScalar)» n'a pas de sens ici.", at: start)
+            throw SelectionFault("Le caractère «\u{A0}\(currentScalar)\u{A0}» n'a pas de sens ici.", at: start)
         }
     }
 
@@ -120,7 +121,7 @@ struct Lexer {
 
     private mutating func digits(from start: Problem.Position) throws(SelectionFault) {
         guard let byte = peek(), byte.isDigit else {
-            throw SelectionFault("Ce nombre est incomplet : un chiffre manque.", at: start)
+            throw SelectionFault("Ce nombre est incomplet\u{A0}: un chiffre manque.", at: start)
         }
         while let byte = peek(), byte.isDigit { advance() }
     }
@@ -164,7 +165,7 @@ struct Lexer {
             advance()
             return try unicodeEscape(from: start)
         default:
-            throw SelectionFault("L'échappement «\\\(currentScalar)» n'existe pas.", at: start)
+            throw SelectionFault("L'échappement «\u{A0}\\\(currentScalar)\u{A0}» n'existe pas.", at: start)
         }
     }
 

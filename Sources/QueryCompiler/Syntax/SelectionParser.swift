@@ -23,8 +23,8 @@ package struct SelectionParser {
         if case .name(let word) = token.kind {
             let message =
                 ["query", "mutation", "subscription"].contains(word)
-                ? "Les opérations («\(word)») ne sont pas admises : la sélection commence par «{»."
-                : "La sélection commence par «{»."
+                ? "Les opérations (\(word.quotedInFrench)) ne sont pas admises\u{A0}: la sélection commence par «\u{A0}{\u{A0}»."
+                : "La sélection commence par «\u{A0}{\u{A0}»."
             throw SelectionFault(message, at: token.position)
         }
         let root = try selectionSet(depth: 1)
@@ -38,14 +38,14 @@ package struct SelectionParser {
     private mutating func fragmentDefinition() throws(SelectionFault) -> FragmentDefinition {
         guard token.kind == .name("fragment") else {
             throw SelectionFault(
-                "Après la sélection ne viennent que des «fragment», pas \(token.text).", at: token.position)
+                "Après la sélection ne viennent que des «\u{A0}fragment\u{A0}», pas \(token.text).", at: token.position)
         }
         try advance()
         let name = try self.name("le nom du fragment")
         guard name.text != "on" else {
-            throw SelectionFault("Un fragment ne peut pas s'appeler «on».", at: name.position)
+            throw SelectionFault("Un fragment ne peut pas s'appeler «\u{A0}on\u{A0}».", at: name.position)
         }
-        guard token.kind == .name("on") else { throw unexpected("«on» et la table du fragment") }
+        guard token.kind == .name("on") else { throw unexpected("«\u{A0}on\u{A0}» et la table du fragment") }
         try advance()
         let type = try self.name("la table du fragment")
         try refuseDirective()
@@ -59,13 +59,14 @@ package struct SelectionParser {
         guard depth <= Self.maxDepth else {
             throw SelectionFault("La sélection a trop de niveaux.", at: position, kind: .depth)
         }
-        try expect("{", "«{»")
+        try expect("{", "«\u{A0}{\u{A0}»")
         var selections: [Selection] = []
         while token.kind != Token.punctuator("}") {
             selections.append(try selection(depth: depth))
         }
         guard !selections.isEmpty else {
-            throw SelectionFault("Une sélection vide «{ }» n'est pas admise : nommez au moins un champ.", at: position)
+            throw SelectionFault(
+                "Une sélection vide «\u{A0}{ }\u{A0}» n'est pas admise\u{A0}: nommez au moins un champ.", at: position)
         }
         try advance()
         return SelectionSet(selections: selections, position: position)
@@ -77,7 +78,7 @@ package struct SelectionParser {
         try advance()
         guard case .name(let text) = token.kind, text != "on" else {
             throw SelectionFault(
-                "Les fragments en ligne ne sont pas admis : définissez un «fragment» nommé après la sélection.",
+                "Les fragments en ligne ne sont pas admis\u{A0}: définissez un «\u{A0}fragment\u{A0}» nommé après la sélection.",
                 at: position)
         }
         let name = try self.name("le nom du fragment")
@@ -86,7 +87,7 @@ package struct SelectionParser {
     }
 
     private mutating func field(depth: Int) throws(SelectionFault) -> FieldSelection {
-        var name = try self.name("un champ ou «}»")
+        var name = try self.name("un champ ou «\u{A0}}\u{A0}»")
         var alias: Name?
         if token.kind == Token.punctuator(":") {
             try advance()
@@ -104,10 +105,11 @@ package struct SelectionParser {
         try advance()
         var arguments: [Argument] = []
         while token.kind != Token.punctuator(")") {
-            arguments.append(try argument("un argument ou «)»", depth: 1))
+            arguments.append(try argument("un argument ou «\u{A0})\u{A0}»", depth: 1))
         }
         guard !arguments.isEmpty else {
-            throw SelectionFault("Les parenthèses «()» sont vides : nommez un argument ou ôtez-les.", at: position)
+            throw SelectionFault(
+                "Les parenthèses «\u{A0}()\u{A0}» sont vides\u{A0}: nommez un argument ou ôtez-les.", at: position)
         }
         try advance()
         return arguments
@@ -115,7 +117,7 @@ package struct SelectionParser {
 
     private mutating func argument(_ expected: String, depth: Int) throws(SelectionFault) -> Argument {
         let name = try self.name(expected)
-        try expect(":", "«:» après \(name.text.quotedInFrench)")
+        try expect(":", "«\u{A0}:\u{A0}» après \(name.text.quotedInFrench)")
         return Argument(name: name, value: try literal(depth: depth))
     }
 
@@ -140,7 +142,7 @@ package struct SelectionParser {
             try advance()
             var members: [Argument] = []
             while token.kind != Token.punctuator("}") {
-                members.append(try argument("un nom ou «}»", depth: depth + 1))
+                members.append(try argument("un nom ou «\u{A0}}\u{A0}»", depth: depth + 1))
             }
             kind = .object(members)
         case .number(let digits): kind = .number(digits)
@@ -175,7 +177,7 @@ package struct SelectionParser {
 
     private func refuseDirective() throws(SelectionFault) {
         guard token.kind != Token.punctuator("@") else {
-            throw SelectionFault("Les directives («@…») ne sont pas admises.", at: token.position)
+            throw SelectionFault("Les directives («\u{A0}@…\u{A0}») ne sont pas admises.", at: token.position)
         }
     }
 

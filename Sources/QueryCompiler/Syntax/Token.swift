@@ -23,8 +23,8 @@ struct Token: Equatable {
     /// How a message names it.
     var text: String {
         switch kind {
-        case .punctuator(let byte): "«\(Character(Unicode.Scalar(byte)))»"
-        case .spread: "«...»"
+        case .punctuator(let byte): "«\u{A0}\(Character(Unicode.Scalar(byte)))\u{A0}»"
+        case .spread: "«\u{A0}...\u{A0}»"
         case .name(let name): name.quotedInFrench
         case .number(let digits): digits.quotedInFrench
         case .string: "une chaîne"

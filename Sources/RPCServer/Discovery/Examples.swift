@@ -31,6 +31,7 @@ extension MethodParameter {
         case .uuid: .string(FieldType.exampleUUID)
         case .secret, .newPassword: "••••••••••••"
         case .text: "compte@exemple.fr"
+        case .column(let column): isRequired ? column.example(hour: 9) : nil
         case .filter, .search, .order, .cursor, .flag, .variables: nil
         }
     }

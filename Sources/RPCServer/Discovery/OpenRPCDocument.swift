@@ -54,15 +54,14 @@ package struct OpenRPCDocument: Sendable {
                 .init(entity.recordSchemaName, entity.recordSchema),
                 .init(entity.filterSchemaName, entity.filterSchema),
                 .init(
-                    entity.orderSchemaName, entity.orderSchema(depth: limits.selectionDepth, entities: byName)),
+                    entity.orderSchemaName, entity.orderSchema(limits, entities: byName)),
             ]
         }
         for parameter in methods.lazy.flatMap(\.parameters) {
             if case .groups(let entity) = parameter.kind {
-                let depth = limits.selectionDepth
                 schemas += [
-                    .init(entity.groupSchemaName, entity.groupSchema(depth: depth, entities: byName)),
-                    .init(entity.groupOrderSchemaName, entity.groupOrderSchema(depth: depth, entities: byName)),
+                    .init(entity.groupSchemaName, entity.groupSchema(limits, entities: byName)),
+                    .init(entity.groupOrderSchemaName, entity.groupOrderSchema(limits, entities: byName)),
                 ]
             }
             guard case .values(let entity, let kind) = parameter.kind else { continue }

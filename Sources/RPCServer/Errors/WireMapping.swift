@@ -74,6 +74,8 @@ extension WireError {
         let message =
             if problems.count == 1, let problem = problems.first {
                 problem.message
+            } else if problems.count >= 100 {
+                "Corrigez les erreurs des paramètres, dont voici les premières."
             } else {
                 "Corrigez les \(problems.count) erreurs signalées dans les paramètres."
             }

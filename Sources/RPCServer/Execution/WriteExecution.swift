@@ -13,7 +13,8 @@ extension Executor {
         } catch {
             throw await explain(error, of: write, on: database, by: deadline)
         }
-        if let changed = write.plan.changed, results[changed].affected == 0 {
+        let isUnmatched = write.plan.changed.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
+        if isUnmatched {
             throw try await unmatched(write, on: database, by: deadline)
         }
         return try write.answer(results)
@@ -52,7 +53,7 @@ extension Plan.Write {
         if let rows = results.last, let query = plan.statements.last, rows.count > 0 {
             readBack = Record(rows: rows, program: query.companion.program(of: plan.layout))
         }
-        if case .delete(let identifier) = kind { return .deleted(identifier: identifier) }
+        if kind == .delete, let id = plan.id { return .deleted(identifier: id) }
         guard let readBack else { throw .notFound(entity.noun) }
         return .record(readBack)
     }

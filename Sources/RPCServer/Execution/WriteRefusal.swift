@@ -9,8 +9,8 @@ extension Executor {
     ) async -> ExecutionFault {
         guard error.kind == .server, let server = error.server else { return ExecutionFault(error) }
         switch (server.sqlState, write.kind) {
-        case ("23503", .delete(let identifier)):
-            return await countReferences(to: write.entity, identifier, on: database, by: deadline)
+        case ("23503", .delete):
+            return await countReferences(to: write.entity, write.plan.id, on: database, by: deadline)
         case ("23503", _):
             return await findMissingReferences(error, of: write, on: database, by: deadline)
         case ("23505", _):
@@ -53,11 +53,11 @@ extension Executor {
     }
 
     private func countReferences(
-        to entity: Entity, _ identifier: String, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        to entity: Entity, _ id: String?, on database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async -> ExecutionFault {
         var count = 0
         do throws(ExecutionFault) {
-            if let references = planner.references(to: entity, id: identifier) {
+            if let id, let references = planner.references(to: entity, id: id) {
                 let rows = try await query(references, on: database, by: deadline)
                 count = rows.text(0, 0).flatMap { Int($0) } ?? 0
             }

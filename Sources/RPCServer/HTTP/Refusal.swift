@@ -8,6 +8,7 @@ enum Refusal: Sendable, Hashable {
     /// With the methods that are possible.
     case methodNotAllowed(allowed: String)
     case unsupportedMediaType
+    case unsupportedContentCoding
     case bodyTooLarge(max: Int)
     case headersTooLarge
     case malformed
@@ -19,7 +20,7 @@ enum Refusal: Sendable, Hashable {
         switch self {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .unsupportedMediaType: .unsupportedMediaType
+        case .unsupportedMediaType, .unsupportedContentCoding: .unsupportedMediaType
         case .bodyTooLarge: .payloadTooLarge
         case .headersTooLarge: .requestHeaderFieldsTooLarge
         case .malformed: .badRequest
@@ -33,7 +34,7 @@ enum Refusal: Sendable, Hashable {
         switch self {
         case .notFound: "not_found"
         case .methodNotAllowed: "method_not_allowed"
-        case .unsupportedMediaType: "unsupported_media_type"
+        case .unsupportedMediaType, .unsupportedContentCoding: "unsupported_media_type"
         case .bodyTooLarge, .headersTooLarge: "limit_exceeded"
         case .malformed: "bad_request"
         case .tooSlow: "request_timeout"
@@ -47,6 +48,7 @@ enum Refusal: Sendable, Hashable {
         case .notFound: "Rien à cette adresse ; l’API répond à POST /rpc."
         case .methodNotAllowed(let allowed): "Méthode HTTP refusée à cette adresse ; possible : \(allowed)."
         case .unsupportedMediaType: "Type de contenu refusé ; envoyez du JSON en application/json."
+        case .unsupportedContentCoding: "Corps compressé refusé ; envoyez-le sans Content-Encoding."
         case .bodyTooLarge(let max): "Requête trop volumineuse ; \(max) octets au plus."
         case .headersTooLarge: "En-têtes HTTP trop volumineux."
         case .malformed: "Requête HTTP illisible."
@@ -81,6 +83,7 @@ enum Refusal: Sendable, Hashable {
         switch self {
         case .methodNotAllowed(let allowed): [(name: "Allow", value: allowed)]
         case .unsupportedMediaType: [(name: "Accept", value: "application/json")]
+        case .unsupportedContentCoding: [(name: "Accept-Encoding", value: "identity")]
         case .overloaded: [(name: "Retry-After", value: "1")]
         default: []
         }

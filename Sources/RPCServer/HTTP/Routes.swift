@@ -36,9 +36,8 @@ struct Routes: Sendable {
     private func rpc(_ method: HTTPMethod, _ fields: RequestFields) -> Destination {
         switch method {
         case .POST:
-            guard MediaType.isJSON(fields.contentType), !fields.hasContentEncoding else {
-                return .refusal(.unsupportedMediaType)
-            }
+            guard MediaType.isJSON(fields.contentType) else { return .refusal(.unsupportedMediaType) }
+            guard !fields.hasContentEncoding else { return .refusal(.unsupportedContentCoding) }
             return .rpc
         case .OPTIONS where !crossOrigin.isOff: return options("POST")
         default: return .refusal(.methodNotAllowed(allowed: crossOrigin.isOff ? "POST" : "POST, OPTIONS"))

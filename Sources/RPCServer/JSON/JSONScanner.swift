@@ -84,7 +84,7 @@ struct JSONScanner {
             if names.insert(name, among: members) {
                 members.append(Object.Member(name, value))
             } else if duplicates.count < Self.duplicatesKept {
-                duplicates.append(Self.pointer(to: name))
+                duplicates.append("".appendingPointer(name))
             }
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
@@ -93,13 +93,8 @@ struct JSONScanner {
         }
     }
 
-    /// A name may be as long as a body: in pointers to duplicates it would be repeated for each of them.
-    private static func pointer(to name: String) -> String {
-        "".appendingPointer(name.utf8.count <= 200 ? name : String(name.unicodeScalars.prefix(64)) + "…")
-    }
-
     private mutating func prefixDuplicates(from known: Int, with token: String) {
-        let prefix = Self.pointer(to: token)
+        let prefix = "".appendingPointer(token)
         for position in known..<duplicates.count { duplicates[position] = prefix + duplicates[position] }
     }
 

@@ -22,10 +22,9 @@ extension AccountMethods {
     private func update(_ method: Method) -> Method.Planning {
         { [self] (params, call) throws(CallFailure) in
             let plan = try method.plan(params, call)
-            let identifier = try accounts.identifier(in: params)
+            guard case .write(let write) = plan, let account = write.plan.id.flatMap({ Int64($0) }) else { return plan }
             return .account { call throws(ExecutionFault) in
                 let answer = try await executor.run(plan, for: call)
-                guard let account = Int64(identifier) else { return answer }
                 do throws(IdentityError) {
                     try await identity.accountChanged(account, deadline: call.context.deadline)
                 } catch {

@@ -81,10 +81,7 @@ struct EntityMethods {
             parameters: [identifier, version], result: .deletion(entity)
         ) { [self] (params, _) throws(CallFailure) in
             let plan = try planned { () throws(PlanRefusal) in try planner.delete(entity, params) }
-            // The plan has checked it.
-            let identifier = try entity.identifier(in: params)
-            return .write(
-                Plan.Write(kind: .delete(identifier: identifier), entity: entity, plan: plan, values: Object()))
+            return .write(Plan.Write(kind: .delete, entity: entity, plan: plan, values: Object()))
         }
     }
 

@@ -6,23 +6,24 @@ import QueryCompiler
 extension AccountMethods {
     /// The way into a database that holds no administrator yet.
     var createFirstAdmin: Method {
-        Method(
+        let (address, name) = (accounts.knownColumn("email"), accounts.knownColumn("username"))
+        return Method(
             name: "auth.create_first_admin",
             summary: "Crée le premier administrateur, avec le jeton affiché au démarrage tant qu'il n'y en a aucun.",
             rights: .anyone,
             parameters: [
                 .init("token", .secret, required: true, summary: "Le jeton\u{A0}: il sert une fois."),
-                .init("email", .text, required: true, summary: "L'adresse du compte."),
+                .init("email", .column(address), required: true, summary: "L'adresse du compte."),
                 .init("password", .newPassword, required: true, summary: "Son mot de passe."),
-                .init("username", .text, summary: "Son nom."),
+                .init("username", .column(name), summary: "Son nom."),
             ],
             result: .record(accounts), failures: [.rateLimited, .conflict, .outcomeUnknown]
         ) { [self] (params, _) throws(CallFailure) in
             var reader = ParameterReader(params)
             let token = reader.text("token")
-            let email = reader.text("email", of: accounts)
+            let email = reader.text("email", as: address)
             let password = reader.text("password")
-            let username = params["username"] == nil ? nil : reader.text("username", of: accounts)
+            let username = params["username"]?.isNull ?? true ? nil : reader.text("username", as: name)
             if !reader.problems.contains(where: { $0.path == "/password" }),
                 let fault = PasswordPolicy.fault(in: password, email: email)
             {
@@ -71,9 +72,10 @@ extension AccountMethods {
     }
 }
 
-extension ParameterReader {
-    /// The value of a parameter of the name and the type of a column of `entity`.
-    fileprivate mutating func text(_ name: String, of entity: Entity) -> String {
-        text(name, as: entity.column(named: name)?.type ?? .text(maxLength: nil))
+extension Entity {
+    /// A column that accounts have in every domain.
+    fileprivate func knownColumn(_ name: String) -> Column {
+        guard let column = column(named: name) else { preconditionFailure("accounts have no \(name)") }
+        return column
     }
 }

@@ -27,30 +27,21 @@ struct HistoryMethod {
     }
 
     private func plan(_ params: Object, _ call: Call) throws(CallFailure) -> Plan {
-        var failure: CallFailure?
-        var identifier = ""
-        do throws(CallFailure) {
-            identifier = try entity.identifier(in: params)
-            // What `X.get` refuses as an id is none here either.
-            _ = try planned { () throws(PlanRefusal) in
-                try planner.record(entity, id: identifier, selection: "{ id }")
-            }
-        } catch {
-            failure = error
-        }
+        var reader = ParameterReader(params)
+        // A wrong one is told together with all else that is wrong.
+        let identifier = reader.recordID() ?? "1"
         let given = params.members.filter { $0.name != "id" }
         let own: [Object.Member] = [
-            .init("where", ["table_name": .string(entity.name), "row_id": .number(failure == nil ? identifier : "1")]),
+            .init("where", ["table_name": .string(entity.name), "row_id": .number(identifier)]),
             .init("order_by", ["-id"]),
         ]
         let plan: ListPlan
         do throws(CallFailure) {
             plan = try planned { () throws(PlanRefusal) in try planner.list(journal, Object(own + given)) }
         } catch {
-            guard case .params(let problems)? = failure else { throw error }
-            throw error.joined(by: problems)
+            throw reader.problems.isEmpty ? error : error.joined(by: reader.problems)
         }
-        if let failure { throw failure }
+        try reader.finish()
         return .list(plan)
     }
 }

@@ -22,7 +22,7 @@ extension LoadedMethod {
         _ params: Object, _ call: Call, _ entity: Entity, _ planner: Planner
     ) throws(CallFailure) -> Plan {
         var reader = ParameterReader(params)
-        let identifier = reader.text("id", as: entity.identifierType)
+        let identifier = reader.recordID() ?? ""
         var choices: [String: Value] = [:]
         for parameter in parameters {
             choices[parameter.name] = .string(reader.choice(parameter))

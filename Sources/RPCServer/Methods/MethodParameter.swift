@@ -39,6 +39,8 @@ package struct MethodParameter: Sendable {
         /// The version the record must still have.
         case version
         case text
+        /// What this column takes.
+        case column(Column)
         /// A text that no log and no example shows.
         case secret
         /// A password that is to be.

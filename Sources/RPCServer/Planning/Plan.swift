@@ -16,8 +16,7 @@ enum Plan: Sendable {
     /// A write, and what it takes to explain a refusal of it by the database.
     struct Write: Sendable {
         enum Kind: Sendable {
-            case create, update, duplicate
-            case delete(identifier: String)
+            case create, update, duplicate, delete
         }
 
         let kind: Kind

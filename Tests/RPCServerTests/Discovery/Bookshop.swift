@@ -42,7 +42,10 @@ enum Bookshop {
 
     static let users = Entity(
         name: "users", noun: Noun("compte", plural: "comptes", feminine: false),
-        columns: [id, Column("email", .text(maxLength: 255), nullable: false, summary: "Adresse."), version],
+        columns: [
+            id, Column("username", .text(maxLength: 100), summary: "Nom."),
+            Column("email", .text(maxLength: 255), nullable: false, summary: "Adresse."), version,
+        ],
         search: search, defaultOrder: [OrderTerm("email")], access: access)
 
     static let journal = Entity(

@@ -77,6 +77,15 @@ struct FirstAdminTests {
             #expect(poor.at("/data/errors/0/code") == "format")
             let short = try await nobody.refusal("auth.create_first_admin", params(token, "anne@test.example", "court"))
             #expect(short.at("/data/errors").array.compactMap { $0["path"]?.text } == ["/password"])
+            let all = try await nobody.refusal(
+                "auth.create_first_admin",
+                [
+                    "token": .string(token), "email": "anne", "password": "court",
+                    "username": .string(.init(repeating: "u", count: 101)),
+                ])
+            #expect(
+                all.at("/data/errors").array.compactMap { $0["path"]?.text }.sorted()
+                    == ["/email", "/password", "/username"])
 
             // Many at once: one account comes of it.
             let port = try await port(of: process)

@@ -88,8 +88,8 @@ extension Column {
     /// A primary key.
     static let identifierSchema = FieldType.whole(1...Int(Int64.max))
 
-    /// - Parameter isReference: whether it holds another record's primary key.
-    fileprivate func givenSchema(referringTo target: String?) -> Value {
+    /// - Parameter target: the entity whose primary keys it holds.
+    func givenSchema(referringTo target: String?) -> Value {
         let schema = target == nil ? shapedSchema : Self.identifierSchema
         return (isNullable ? JSONSchema.nullable(schema) : schema)
             .adding("description", .string(description))

@@ -1,4 +1,5 @@
 import DomainKit
+import QueryCompiler
 
 extension Entity {
     /// `where` over this entity: fields, relations, `and`, `or` and `not`, each by its own type.
@@ -23,10 +24,10 @@ extension Entity {
 
     /// `order_by` over this entity: its fields and those of the records it refers to, `-` before for descending.
     ///
-    /// - Parameter depth: how many relations a path may go over.
-    func orderSchema(depth: Int, entities: [String: Entity]) -> Value {
-        let paths = fieldPaths(depth: depth, entities: entities).map(\.name)
-        return JSONSchema.order(by: paths, "Chaque champ une fois, dans un sens ou dans l'autre.")
+    func orderSchema(_ limits: Limits, entities: [String: Entity]) -> Value {
+        let paths = fieldPaths(depth: limits.selectionDepth, entities: entities).map(\.name)
+        return JSONSchema.order(
+            by: paths, atMost: limits.orderKeys, "Chaque champ une fois, dans un sens ou dans l'autre.")
     }
 
     /// Its fields and those of the records it refers to. Of relations that lead back to an entity on their path only

@@ -40,12 +40,13 @@ enum JSONSchema {
     }
 
     /// Some of these names, each once at most, `-` before for descending.
-    static func order(by names: [String], _ description: String) -> Value {
+    static func order(by names: [String], atMost count: Int, _ description: String) -> Value {
         let bothWays: [Value] = names.map { name in
             ["not": ["allOf": [["contains": ["const": .string(name)]], ["contains": ["const": .string("-\(name)")]]]]]
         }
         return array(of: words(names + names.map { "-\($0)" })).adding("uniqueItems", true)
-            .adding("allOf", .array(bothWays)).adding("description", .string(description))
+            .adding("maxItems", .integer(count)).adding("allOf", .array(bothWays)).adding(
+                "description", .string(description))
     }
 
     static func words(_ words: [String]) -> Value {

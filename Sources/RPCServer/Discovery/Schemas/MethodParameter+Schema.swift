@@ -5,14 +5,15 @@ import QueryCompiler
 extension MethodParameter {
     /// The schema of a member of an object, which has no other place for what it means.
     func describedSchema(_ limits: Limits) -> Value {
-        schema(limits).adding("description", .string(summary)).adding("writeOnly", true)
+        (isRequired ? schema(limits) : JSONSchema.nullable(schema(limits)))
+            .adding("description", .string(summary)).adding("writeOnly", true)
     }
 
     /// What this parameter takes, exactly as far as a schema can say it.
     func schema(_ limits: Limits) -> Value {
         switch kind {
-        case .identifier(let entity):
-            entity.identifierType == .bigint ? Column.identifierSchema : entity.identifierType.givenSchema
+        case .identifier:
+            Column.identifierSchema
         case .filter(let entity):
             JSONSchema.nullable(JSONSchema.reference(entity.filterSchemaName))
                 .adding(
@@ -61,6 +62,7 @@ extension MethodParameter {
         case .values(let entity, let kind): JSONSchema.reference(entity.valuesSchemaName(for: kind))
         case .version: FieldType.integer.givenSchema
         case .text: FieldType.text(maxLength: nil).givenSchema
+        case .column(let column): column.givenSchema(referringTo: nil)
         // Compared with what the service keeps, which decides further than a schema can.
         case .secret: FieldType.text(maxLength: nil).givenSchema.adding("x-verified", true)
         case .newPassword:

@@ -1,0 +1,31 @@
+import DomainKit
+
+/// Where in the params something stands. Every value that is looked at has one; it is written out for those alone that
+/// something is wrong with, since a list may have a hundred thousand elements and a name may be as long as a body.
+indirect enum Site: Sendable {
+    /// A JSON Pointer into params.
+    case pointer(String)
+    case member(of: Site, String)
+    case element(of: Site, Int)
+    /// A place in the text of `select`.
+    case selection(Problem.Position)
+
+    /// The member `token` of what stands here; places in a text have their own.
+    func member(_ token: String) -> Site {
+        if case .selection = self { self } else { .member(of: self, token) }
+    }
+
+    func element(_ index: Int) -> Site {
+        if case .selection = self { self } else { .element(of: self, index) }
+    }
+
+    /// The JSON Pointer of what stands here.
+    var path: String {
+        switch self {
+        case .pointer(let path): path
+        case .member(let site, let token): site.path.appendingPointer(token)
+        case .element(let site, let index): "\(site.path)/\(index)"
+        case .selection: "/select"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import DomainKit
+
+/// What is known beforehand of how many records a condition matches, which decides how a list is read and planned:
+///
+/// | a condition is | when | then |
+/// |---|---|---|
+/// | bounded | an index leads to few records, or to a stretch of the order, whatever the values | one plan for all values |
+/// | uneven | its values decide whether it matches few or nearly all | planned anew for each call |
+/// | guessed | Postgres has no statistics that it may consult for it | the order's first records are looked at before all matches are gathered |
+extension Condition {
+    /// Whether some index leads to few records, or to a stretch of the order, whatever the values are: then one plan
+    /// is as good for all of them. How much anything else matches, its values decide.
+    func isSettled(in order: [OrderKey]) -> Bool {
+        !isUneven && isBounded(in: order)
+    }
+
+    /// This condition in two, either of them nil where there is nothing of it: what Postgres can tell beforehand how
+    /// much it matches, and what it cannot. Under row-level security it looks at statistics for leakproof operators
+    /// alone, which patterns and comparisons of `numeric` are not.
+    func measured(in order: [OrderKey]) -> (known: Condition?, guessed: Condition?) {
+        let parts: [Condition]
+        if case .all(let all) = self { parts = all } else { parts = [self] }
+        let guessed = parts.filter { $0.isGuessed && !$0.isBounded(in: order) }
+        guard !guessed.isEmpty else { return (self, nil) }
+        let known = parts.filter { !$0.isGuessed || $0.isBounded(in: order) }
+        return (known.isEmpty ? nil : .all(known), .all(guessed))
+    }
+
+    /// This condition for gathering the few records that fulfil it.
+    var gathering: Condition {
+        switch self {
+        case .all(let parts): .all(parts.map(\.gathering))
+        case .related(let link, let part) where !link.isToMany: .led(link, part)
+        default: self
+        }
+    }
+
+    private var isGuessed: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.isGuessed)
+        case .not(let part), .related(_, let part), .led(_, let part): part.isGuessed
+        case .compare(let field, let comparison, _):
+            field.isIndexed && (comparison.isPattern || comparison.isOrdering && field.type.isDecimal)
+        case .document: true
+        case .member, .null, .missing: false
+        }
+    }
+
+    private var isUneven: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.isUneven)
+        case .not(let part): part.isUneven
+        case .related, .led: true
+        case .compare(_, let comparison, _): comparison.isPattern
+        case .document: true
+        case .member, .null, .missing: false
+        }
+    }
+
+    private func isBounded(in order: [OrderKey]) -> Bool {
+        switch self {
+        case .all(let parts): parts.isEmpty || parts.contains { $0.isBounded(in: order) }
+        case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
+        case .compare(let field, let comparison, _):
+            // Identifiers are spread evenly; the first key of the order bounds what is read of it, unless it sorts
+            // otherwise than it compares.
+            comparison == .eq && field.type == .bigint && field.isColumn
+                || comparison != .ne && !comparison.isPattern && !(comparison.isOrdering && field.type.isCollated)
+                    && order.first.map { $0.path.isEmpty && $0.field == field } ?? false
+        case .not, .member, .null, .missing, .related, .led, .document: false
+        }
+    }
+}
