@@ -56,7 +56,6 @@ struct AggregateTests {
             (["select": "{ ...A } fragment A on sessions { id }"], "/select", .unknown),
             (["select": 5], "/select", .type),
             (["first": 501], "/first", .outOfRange),
-            (["after": "x"], "/after", .unknown),
             (["where": ["dat": 1]], "/where/dat", .unknown),
         ]
         for (params, path, code) in cases {

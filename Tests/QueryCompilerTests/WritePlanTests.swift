@@ -13,12 +13,11 @@ struct WritePlanTests {
                 Sample.sessions,
                 [
                     "id": 0, "values": ["module": 5, "version": 3, "tarrif": 1], "if_version": "2", "select": "{ x }",
-                    "idempotency_key": "k",
                 ])
         }
         #expect(
             found.map(\.path) == [
-                "/idempotency_key", "/id", "/values/module", "/values/version", "/values/tarrif", "/if_version",
+                "/id", "/values/module", "/values/version", "/values/tarrif", "/if_version",
                 "/select",
             ])
     }

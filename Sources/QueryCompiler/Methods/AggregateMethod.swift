@@ -1,17 +1,10 @@
 package import DomainKit
 
 extension Planner {
-    private static let aggregateParameters = [
-        "where", "search", "group_by", "select", "order_by", "first", "variables",
-    ]
-
     /// `X.aggregate`: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
-    ///
-    /// Without `select` each group is counted.
     package func aggregate(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> AggregatePlan {
         let table = try table(of: entity)
-        var resolution = resolution(
-            params, taking: Self.aggregateParameters.without("search", unless: entity.search != nil))
+        var resolution = resolution(params)
         let groups = given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
         var outputs = [AggregateOutput.count(key: "count")]
         switch params["select"] {

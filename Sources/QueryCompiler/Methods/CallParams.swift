@@ -1,28 +1,18 @@
 import DomainKit
 
 extension Planner {
-    /// Begins the resolution of a call: which table, which params there may be, and `variables`.
-    func resolution(_ params: Object, taking known: [String]) -> Resolution {
-        var variables = Object()
-        var problem: Problem?
+    /// Begins the resolution of a call with its `variables`. Which params a method takes, its definition says and has
+    /// checked.
+    func resolution(_ params: Object = Object()) -> Resolution {
         switch params["variables"] {
-        case nil, .null?: break
-        case .object(let given)? where known.contains("variables"): variables = given
+        case nil, .null?: return Resolution(schema: schema, limits: limits)
+        case .object(let variables)?: return Resolution(schema: schema, limits: limits, variables: variables)
         case .some:
-            problem = Problem(
-                path: "/variables", code: .type, message: "Donnez un objet, comme {\"nom\": \"valeur\"}.")
-        }
-        var resolution = Resolution(schema: schema, limits: limits, variables: variables)
-        for member in params.members where !known.contains(member.name) {
-            let suggestion = resolution.findings.nearest(to: member.name, among: known)
-            let list = known.map(\.quotedInFrench).joined(separator: ", ")
+            var resolution = Resolution(schema: schema, limits: limits)
             resolution.findings.add(
-                .unknown, at: .pointer("").member(member.name),
-                "Le paramètre \(member.name.quotedInFrench) n'existe pas\u{A0}; cette méthode prend \(list).",
-                suggestion: suggestion)
+                .type, at: .pointer("/variables"), "Donnez un objet, comme {\"nom\": \"valeur\"}.")
+            return resolution
         }
-        if let problem, known.contains("variables") { resolution.findings.add(problem) }
-        return resolution
     }
 
     /// The table of an entity that one of the planner's domains has.
@@ -88,12 +78,5 @@ extension Resolution {
         }
         // One statement for one set of columns, in whatever order they are written.
         return values.sorted { $0.field.position < $1.field.position }
-    }
-}
-
-extension [String] {
-    /// These names; without one of them where it makes no sense.
-    func without(_ name: String, unless isThere: Bool) -> [String] {
-        isThere ? self : filter { $0 != name }
     }
 }

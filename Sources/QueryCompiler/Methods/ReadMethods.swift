@@ -1,14 +1,10 @@
 package import DomainKit
 
 extension Planner {
-    private static let listParameters = [
-        "where", "search", "order_by", "first", "after", "count", "select", "variables",
-    ]
-
     /// `X.list`: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
     package func list(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> ListPlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: Self.listParameters.without("search", unless: entity.search != nil))
+        var resolution = resolution(params)
         let selection = selection(params["select"], on: table, in: &resolution)
 
         let filter = given("where", in: params).flatMap { resolution.condition($0, on: table) }
@@ -47,7 +43,7 @@ extension Planner {
     /// `X.get`: `id`, `select`, `variables`.
     package func get(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> RecordPlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: ["id", "select", "variables"])
+        var resolution = resolution(params)
         let id = resolution.id(params)
         let selection = selection(params["select"], on: table, in: &resolution)
         return try record(id, selection, in: &resolution)

@@ -4,7 +4,7 @@ extension Planner {
     /// `X.create`: `values`, `select`, `variables`.
     package func create(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: ["values", "select", "variables"])
+        var resolution = resolution(params)
         let values = resolution.values(params, of: table, for: .create)
         let selection = try writeSelection(params, on: table, in: &resolution)
         let insert = Query(
@@ -15,7 +15,7 @@ extension Planner {
     /// `X.update`: `id`, `values`, `if_version`, `select`, `variables`. Without values nothing is written.
     package func update(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: ["id", "values", "if_version", "select", "variables"])
+        var resolution = resolution(params)
         let id = resolution.id(params)
         let values = resolution.values(params, of: table, for: .update)
         let version = resolution.version(params)
@@ -36,7 +36,7 @@ extension Planner {
     /// `X.duplicate`: `id`, `values`, `select`, `variables`.
     package func duplicate(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: ["id", "values", "select", "variables"])
+        var resolution = resolution(params)
         let id = resolution.id(params)
         let values = resolution.values(params, of: table, for: .duplicate)
         let selection = try writeSelection(params, on: table, in: &resolution)
@@ -48,7 +48,7 @@ extension Planner {
     /// `X.delete`: `id`, `if_version`.
     package func delete(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
         let table = try table(of: entity)
-        var resolution = resolution(params, taking: ["id", "if_version"])
+        var resolution = resolution(params)
         let id = resolution.id(params)
         let version = resolution.version(params)
         try resolution.findings.check()
@@ -62,7 +62,7 @@ extension Planner {
 
     /// Reads all columns of a record whose version may not be the expected one.
     private func wholeRecord(of table: Table, id: String?) throws(PlanRefusal) -> RecordPlan {
-        var resolution = resolution(Object(), taking: [])
+        var resolution = resolution()
         let selection = try writeSelection(Object(), on: table, in: &resolution)
         let record = record(selection, by: .id)
         return RecordPlan(

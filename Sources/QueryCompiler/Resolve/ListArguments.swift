@@ -8,7 +8,7 @@ struct ListArguments {
     var first: Int?
 
     init(_ arguments: [Argument], of target: Table, in resolution: inout Resolution) {
-        let known = ["where", "search", "order_by", "first"].without("search", unless: target.entity.search != nil)
+        let known = ["where"] + (target.entity.search == nil ? [] : ["search"]) + ["order_by", "first"]
         var seen: Set<String> = []
         for argument in arguments {
             let name = argument.name.text
