@@ -42,10 +42,6 @@ extension Method {
         return spokenOf
     }
 
-    private var isHistory: Bool {
-        if case .page = result { true } else { false }
-    }
-
     /// What may go wrong with a call of it, besides what may with any request.
     private var errors: [ErrorKind] {
         var errors: Set<ErrorKind> = [.invalidParams, .internalError]
@@ -53,9 +49,7 @@ extension Method {
         if case .roles = rights { errors.insert(.forbidden) }
         for parameter in parameters {
             switch parameter.kind {
-            // A history outlives its record: an empty one is an answer.
-            case .identifier where !isHistory: errors.insert(.notFound)
-            case .uuid: errors.insert(.notFound)
+            case .identifier, .uuid: errors.insert(.notFound)
             case .selection, .filter: errors.insert(.limitExceeded)
             case .values: errors.formUnion([.conflict, .outcomeUnknown])
             default: continue

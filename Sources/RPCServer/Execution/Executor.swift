@@ -13,8 +13,11 @@ struct Executor: Executing {
         let deadline = call.context.deadline
         switch plan {
         case .list(let plan):
-            let rows = try await read(plan.query, for: call)
-            return .page(Page(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
+            return .page(try await page(plan, for: call))
+        case .history(let plan, let subject, let noun):
+            let page = try await page(plan, for: call)
+            if let subject, page.rows.count == 0 { _ = try await record(subject, of: noun, for: call) }
+            return .page(page)
         case .aggregate(let plan):
             let rows = try await read(plan.query, for: call)
             return .groups(Groups(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
@@ -30,6 +33,11 @@ struct Executor: Executing {
         case .account(let work):
             return try await work(call)
         }
+    }
+
+    private func page(_ plan: ListPlan, for call: Call) async throws(ExecutionFault) -> Page {
+        let rows = try await read(plan.query, for: call)
+        return Page(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout))
     }
 
     private func record(

@@ -42,7 +42,11 @@ struct HistoryMethod {
             throw reader.problems.isEmpty ? error : error.joined(by: reader.problems)
         }
         try reader.finish()
-        return .list(plan)
+        let isFirst = params["after"]?.isNull ?? true
+        let subject = try planned { () throws(PlanRefusal) in
+            try planner.record(entity, id: identifier, selection: "{ id }")
+        }
+        return .history(plan, subject: isFirst ? subject : nil, of: entity.noun)
     }
 }
 

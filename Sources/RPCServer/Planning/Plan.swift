@@ -5,6 +5,9 @@ import QueryCompiler
 /// What a call will do, all decided before a connection is taken.
 enum Plan: Sendable {
     case list(ListPlan)
+    /// A page of a record's history, which outlives it. The subject is asked for when the first page is empty: what
+    /// never was has none.
+    indirect case history(ListPlan, subject: RecordPlan?, of: Noun)
     case aggregate(AggregatePlan)
     /// The noun is for saying that there is no such record.
     case record(RecordPlan, of: Noun)

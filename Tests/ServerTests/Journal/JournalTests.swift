@@ -62,9 +62,24 @@ struct JournalTests {
             cursor = page["has_next_page"] == true ? page["end_cursor"] ?? .null : .null
         } while cursor != .null
         #expect(cities == ["Nice", "Brest", "Lille", "Lyon", .null])
-        #expect(try await rows.client.call("ecoles.history", ["id": 999_999_999]).at("/items") == [])
+        let unknown = try await rows.client.refusal("ecoles.history", ["id": 999_999_999])
+        #expect(unknown["code"] == 404)
         let error = try await rows.client.refusal("ecoles.history", ["id": 0, "select": "{ x }"])
         #expect(error.at("/data/errors").array.compactMap { $0["path"]?.text }.sorted() == ["/id", "/select"])
+    }
+
+    @Test("a record of which nothing was written down has an empty history, a deleted one keeps its own")
+    func emptyHistory() async throws {
+        let rows = try await Fixtures()
+        let database = try await TestServer.running().database
+        let silent = try await database.psql(
+            "SET session_replication_role = replica; INSERT INTO ecoles (nom) VALUES ('Sans histoire') RETURNING id")
+        let id = try #require(silent.split(separator: "\n").compactMap { Int($0) }.last)
+        let page = try await rows.client.call("ecoles.history", ["id": JSON(id)])
+        #expect(page == ["end_cursor": nil, "has_next_page": false, "items": []])
+        let deleted = try await rows.ecole()
+        _ = try await rows.client.call("ecoles.delete", ["id": JSON(deleted)])
+        #expect(try await rows.client.call("ecoles.history", ["id": JSON(deleted)]).at("/items").array.count == 2)
     }
 
     @Test("what psql writes is there, under the login; a copy is a creation; what failed left nothing")
