@@ -27,7 +27,7 @@ package struct Limits: Sendable {
 
     package init(
         selectionDepth: Int = 6, cost: Int = 50_000, assumedRows: Int = 100, defaultFirst: Int = 50,
-        maxFirst: Int = 500, conditions: Int = 1_000, filterRelations: Int = 30, orderKeys: Int = 16,
+        maxFirst: Int = 500, conditions: Int = 1_000, filterRelations: Int = 30, orderKeys: Int = 32,
         parameterBytes: Int = 4 << 20, fields: Int = 2_000,
         searchWords: Int = 20,
         searchLength: Int = 1_000, problems: Int = 100

@@ -42,10 +42,12 @@ struct ServerOptions: ParsableArguments {
 
     func limits() throws -> Limits {
         let maxFirst = try Settings.maxFirst.value(maxFirst)
+        // Whatever a body may bring, quotation marks and all; what a variable repeats counts each time.
+        let values = 4 * min(try Settings.maxBody.value(maxBody), 1 << 40)
         return Limits(
             selectionDepth: try Settings.maxSelectionDepth.value(maxSelectionDepth),
             cost: try Settings.maxCost.value(maxCost), defaultFirst: min(Limits().defaultFirst, maxFirst),
-            maxFirst: maxFirst)
+            maxFirst: maxFirst, parameterBytes: max(Limits().parameterBytes, values))
     }
 }
 
