@@ -14,8 +14,8 @@ struct DescribedMethod {
         case fixed
         /// Records of a table, as `select` wants them.
         case selected(String)
-        /// Numbers over groups of a table's records; `groups` is the type of `group_by`.
-        case aggregated(String, groups: String)
+        /// Numbers over groups of a table's records; `groups` is the type of `group_by`, `order` that of `order_by`.
+        case aggregated(String, groups: String, order: String)
     }
 
     init?(_ description: Value) {
@@ -31,10 +31,11 @@ struct DescribedMethod {
         }
         if let table = schema(of: "select")?["x-selection-of"]?.text {
             answer = .selected(table)
-        } else if let table = schema(of: "select")?["x-aggregates-of"]?.text, let groups = schema(of: "group_by"),
-            case .array(let alternatives)? = groups["anyOf"], let first = alternatives.first
+        } else if let table = schema(of: "select")?["x-aggregates-of"]?.text,
+            let groups = schema(of: "group_by")?.firstAlternative, let order = schema(of: "order_by")?.firstAlternative
         {
-            answer = .aggregated(table, groups: TypeScriptType.type(of: first))
+            answer = .aggregated(
+                table, groups: TypeScriptType.given.type(of: groups), order: TypeScriptType.given.type(of: order))
         } else {
             answer = .fixed
         }
@@ -49,19 +50,29 @@ struct DescribedMethod {
 
     private var isRequired: Bool { parameters.contains { $0["required"] == true } }
 
+    /// Whether `count` decides if there is a total.
+    private var isCounted: Bool { isPage && parameters.contains { $0["name"] == "count" } }
+
+    /// What numbers can be had of which table: the words for them are those of the order.
+    var numbers: (table: String, order: String)? {
+        if case .aggregated(let table, _, let order) = answer { (table, order) } else { nil }
+    }
+
     var parameterInterface: String {
         guard !parameters.isEmpty else { return "" }
         let generics =
             switch answer {
             case .fixed: ""
+            case .selected where isCounted:
+                "<S extends string = string, C extends boolean | null = boolean | null>"
             case .selected: "<S extends string = string>"
-            case .aggregated(_, let groups):
-                "<S extends string = string, G extends \(groups)[number] = \(groups)[number]>"
+            case .aggregated(_, let groups, _):
+                "<\n  S extends string = string,\n  G extends \(groups)[number] = \(groups)[number]\n>"
             }
         let lines = parameters.map { parameter in
-            TypeScriptType.comment(parameter["summary"]?.text, indent: "  ")
+            TypeScriptFile.comment(parameter["summary"]?.text, indent: "  ")
                 + "  \(TypeScriptType.key(parameter["name"]?.text ?? ""))\(parameter["required"] == true ? "" : "?"):"
-                + " \(type(of: parameter));\n"
+                + "\(TypeScriptType.spaced(type(of: parameter)));\n"
         }
         return "export interface \(parameterName)\(generics) {\n\(lines.joined())}\n"
     }
@@ -69,20 +80,23 @@ struct DescribedMethod {
     private func type(of parameter: Value) -> String {
         switch (answer, parameter["name"]) {
         case (.selected(let table), "select"): "Selection<\(TypeScriptType.literal(.string(table))), S> | null"
-        case (.aggregated, "select"): "S"
+        case (.selected, "count") where isCounted: "C"
+        case (.aggregated(let table, _, _), "select"):
+            "Aggregation<\(TypeScriptType.literal(.string(table))), S>"
         case (.aggregated, "group_by"): "readonly G[] | null"
-        default: TypeScriptType.type(of: parameter["schema"] ?? [:], indent: "  ")
+        default: TypeScriptType.given.type(of: parameter["schema"] ?? [:], indent: "  ")
         }
     }
 
-    /// - Parameter known: whether `S` and `G` are there to say what is asked for.
+    /// - Parameter known: whether `S`, `C` and `G` are there to say what is asked for.
     func result(known: Bool) -> String {
         switch answer {
-        case .fixed: return TypeScriptType.type(of: resultSchema, indent: "    ")
+        case .fixed: return TypeScriptType.answered.type(of: resultSchema, indent: "    ")
         case .selected(let table):
             let record = known ? "Selected<\(TypeScriptType.literal(.string(table))), S>" : "Loose"
-            return isPage ? "Page<\(record)>" : record
-        case .aggregated(let table, _):
+            guard isPage else { return record }
+            return known && isCounted ? "PageOf<\(record), C>" : "Page<\(record)>"
+        case .aggregated(let table, _, _):
             return "Groups<\(known ? "Aggregated<\(TypeScriptType.literal(.string(table))), S, G>" : "Loose")>"
         }
     }
@@ -94,22 +108,44 @@ struct DescribedMethod {
         let (generics, arguments) =
             switch answer {
             case .fixed: ("", "")
+            case .selected where isCounted: ("<S extends string = \"\", C extends boolean | null = null>", "<S, C>")
             case .selected: ("<S extends string = \"\">", "<S>")
-            case .aggregated(_, let groups):
+            case .aggregated(_, let groups, _):
                 ("<S extends string, G extends \(groups)[number] = never>", "<S, G>")
             }
-        let parameters =
-            self.parameters.isEmpty ? "" : "params: \(parameterName)\(arguments)\(isRequired ? "" : " = {}"), "
         let given = self.parameters.isEmpty ? "{}" : "params"
-        var text = TypeScriptType.comment(summary, indent: "    ")
-        text += "    \(ownName): \(generics)(\(parameters)options?: CallOptions): Promise<\(result(known: true))> =>\n"
-        text += "      this.invoke(\"\(name)\", \(given), options),\n"
+        let text = """
+            \(TypeScriptFile.comment(summary, indent: "    "))    \(ownName): \(generics)(
+                  \(formal(arguments))options?: CallOptions,
+                ): Promise<\(result(known: true))> => this.invoke("\(name)", \(given), options),
+
+            """
         guard isPage, case .selected(let table) = answer else { return text }
-        let record = "Selected<\(TypeScriptType.literal(.string(table))), S>"
-        text += "    /** All of them, page after page: `for await (const one of …)`. */\n"
-        text += "    \(ownName)All: \(generics)(\(parameters)options?: CallOptions): AsyncGenerator<\(record)> =>\n"
-        text +=
-            "      this.pages((after) => this.invoke(\"\(name)\", after === null ? params : { ...params, after }, options)),\n"
-        return text
+        return text + """
+                /** All of them, page after page: `for await (const one of …)`. */
+                \(ownName)All: <S extends string = "">(
+                  \(formal("<S>"))options?: CallOptions,
+                ): AsyncGenerator<Selected<\(TypeScriptType.literal(.string(table))), S>> =>
+                  this.pages((after) => this.invoke("\(name)", after === null ? params : { ...params, after }, options)),
+
+            """
+    }
+
+    /// The formal parameter that holds the method's own.
+    private func formal(_ arguments: String) -> String {
+        parameters.isEmpty ? "" : "params: \(parameterName)\(arguments)\(isRequired ? "" : " = {}"), "
+    }
+
+    /// A call in the manner of users, for lists of records: `sessions.list({ … })`.
+    var example: (call: String, table: String)? {
+        guard isPage, !isRequired, case .selected(let table) = answer else { return nil }
+        return (name, table)
+    }
+}
+
+extension Value {
+    /// The first of a schema's alternatives, which null follows where it may be left out.
+    fileprivate var firstAlternative: Value? {
+        if case .array(let alternatives)? = self["anyOf"] { alternatives.first } else { nil }
     }
 }

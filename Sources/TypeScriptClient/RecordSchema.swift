@@ -16,17 +16,22 @@ struct RecordSchema {
 
     var typeName: String { TypeScriptType.name(of: name) }
 
+    private var stored: [Object.Member] {
+        properties.filter { $0.value["x-derived"] == nil && $0.value["x-target"] == nil }
+    }
+
+    var columnNames: [String] { stored.map(\.name) }
+
     /// Lines of an interface.
     var columns: String {
-        let stored = properties.filter { $0.value["x-derived"] == nil && $0.value["x-target"] == nil }
-        return stored.map { member in
-            TypeScriptType.comment(member.value["description"]?.text, indent: "  ")
-                + "  \(TypeScriptType.key(member.name)): \(TypeScriptType.type(of: member.value));\n"
+        stored.map { member in
+            TypeScriptFile.comment(member.value["description"]?.text, indent: "  ")
+                + "  \(TypeScriptType.key(member.name)): \(TypeScriptType.answered.type(of: member.value, indent: "  "));\n"
         }.joined()
     }
 
     var derived: String {
-        inline(properties.filter { $0.value["x-derived"] == true }) { TypeScriptType.type(of: $0) }
+        inline(properties.filter { $0.value["x-derived"] == true }) { TypeScriptType.answered.type(of: $0) }
     }
 
     var one: String { inline(relations { $0["type"] != "array" }, target) }
@@ -41,8 +46,9 @@ struct RecordSchema {
     }
 
     private func inline(_ members: [Object.Member], _ type: (Value) -> String) -> String {
-        guard !members.isEmpty else { return "" }
+        guard !members.isEmpty else { return "{}" }
         let list = members.map { "\(TypeScriptType.key($0.name)): \(type($0.value))" }
-        return " \(list.joined(separator: "; ")) "
+        let whole = "{ \(list.joined(separator: "; ")) }"
+        return whole.count < 90 ? whole : "{\n\(list.map { "      \($0);\n" }.joined())    }"
     }
 }

@@ -18,18 +18,44 @@ package struct TypeScriptClient: Sendable {
 
     /// The whole file.
     package var source: String {
+        """
+        \(header)
+        \(schemas)
+        \(entities)
+        \(errors)
+        \(parameters)
+        \(methodMap)
+        \(String(decoding: PackageResources.runtime_ts, as: UTF8.self))
+        \(client)
+        """
+    }
+
+    /// What it is, how it came about, what it needs, and how it is used.
+    private var header: String {
         let title = document["info"]?["title"]?.text ?? ""
         let version = document["info"]?["version"]?.text ?? ""
         return """
-            // A client for \(title) \(version), generated from its OpenRPC document: do not edit, generate anew.
+            // \(title) \(version): a typed client in one file, without dependencies.
+            // Generated from the service's OpenRPC document by `learntrack client typescript`: do not edit, generate anew.
+            //
+            // TypeScript 4.8 or later with `--strict --target es2018 --lib es2018,dom`, or later ones. Runs in browsers and
+            // in Node 18 or later; one that strips types takes the file as it is.
+            //
+            //     const client = new Client({ url: "https://example.org" });
+            //     await client.auth.login({ email, password });
+            \(example)
+            """
+    }
 
-            \(schemas)
-            \(entities)
-            \(errors)
-            \(parameters)
-            \(methodMap)
-            \(String(decoding: PackageResources.runtime_ts, as: UTF8.self))
-            \(client)
+    private var example: String {
+        guard let (call, table) = methods.lazy.compactMap(\.example).first,
+            let schema = schemaMembers.first(where: { $0.name == table })
+        else { return "" }
+        let columns = RecordSchema(name: table, schema.value).columnNames.prefix(2)
+        return """
+            //     const page = await client.\(call)({ first: 10, select: "{ \(columns.joined(separator: " ")) }" });
+            //     for (const one of page.items) console.log(\(columns.map { "one.\($0)" }.joined(separator: ", ")));
+
             """
     }
 
@@ -41,14 +67,16 @@ package struct TypeScriptClient: Sendable {
     }
 
     private var schemas: String {
+        let answered = errorDataNames
         var text = ""
         for member in schemaMembers where member.value["x-table"] == nil {
             let name = TypeScriptType.name(of: member.name)
-            text += TypeScriptType.comment(member.value["description"]?.text, indent: "")
+            let reader: TypeScriptType = answered.contains(name) ? .answered : .given
+            text += TypeScriptFile.comment(member.value["description"]?.text, indent: "")
             if member.value["type"] == "object", case .object = member.value["properties"] {
-                text += "export interface \(name) \(TypeScriptType.object(member.value))\n\n"
+                text += "export interface \(name) \(reader.object(member.value))\n\n"
             } else {
-                text += "export type \(name) = \(TypeScriptType.type(of: member.value));\n\n"
+                text += "export type \(name) =\(TypeScriptType.spaced(reader.type(of: member.value)));\n\n"
             }
         }
         return text
@@ -58,15 +86,17 @@ package struct TypeScriptClient: Sendable {
     private var entities: String {
         var interfaces = ""
         var map = "export interface Entities {\n"
+        let numbers = Dictionary(methods.compactMap(\.numbers)) { first, _ in first }
         for table in schemaMembers where table.value["x-table"] == true {
             let record = RecordSchema(name: table.name, table.value)
             interfaces += "export interface \(record.typeName) {\n\(record.columns)}\n\n"
             map += """
                   \(TypeScriptType.key(table.name)): {
                     columns: \(record.typeName);
-                    derived: {\(record.derived)};
-                    one: {\(record.one)};
-                    many: {\(record.many)};
+                    derived: \(record.derived);
+                    one: \(record.one);
+                    many: \(record.many);
+                    numbers: \(numbers[table.name].map { "\($0)[number]" } ?? "never");
                   };
 
                 """
@@ -74,10 +104,13 @@ package struct TypeScriptClient: Sendable {
         return interfaces + map + "}\n"
     }
 
+    private var errorDataNames: [String] {
+        guard case .object(let errors)? = document["components"]?["errors"] else { return [] }
+        return errors.members.compactMap { $0.value["data"].map { TypeScriptType.answered.type(of: $0) } }
+    }
+
     private var errors: String {
-        guard case .object(let errors)? = document["components"]?["errors"] else { return "" }
-        let names = errors.members.compactMap { $0.value["data"].map { TypeScriptType.type(of: $0) } }
-        return "export type ErrorData =\n  | \(names.joined(separator: "\n  | "));\n"
+        "export type ErrorData =\n  | \(errorDataNames.joined(separator: "\n  | "));\n"
     }
 
     // MARK: Methods

@@ -1,43 +1,55 @@
 import DomainKit
 
 /// A JSON Schema, of those that describe a service, as a TypeScript type.
-enum TypeScriptType {
-    /// `sessions_where` as `SessionsWhere`.
-    static func name(of schema: String) -> String {
-        schema.split { $0 == "_" || $0 == "." || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
+struct TypeScriptType {
+    /// Of what is answered: its arrays are the caller's own.
+    static let answered = TypeScriptType(arrayModifier: "")
+    /// Of what is given: any array will do, also one that is `readonly`.
+    static let given = TypeScriptType(arrayModifier: "readonly ")
+
+    private let arrayModifier: String
 
     /// - Parameter indent: the white space before the line it stands on.
-    static func type(of schema: Value, indent: String = "") -> String {
+    func type(of schema: Value, indent: String = "") -> String {
         if let reference = schema["$ref"]?.text {
-            return name(of: String(reference.split(separator: "/").last ?? ""))
+            return Self.name(of: String(reference.split(separator: "/").last ?? ""))
         }
-        if let constant = schema["const"] { return literal(constant) }
-        if case .array(let values)? = schema["enum"] { return union(values.map(literal)) }
+        if let constant = schema["const"] { return Self.literal(constant) }
+        if case .array(let values)? = schema["enum"] { return Self.union(values.map(Self.literal), indent) }
         if case .array(let alternatives)? = schema["anyOf"] {
-            return union(alternatives.map { type(of: $0, indent: indent) })
+            return Self.union(alternatives.map { type(of: $0, indent: indent) }, indent)
         }
         switch schema["type"] {
         case .string(let name)?: return type(named: name, schema, indent)
-        case .array(let names)?: return union(names.compactMap(\.text).map { type(named: $0, schema, indent) })
+        case .array(let names)?:
+            return Self.union(names.compactMap(\.text).map { type(named: $0, schema, indent) }, indent)
         default: return "unknown"
         }
     }
 
-    private static func type(named name: String, _ schema: Value, _ indent: String) -> String {
+    private func type(named name: String, _ schema: Value, _ indent: String) -> String {
         switch name {
-        case "integer", "number": "number"
+        case "integer": Self.wholeNumber(schema)
+        case "number": "number"
         case "string": "string"
         case "boolean": "boolean"
         case "null": "null"
-        case "array": array(of: type(of: schema["items"] ?? [:], indent: indent))
+        case "array": array(of: type(of: schema["items"] ?? [:], indent: indent), indent)
         case "object": object(schema, indent: indent)
         default: "unknown"
         }
     }
 
+    /// The numbers themselves where they are few: `0 | 1`.
+    private static func wholeNumber(_ schema: Value) -> String {
+        guard case .number(let minimum)? = schema["minimum"], case .number(let maximum)? = schema["maximum"],
+            let first = UInt8(minimum), let last = UInt8(maximum), first <= last, last - first < 5
+        else { return "number" }
+        return (first...last).map(String.init).joined(separator: " | ")
+    }
+
     /// An object type; of one without properties any member may be there, unless none may.
-    static func object(_ schema: Value, indent: String = "") -> String {
+    func object(_ schema: Value, indent: String = "") -> String {
         guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {
             return schema["additionalProperties"] == false ? "{ [key: string]: never }" : "{ [key: string]: any }"
         }
@@ -45,19 +57,38 @@ enum TypeScriptType {
         return "{\n\(members.joined())\(indent)}"
     }
 
-    /// One line of an object type, with its comment.
-    static func member(of object: Value, _ name: String, _ schema: Value, indent: String) -> String {
+    /// One member of an object type, with its comment.
+    private func member(of object: Value, _ name: String, _ schema: Value, indent: String) -> String {
         var isRequired = false
         if case .array(let required)? = object["required"] { isRequired = required.contains(.string(name)) }
-        let type = type(of: schema, indent: indent)
-        return comment(schema["description"]?.text, indent: indent)
-            + "\(indent)\(key(name))\(isRequired ? "" : "?"): \(type);\n"
+        return TypeScriptFile.comment(schema["description"]?.text, indent: indent)
+            + "\(indent)\(Self.key(name))\(isRequired ? "" : "?"):"
+            + "\(Self.spaced(type(of: schema, indent: indent)));\n"
     }
 
-    static func comment(_ text: String?, indent: String) -> String {
-        guard let text, !text.isEmpty else { return "" }
-        return
-            "\(indent)/** \(text.split(separator: "*/", omittingEmptySubsequences: false).joined(separator: "*\\/")) */\n"
+    private func array(of element: String, _ indent: String) -> String {
+        guard element.contains(" ") else { return "\(arrayModifier)\(element)[]" }
+        return "\(arrayModifier)(\(element)\(element.hasPrefix("\n") ? "\n\(indent)" : ""))[]"
+    }
+
+    /// Over several lines when it is long.
+    private static func union(_ types: [String], _ indent: String) -> String {
+        var distinct: [String] = []
+        for type in types where !distinct.contains(type) { distinct.append(type) }
+        let whole = distinct.joined(separator: " | ")
+        guard indent.count + whole.count > 90, !distinct.contains(where: { $0.contains("\n") }) else { return whole }
+        return TypeScriptFile.fill(distinct.map { "| \($0)" }, width: TypeScriptFile.width - indent.count - 2)
+            .map { "\n\(indent)  \($0)" }.joined()
+    }
+
+    /// A type after the colon or the equals sign before it.
+    static func spaced(_ type: String) -> String { type.hasPrefix("\n") ? type : " " + type }
+}
+
+extension TypeScriptType {
+    /// `sessions_where` as `SessionsWhere`.
+    static func name(of schema: String) -> String {
+        schema.split { $0 == "_" || $0 == "." || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     /// A property's name, quoted where it must be.
@@ -89,14 +120,4 @@ enum TypeScriptType {
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
-
-    private static func array(of element: String) -> String {
-        element.contains(" ") ? "(\(element))[]" : "\(element)[]"
-    }
-
-    private static func union(_ types: [String]) -> String {
-        var distinct: [String] = []
-        for type in types where !distinct.contains(type) { distinct.append(type) }
-        return distinct.joined(separator: " | ")
-    }
 }

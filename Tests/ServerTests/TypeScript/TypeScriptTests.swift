@@ -13,6 +13,12 @@ struct TypeScriptTests {
         "--target", "es2021", "--lib", "es2021,dom", "--module", "commonjs", "--pretty", "false",
     ]
 
+    /// What the head of the file asks for.
+    private static let least = ["--strict", "--target", "es2018", "--lib", "es2018,dom"]
+    private static var node: String {
+        get throws { try ExternalProgram.first(of: ["/usr/bin/node", "/usr/local/bin/node"]) }
+    }
+
     /// A folder with the client as the command prints it, and copies of programs beside it.
     private func folder(_ programs: [String]) async throws -> Scratch {
         let scratch = try Scratch()
@@ -28,18 +34,60 @@ struct TypeScriptTests {
         return scratch
     }
 
-    @Test("knows what calls take and answer, and refuses exactly what is wrong")
+    @Test("knows what calls take and answer, and refuses exactly what is wrong, with words that say why")
     func types() async throws {
-        let scratch = try await folder(["types.ts", "mistakes.ts"])
+        let scratch = try await folder(["types.ts", "selections.ts", "mistakes.ts"])
         let check = try await ExternalProgram.run(
-            Self.compiler, Self.options + ["--noEmit", "types.ts", "mistakes.ts"], in: scratch.folder)
+            Self.compiler, Self.options + ["--noEmit", "types.ts", "selections.ts", "mistakes.ts"], in: scratch.folder)
         let complaints = check.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
-        let mistakes = try scratch.text("mistakes.ts").components(separatedBy: "\n")
-        let expected = mistakes.indices.filter { mistakes[$0].hasSuffix("// error") }.map { "mistakes.ts(\($0 + 1)" }
-        #expect(expected.count > 20)
+        let mistakes = Self.mistakes(in: try scratch.text("mistakes.ts"))
+        #expect(mistakes.count > 70)
         let places = Set(complaints.compactMap { $0.split(separator: ",").first.map(String.init) })
-        #expect(places == Set(expected), "\(check.output)")
-        #expect(complaints.contains { $0.contains("« modul » n’existe pas sur sessions") })
+        #expect(places == Set(mistakes.map(\.place)), "\(check.output)")
+        for (place, words) in mistakes {
+            let said = complaints.filter { $0.hasPrefix("\(place),") }
+            #expect(words.isEmpty || said.contains { $0.contains(words) }, "\(place)) does not say \(words): \(said)")
+        }
+    }
+
+    /// Where the compiler must complain, as it writes places, and what of its words is known.
+    private static func mistakes(in program: String) -> [(place: String, words: String)] {
+        program.components(separatedBy: "\n").enumerated().compactMap { index, line in
+            guard let mark = line.range(of: "// error") else { return nil }
+            return ("mistakes.ts(\(index + 1)", String(line[mark.upperBound...].drop { $0 == ":" || $0 == " " }))
+        }
+    }
+
+    @Test("says at its head what it needs, and has lines that can be read")
+    func file() async throws {
+        let scratch = try await folder([])
+        let client = try scratch.text("client.ts")
+        let lines = client.components(separatedBy: "\n")
+        #expect(lines[0].hasPrefix("// LearnTrack "))
+        #expect(lines.prefix(12).contains { $0.contains(Self.least.joined(separator: " ")) })
+        #expect(lines.filter { $0.count > 120 } == [])
+        #expect(lines.filter { $0.hasSuffix(" ") } == [])
+        let translated = try await ExternalProgram.run(
+            Self.node,
+            [
+                Self.programs.appendingPathComponent("erasable.js").path,
+                URL(fileURLWithPath: Self.compiler).resolvingSymlinksInPath()
+                    .deletingLastPathComponent().deletingLastPathComponent().path,
+                scratch.url("client.ts").path,
+            ], in: scratch.folder)
+        #expect(translated.output == "done\n", "\(translated.errors)")
+    }
+
+    @Test("takes nothing for an answer that is none, and keeps or gives up the sign-in as a failed renewal says")
+    func faults() async throws {
+        let scratch = try await folder(["faults.ts"])
+        let check = try await ExternalProgram.run(
+            Self.compiler, Self.least + ["--module", "commonjs", "--pretty", "false", "faults.ts"], in: scratch.folder)
+        #expect(check.output == "")
+        #expect(check.status == 0)
+        let run = try await ExternalProgram.run(Self.node, [scratch.url("faults.js").path], in: scratch.folder)
+        #expect(run.output == "done\n", "\(run.errors)")
+        #expect(run.status == 0)
     }
 
     @Test("signs in, lists, fails, renews once for parallel calls, batches and signs out")
@@ -50,7 +98,7 @@ struct TypeScriptTests {
         #expect(check.status == 0)
         let server = try await TestServer.running()
         let run = try await ExternalProgram.run(
-            ExternalProgram.first(of: ["/usr/bin/node", "/usr/local/bin/node"]),
+            Self.node,
             [
                 scratch.url("journey.js").path, "http://127.0.0.1:\(server.port)", TestServer.admin,
                 TestServer.password, TestServer.secret,

@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   const sums = await client.sessions.aggregate({ where: { client_id: made.id }, group_by: ["client_id"], select: "{ count }" });
   expect("numbers", sums.items[0]?.count === 3 && sums.items[0].client_id === made.id);
 
-  const problem = await failure(client.sessions.list({ select: "{ id" }));
+  const problem = await failure(client.sessions.list({ select: "{ id" as string }));
   expect("a mistake has its place", problem.is("invalid_params") && problem.data.errors[0].path === "/select");
   const referenced = await failure(client.clients.delete({ id: made.id }));
   expect("a conflict says which", referenced.is("conflict") && referenced.data.reason === "referenced" && referenced.data.count === 3);

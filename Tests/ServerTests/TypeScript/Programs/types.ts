@@ -1,5 +1,5 @@
 // What must compile, and what the compiler must know of it.
-import { Client, ErrorData, Loose, Page, ServiceError, Sessions } from "./client";
+import { CallOptions, Client, CountedPage, ErrorData, Loose, Page, ServiceError, Sessions } from "./client";
 
 /** Fails to compile unless A and B are one type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never;
@@ -51,8 +51,9 @@ export async function reads(client: Client, computed: string): Promise<void> {
   // What the compiler cannot read is loose, never wrong.
   const loose = await client.sessions.list({ select: computed });
   same<typeof loose, Page<Loose>>(true);
-  const quoted = await client.clients.list({ select: '{ sessions(search: "a)b") { id } }' });
-  quoted.items[0]?.["sessions"].length;
+  const pieced = await client.sessions.list({ select: `{ id ${computed} }` });
+  same<typeof pieced, Page<Loose>>(true);
+  await client.sessions.list({ select: null });
 
   for await (const one of client.formateurs.listAll({ select: "{ nom_complet taux_horaire }" })) {
     same<typeof one, { nom_complet: string; taux_horaire: number | null }>(true);
@@ -61,6 +62,25 @@ export async function reads(client: Client, computed: string): Promise<void> {
   const created = await client.clients.create(
     { values: { raison_sociale: "Atelier", siret: null }, select: "{ id version }" }, { signal });
   same<typeof created, { id: number; version: number }>(true);
+}
+
+const order = ["-date", "formateur.nom"] as const;
+const ids = [1, 2, 3] as const;
+const day = { date: { gte: "2026-01-01" }, or: [{ id: { in: ids } }, { modalite: "P" }] } as const;
+const keys = ["month(date)"] as const;
+
+export async function given(client: Client, signal?: AbortSignal, options?: CallOptions): Promise<void> {
+  await client.sessions.list({ where: day, order_by: order }, { signal });
+  await client.sessions.list({ where: { id: { nin: ids } } }, options);
+  const months = await client.sessions.aggregate({ select: "{ count }", group_by: keys, order_by: ["-count"] as const });
+  same<typeof months.items[number], { "month(date)": string; count: number }>(true);
+  const counted = await client.sessions.list({ count: true, select: "{ id }" });
+  same<typeof counted, CountedPage<{ id: number }>>(true);
+  const uncounted = await client.sessions.list({ count: Math.random() > 0.5, select: "{ id }" });
+  same<typeof uncounted, Page<{ id: number }>>(true);
+  await client.formateurs.create({ values: { prenom: "A", nom: "B", exterieur: 1 } });
+  await client.formateurs.list({ where: { exterieur: { in: [0, null] } } });
+  new Client({ url: "", tokens: { refresh_token: "" }, fetch: undefined, headers: undefined, onTokens: undefined });
 }
 
 export async function numbers(client: Client): Promise<void> {
