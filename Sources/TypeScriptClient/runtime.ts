@@ -20,13 +20,13 @@ type Blank = " " | "\n" | "\r" | "\t" | "," | "\uFEFF";
 type Letter =
   | "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p" | "q" | "r" | "s"
   | "t" | "u" | "v" | "w" | "x" | "y" | "z" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L"
-  | "M" | "N" | "O" | "P" | "Q" | "R" | "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z" | "_"
-  | "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
+  | "M" | "N" | "O" | "P" | "Q" | "R" | "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z" | "_";
+type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 
 type Trim<S extends string> = S extends `${infer C}${infer R}` ? (C extends Blank ? Trim<R> : S) : S;
 /** The name at the start of S, and what follows it. */
 type Name<S extends string, N extends string = ""> =
-  S extends `${infer C}${infer R}` ? (C extends Letter ? Name<R, `${N}${C}`> : [N, S]) : [N, S];
+  S extends `${infer C}${infer R}` ? (C extends Letter | Digit ? Name<R, `${N}${C}`> : [N, S]) : [N, S];
 
 /** S without comments, its strings empty; null when one of them does not end. */
 type Plain<S extends string, O extends string = ""> =

@@ -49,6 +49,7 @@ export async function selections(client: Client): Promise<void> {
   await client.sessions.list({ select: "{ id @skip }" }); // error: « @ » n’a pas de sens ici
   await client.sessions.list({ select: "{ id .. module }" }); // error: « . » n’a pas de sens ici
   await client.sessions.list({ select: '{ "id" }' }); // error: n’a pas de sens ici
+  await client.sessions.list({ select: "{ 2: id }" }); // error: « 2 » n’a pas de sens ici
   await client.sessions.list({ select: "{ été: id }" }); // error: « é » n’a pas de sens ici
   await client.clients.list({ select: '{ sessions(search: "a) { id } }' }); // error: Une chaîne n’est pas fermée
   await client.clients.list({ select: '{ sessions(search: "a\n") { id } }' }); // error: Une chaîne n’est pas fermée
