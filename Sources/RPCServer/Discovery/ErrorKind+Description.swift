@@ -31,23 +31,21 @@ extension ErrorKind {
         ]
     }
 
+    private typealias DataMember = (member: Object.Member, isAlways: Bool)
+
     /// What `data` holds.
     var dataSchema: Value {
         let text: Value = ["type": "string"]
-        let own: [(member: Object.Member, isAlways: Bool)] =
+        if self == .conflict {
+            return ["anyOf": .array(Self.conflicts.map { dataSchema(with: $0) })]
+        }
+        let own: [DataMember] =
             switch self {
             case .parseError: [(.init("line", Self.position), true), (.init("column", Self.position), true)]
             case .invalidParams: [(.init("errors", JSONSchema.array(of: Self.problem)), true)]
             case .methodNotFound: [(.init("suggestion", text), false)]
             case .unauthenticated:
                 [(.init("reason", JSONSchema.words(["missing", "invalid", "expired", "revoked"])), true)]
-            case .conflict:
-                [
-                    (.init("reason", JSONSchema.words(["unique", "referenced", "version", "idempotency"])), true),
-                    (.init("errors", JSONSchema.array(of: Self.problem)), false),
-                    (.init("count", ["type": "integer", "minimum": 1]), false),
-                    (.init("current", ["type": "object"]), false),
-                ]
             case .limitExceeded:
                 [
                     (
@@ -62,10 +60,32 @@ extension ErrorKind {
             case .unavailable: [(.init("retryable", ["const": true]), true)]
             default: []
             }
+        return dataSchema(with: own)
+    }
+
+    private func dataSchema(with own: [DataMember]) -> Value {
         let members: [Object.Member] =
-            [.init("code", ["const": .string(rawValue)])] + own.map(\.member) + [.init("request_id", text)]
+            [.init("code", ["const": .string(rawValue)])] + own.map(\.member)
+            + [.init("request_id", ["type": "string"])]
         let required = ["code"] + own.filter(\.isAlways).map(\.member.name) + ["request_id"]
         return JSONSchema.object(members, required: required)
+    }
+
+    /// A conflict has what goes with its reason.
+    private static var conflicts: [[DataMember]] {
+        func reason(_ word: String) -> DataMember { (.init("reason", ["const": .string(word)]), true) }
+        return [
+            [reason("unique"), (.init("errors", JSONSchema.array(of: problem)), false)],
+            [reason("referenced"), (.init("count", ["type": "integer", "minimum": 1]), true)],
+            [
+                reason("version"),
+                (
+                    .init(
+                        "current", ["type": "object", "description": "L'enregistrement tel qu'il est, entier."]), true
+                ),
+            ],
+            [reason("idempotency")],
+        ]
     }
 
     /// An entry of `data.errors`.

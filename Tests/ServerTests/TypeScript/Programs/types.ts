@@ -108,6 +108,16 @@ export async function together(client: Client): Promise<void> {
   any.title.length;
 }
 
+export function conflicts(error: unknown): string | number {
+  if (!(error instanceof ServiceError) || !error.is("conflict")) return "";
+  switch (error.data.reason) {
+    case "version": return String(error.data.current["module"]);
+    case "referenced": return error.data.count;
+    case "unique": return error.data.errors?.[0]?.path ?? "";
+    default: return error.data.request_id;
+  }
+}
+
 export function failures(error: unknown): string {
   if (!(error instanceof ServiceError)) return "";
   const data: ErrorData = error.data;
