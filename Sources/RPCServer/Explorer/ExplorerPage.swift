@@ -28,7 +28,7 @@ enum ExplorerPage {
     /// In the order in which they need each other.
     private static let scripts = [
         PackageResources.elements_js, PackageResources.text_js, PackageResources.calls_js, PackageResources.links_js,
-        PackageResources.methods_js, PackageResources.picker_js, PackageResources.form_js, PackageResources.answer_js,
+        PackageResources.methods_js, PackageResources.selection_js, PackageResources.picker_js, PackageResources.form_js, PackageResources.answer_js,
         PackageResources.code_js, PackageResources.history_js, PackageResources.start_js,
     ]
 

@@ -1,62 +1,68 @@
-// The field picker: checkboxes for the fields of an entity, ticked as the selection has them; ticking writes it.
+// The field picker: checkboxes for the fields of an entity, ticked as the selection has them; ticking changes its text.
 
 function picker(entity, target) {
   const box = make("div");
   const details = make("details", { className: "picker" }, make("summary", {}, "Choisir les champs"), box);
-  const show = () => {
-    const chosen = chosenIn(target.value);
-    if (!chosen) {
-      const note = "Cette sélection a des arguments, des alias ou des fragments : modifiez son texte.";
+  const change = edit => { target.value = edit(target.value); show(); };
+  let list = null;
+  function show() {
+    const root = fieldsIn(target.value);
+    if (!root) {
+      const note = "Cette sélection a des arguments, des alias, des fragments ou des commentaires, ou n’est pas entière : modifiez son texte.";
       box.replaceChildren(make("p", { className: "quiet small" }, note));
+      list = null;
       return;
     }
-    const tree = level(entity, chosen, () => { target.value = tree.text() ? `{ ${tree.text()} }` : ""; });
-    box.replaceChildren(tree.list);
-  };
+    if (!list) box.replaceChildren(list = fieldList(entity, [], change));
+    list.show(root);
+  }
   details.open = !narrow.matches;
   if (details.open) show();
   details.ontoggle = () => { if (details.open) show(); };
-  target.onchange = () => { if (details.open) show(); };
+  target.addEventListener("change", () => { if (details.open) show(); });
   return details;
 }
 
-/** The names of a selection as nested maps; null for one that says more than names. */
-function chosenIn(text) {
-  if (!/^[\s,{}\w]*$/.test(text)) return null;
-  const root = new Map(), open = [root];
-  let last = null;
-  for (const piece of text.match(/\w+|[{}]/g)?.slice(1) ?? []) {
-    if (piece === "{") { if (!last) return null; open.push(last); last = null; }
-    else if (piece === "}") { open.pop(); last = null; }
-    else { if (!open.length) return null; last = new Map(); open.at(-1).set(piece, last); }
-  }
-  return root;
+/** The fields of an entity as a list; `list.show(set)` ticks what a set has. */
+function fieldList(entity, path, change) {
+  const properties = Object.entries(api.components.schemas[entity]?.properties ?? {});
+  const items = properties.map(([name, property]) => fieldItem([...path, name], property, change));
+  const list = make("ul", {}, ...items);
+  list.show = set => items.forEach(item => item.show(set.fields.find(field => field.name === item.name)));
+  return list;
 }
 
-function level(entity, chosen, changed) {
-  const schema = api.components.schemas[entity] ?? {};
-  const items = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const box = make("input", { type: "checkbox" });
-    box.dataset.field = name;
-    const item = make("li", {}, make("label", { title: property.description ?? "" }, box, name));
-    const target = property["x-target"];
-    if (target) item.className = "relation"; else if (property["x-derived"]) item.className = "derived";
-    let below;
-    const show = () => {
-      if (target && box.checked && !below) {
-        below = level(target, chosen.get(name) ?? new Map(), changed);
-        item.append(below.list);
-      }
-      if (below) below.list.hidden = !box.checked;
-    };
-    box.onchange = () => { show(); changed(); };
-    box.checked = chosen.has(name);
-    show();
-    item.text = () => {
-      if (!box.checked) return "";
-      return target ? `${name} { ${below.text() || "id"} }` : name;
-    };
-    return item;
-  });
-  return { list: make("ul", {}, ...items), text: () => items.map(item => item.text()).filter(Boolean).join(" ") };
+function fieldItem(path, property, change) {
+  const name = path.at(-1), target = property["x-target"], isMany = property.type === "array";
+  const box = make("input", { type: "checkbox" });
+  box.dataset.field = name;
+  const item = make("li", {}, make("label", { title: property.description ?? "" }, box, name));
+  item.name = name;
+  if (target) item.className = "relation"; else if (property["x-derived"]) item.className = "derived";
+  const field = target ? `${name}${isMany ? "(first: 10)" : ""} { id }` : name;
+  box.onchange = () => change(text => box.checked ? withField(text, path, field) : withoutField(text, path));
+  const first = isMany ? firstInput(path, change) : null;
+  if (first) item.append(first);
+  let below;
+  item.show = found => {
+    box.checked = Boolean(found);
+    if (target && found && !below) item.append(below = fieldList(target, path, change));
+    if (below) below.hidden = !found;
+    if (found) below?.show(found);
+    first?.show(found);
+  };
+  return item;
+}
+
+/** How many records of a relation to many are wanted. */
+function firstInput(path, change) {
+  const input = make("input", { type: "number", min: 1, max: 500, placeholder: "tous" });
+  input.setAttribute("aria-label", `${path.join(".")} : combien au plus`);
+  input.oninput = () => change(text => withFirst(text, path, input.value.replace(/\D/g, "")));
+  const label = make("label", { className: "first" }, "first", input);
+  label.show = found => {
+    label.hidden = !found;
+    input.value = found?.first?.text ?? "";
+  };
+  return label;
 }
