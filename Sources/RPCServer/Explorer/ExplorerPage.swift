@@ -27,8 +27,10 @@ enum ExplorerPage {
 
     /// In the order in which they need each other.
     private static let scripts = [
-        PackageResources.elements_js, PackageResources.text_js, PackageResources.calls_js, PackageResources.links_js,
-        PackageResources.methods_js, PackageResources.selection_js, PackageResources.picker_js, PackageResources.form_js, PackageResources.answer_js,
+        PackageResources.elements_js, PackageResources.json_js, PackageResources.text_js, PackageResources.calls_js,
+        PackageResources.links_js, PackageResources.methods_js, PackageResources.reference_js,
+        PackageResources.selection_js, PackageResources.picker_js, PackageResources.inputs_js, PackageResources.form_js,
+        PackageResources.entry_js, PackageResources.run_js, PackageResources.problems_js, PackageResources.table_js,
         PackageResources.code_js, PackageResources.history_js, PackageResources.start_js,
     ]
 

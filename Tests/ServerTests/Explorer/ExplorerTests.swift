@@ -22,6 +22,47 @@ struct ExplorerTests {
         try await browser.wait(until: "/good|bad/.test(document.getElementById('outcome').className)")
     }
 
+    /// Runs a script in the page that may await; what it returns. It has `set(path, value)`, `execute()`, which waits for
+    /// the answer, `open(method)`, `until(what, condition)`, all bodies `sent`, and `window.answering`, which may hold a
+    /// call up or answer it itself.
+    @discardableResult
+    func script(_ browser: Browser, _ text: String, _ arguments: JSON...) async throws -> JSON {
+        try await browser.run("\(Self.steps); return (async given => { \(text) })(arguments[0])", .array(arguments))
+    }
+
+    private static let steps = """
+        const by = id => document.getElementById(id);
+        const until = async (what, condition) => {
+          for (const end = Date.now() + 25_000; !condition();) {
+            if (Date.now() > end) throw new Error(`never: ${what}`);
+            await new Promise(done => setTimeout(done, 5));
+          }
+        };
+        const at = path => document.querySelector(`[data-path="${path}"]`);
+        const change = (input, value) => {
+          input.value = value;
+          for (const name of ['input', 'change']) input.dispatchEvent(new Event(name, { bubbles: true }));
+        };
+        const set = (path, value) => change(at(path), value);
+        const setJSON = text => { by('as-json').click(); change(by('params'), text); };
+        const execute = async () => {
+          document.querySelector('#call [type=submit]').click();
+          await until('an answer', () => /good|bad/.test(by('outcome').className) || by('form-error').textContent);
+        };
+        const open = async name => {
+          location.hash = `#${name}`;
+          await until(name, () => by('name').textContent === name);
+        };
+        if (!window.sent) {
+          window.sent = [];
+          const real = window.fetch;
+          window.fetch = async (url, options) => {
+            if (options?.body) sent.push(options.body);
+            return await window.answering?.(options?.body ?? '') ?? real(url, options);
+          };
+        }
+        """
+
     @Test("signs in, picks fields, runs, shows rows, gives code that runs, and remembers no secret")
     func journey() async throws {
         let server = try await TestServer.running()
@@ -51,8 +92,8 @@ struct ExplorerTests {
         try await browser.click("li.relation li [data-field='nom']")
         #expect(
             try await browser.value("document.querySelector('[data-path=\"/select\"]').value")
-                == "{ module tarif_client formateur { nom } }")
-        try await browser.type(#"["-tarif_client"]"#, into: "[data-path='/order_by']")
+                == "{ module tarif_client formateur { id nom } }")
+        try await browser.type("-tarif_client, id", into: "[data-path='/order_by']")
         try await browser.type("\(rows.mark)", into: "[data-path='/search']")
         try await browser.click("#call [type=submit]")
         try await runs(browser)
@@ -60,8 +101,9 @@ struct ExplorerTests {
         let cells = try await browser.value("[...document.querySelectorAll('#table tr')].map(r => r.innerText)").array
         #expect(
             cells.compactMap(\.text) == [
-                "module\ttarif_client\tformateur.nom", "Module \(rows.mark)\t1200.50\tDupré \(rows.mark)",
-                "Module \(rows.mark)\t80.00\tDupré \(rows.mark)",
+                "module\ttarif_client\tformateur.id\tformateur.nom",
+                "Module \(rows.mark)\t1200.50\t\(formateur)\tDupré \(rows.mark)",
+                "Module \(rows.mark)\t80.00\t\(formateur)\tDupré \(rows.mark)",
             ])
         try await browser.click("#views label:last-child")
         #expect(try await browser.text("answer").contains("\"tarif_client\": 1200.50"))

@@ -2,36 +2,55 @@
 
 let tokens = stored(sessionStorage, "explorer.tokens", null);
 
+const unreachable = "Le serveur n’a pas répondu : il est arrêté, ou la connexion est coupée.";
 const body = (method, params) =>
   `{"jsonrpc": "2.0", "id": 1, "method": ${JSON.stringify(method)}, "params": ${params}}`;
 
+/** What the service answers to a call; throws a French sentence when it does not answer. */
 async function post(method, params, token) {
   const headers = { "Content-Type": "application/json" };
   if (token) headers.Authorization = `Bearer ${token}`;
-  const response = await fetch("/rpc", { method: "POST", headers, body: body(method, params) });
-  const text = await response.text();
+  let response, text;
+  try {
+    response = await fetch("/rpc", { method: "POST", headers, body: body(method, params) });
+    text = await response.text();
+  } catch { throw new Error(unreachable); }
   let answer;
-  try { answer = JSON.parse(text); } catch { throw new Error(`réponse HTTP ${response.status} illisible`); }
+  try { answer = JSON.parse(text); } catch { throw new Error(`La réponse ne se lit pas (HTTP ${response.status}).`); }
   return { text, answer };
 }
 
 let renewal = null;
-/** One renewal at a time: a refresh token is good for one use. */
+/**
+ * Whether there are new tokens. A refusal ends the sign-in here too, anything else is thrown and ends nothing. One
+ * renewal at a time: a refresh token is good for one use.
+ */
 function renew() {
   renewal ??= (async () => {
-    const { answer } = await post("auth.refresh", JSON.stringify({ refresh_token: tokens.refresh_token }));
-    if (answer.result) signedIn(answer.result); else signedOut();
-    return Boolean(answer.result);
+    const held = tokens;
+    const { answer } = await post("auth.refresh", JSON.stringify({ refresh_token: held.refresh_token }))
+      .catch(fault => { throw new Error(`La connexion n’a pas pu être renouvelée. ${fault.message}`); });
+    // Meanwhile somebody signed out, or in.
+    if (tokens !== held) return Boolean(tokens);
+    if (answer.result) { signedIn(answer.result); return true; }
+    if (answer.error.code !== 401) throw new Error(`La connexion n’a pas pu être renouvelée. ${answer.error.message}`);
+    signedOut();
+    openLogin("Votre connexion a pris fin : reconnectez-vous.", held.email);
+    return false;
   })().finally(() => { renewal = null; });
   return renewal;
 }
 
+/** Calls with the token there is; once more with a new one when the service no longer takes it. */
 async function call(method, params) {
-  let outcome = await post(method, params, tokens?.access_token);
-  if (outcome.answer.error?.data?.reason === "expired" && tokens && await renew()) {
-    outcome = await post(method, params, tokens.access_token);
-  }
-  return outcome;
+  const used = tokens?.access_token;
+  const outcome = await post(method.name, params, used);
+  const { error } = outcome.answer;
+  const isStale = error?.code === 401 && ["expired", "revoked", "invalid"].includes(error.data?.reason);
+  // Methods open to all look at no token: what they refuse was among the params.
+  if (!isStale || !used || !tokens || !method["x-roles"]?.length) return outcome;
+  const isNew = tokens.access_token !== used || await renew();
+  return isNew ? post(method.name, params, tokens.access_token) : outcome;
 }
 
 // Signing in and out: tokens last as long as the browser's tab.
@@ -59,6 +78,7 @@ function showWho() {
 
 function openLogin(note, email) {
   $("login-note").textContent = note;
+  if ($("login").open) return;
   $("login-error").textContent = "";
   $("email").value = email;
   $("login").showModal();
@@ -83,7 +103,7 @@ $("login-form").onsubmit = async event => {
     $("login").close();
     $("sign-out").focus();
   } catch (fault) {
-    $("login-error").textContent = `Le serveur n’a pas répondu : ${fault.message}`;
+    $("login-error").textContent = fault.message;
   }
 };
 $("sign-out").onclick = async () => {

@@ -1,6 +1,8 @@
 // The call as code.
 
 const shellQuoted = text => `'${text.replaceAll("'", "'\\''")}'`;
+/** A JavaScript text that stands for JSON as it is: as a literal, long numbers would lose digits. */
+const templateQuoted = text => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;
 const snippets = {
   curl: (url, text, open) => [
     `curl -s ${shellQuoted(url)}`, `-H 'Content-Type: application/json'`,
@@ -9,7 +11,7 @@ const snippets = {
   JavaScript: (url, text, open) => `const response = await fetch(${JSON.stringify(url)}, {
   method: "POST",
   headers: { "Content-Type": "application/json"${open ? "" : ", Authorization: `Bearer ${TOKEN}`"} },
-  body: JSON.stringify(${text}),
+  body: ${templateQuoted(text)},
 });
 const { result, error } = await response.json();`,
   Python: (url, text, open) => `import json, os, urllib.request

@@ -1,14 +1,21 @@
-// What was called from this browser, never a password or a token.
+// What was called from this browser, as it was sent, but for passwords and tokens.
 
-let past = stored(localStorage, "explorer.history", []);
+let past = stored(localStorage, "explorer.history", []).filter(entry => typeof entry.text === "string");
 
 const isSecret = name => /password|token/.test(name);
-const withoutSecrets = object => Object.fromEntries(Object.entries(object).filter(([name]) => !isSecret(name)));
+const hasSecrets = node => (node.items ?? []).some(hasSecrets)
+  || (node.members ?? []).some(({ name, value }) => isSecret(name) || hasSecrets(value));
+function withoutSecrets(node) {
+  if (node.kind === "array") return `[${node.items.map(withoutSecrets).join(", ")}]`;
+  if (node.kind !== "object") return node.text;
+  const kept = node.members.filter(({ name }) => !isSecret(name));
+  return `{${kept.map(({ name, value }) => `${JSON.stringify(name)}: ${withoutSecrets(value)}`).join(", ")}}`;
+}
 
-function remember(name, given, good) {
-  const safe = withoutSecrets(given);
-  if (safe.values && typeof safe.values === "object") safe.values = withoutSecrets(safe.values);
-  past = [{ name, params: safe, good, at: new Date().toISOString() }, ...past].slice(0, 30);
+function remember(name, text, good) {
+  const given = readJSON(text), isPart = hasSecrets(given);
+  const entry = { name, text: isPart ? withoutSecrets(given) : text, isPart, good, at: new Date().toISOString() };
+  past = [entry, ...past].slice(0, 30);
   keep(localStorage, "explorer.history", past);
   showHistory();
 }
@@ -17,14 +24,21 @@ function showHistory() {
   $("forget").hidden = !past.length;
   const entries = past.map(entry => {
     const method = api.methods.find(one => one.name === entry.name);
-    const again = () => { openMethod(method, entry.params); $("main").focus(); };
+    const note = entry.isPart ? "Mots de passe et jetons ne sont pas gardés : donnez-les à nouveau." : "";
+    const again = () => { openMethod(method, entry.text, note); $("main").focus(); };
     const state = make("span", { className: `small ${entry.good ? "good" : "bad"}` }, entry.good ? "réussi" : "refusé");
-    state.append(" · ", make("span", { className: "quiet" }, new Date(entry.at).toLocaleTimeString("fr")));
+    state.append(" · ", make("span", { className: "quiet" }, moment(new Date(entry.at))));
     return make("li", {}, make("button", { type: "button", onclick: again, disabled: !method },
-      make("strong", {}, entry.name), state,
-      make("span", { className: "params" }, JSON.stringify(entry.params).slice(0, 200))));
+      make("strong", {}, entry.name), state, make("span", { className: "params" }, entry.text.slice(0, 200))));
   });
   $("history").replaceChildren(
     entries.length ? make("ol", {}, ...entries) : make("p", { className: "quiet" }, "Rien encore."));
+}
+
+/** The time of day, with the day when it is not today. */
+function moment(date) {
+  const time = date.toLocaleTimeString("fr");
+  return date.toDateString() === new Date().toDateString() ? time
+    : `${date.toLocaleDateString("fr", { day: "numeric", month: "short", year: "numeric" })}, ${time}`;
 }
 $("forget").onclick = () => { past = []; keep(localStorage, "explorer.history", past); showHistory(); };

@@ -45,7 +45,7 @@ $("choose-form").onsubmit = async event => {
     if (tokens) signedOut();
     openLogin("Mot de passe enregistré : connectez-vous.", email);
   } catch (fault) {
-    $("choose-error").textContent = `Le serveur n’a pas répondu : ${fault.message}`;
+    $("choose-error").textContent = fault.message;
   }
 };
 window.addEventListener("hashchange", followLink);

@@ -43,17 +43,21 @@ narrow.onchange = fitMenu;
 fitMenu();
 function closeMenu() { if (narrow.matches) $("menu").open = false; }
 
-/** A schema without its reference and without the null that may stand for leaving it out. */
+/** A schema without its reference and without the null that may stand beside its type; `isNullable` says that it does. */
 function plain(schema) {
   if (schema?.$ref) return plain(api.components.schemas[schema.$ref.split("/").pop()]);
-  if (schema?.anyOf) return plain(schema.anyOf.find(one => one.type !== "null"));
-  const type = Array.isArray(schema?.type) ? schema.type.find(one => one !== "null") : schema?.type;
-  return { ...schema, type };
+  if (schema?.anyOf) {
+    const { anyOf, ...rest } = schema;
+    return { ...plain(anyOf.find(one => one.type !== "null")), ...rest, isNullable: anyOf.some(one => one.type === "null") };
+  }
+  const types = [schema?.type].flat();
+  return { ...schema, type: types.find(one => one !== "null"), isNullable: types.includes("null") };
 }
 
 const inAddress = () => api.methods.find(method => location.hash === `#${method.name}`);
 
-function openMethod(method, params) {
+/** Shows a method, with params given as JSON text and a note on them, if any. */
+function openMethod(method, text, note) {
   // Each method is a page to go back to; the one that the address leads to, or the first of all, is there already.
   const change = current && inAddress() !== method ? "pushState" : "replaceState";
   history[change](null, "", `#${method.name}`);
@@ -66,10 +70,9 @@ function openMethod(method, params) {
   showRoles();
   clearAnswer();
   showTab($("tab-answer"));
-  $("as-form").checked = true;
-  showFields(params);
-  showRaw(false);
+  enter(text, note);
   showReference();
+  for (const id of ["main", "method"]) $(id).scrollTop = 0;
   showMethods();
 }
 
@@ -81,24 +84,4 @@ function showRoles() {
     chips.push(make("span", { className: "chip bad" }, tokens ? "pas à votre rôle" : "connexion nécessaire"));
   }
   $("roles").replaceChildren(make("span", { className: "unseen" }, "Ouverte à : "), ...chips);
-}
-
-/** What can be read about the method beyond its form. */
-function showReference() {
-  const errors = (current.errors ?? []).map(error => api.components.errors[error.$ref?.split("/").pop()] ?? error);
-  $("panel-reference").replaceChildren(
-    make("h3", {}, "Erreurs"),
-    make("ul", {}, ...errors.map(error => make("li", {}, make("code", {}, String(error.code)), ` ${error.message}`))),
-    make("h3", {}, "Résultat"),
-    schemaText(current.result.schema, "Schéma du résultat"),
-    ...current.params.flatMap(parameter => [
-      make("h3", {}, make("code", {}, parameter.name), ` ${parameter.summary ?? ""}`),
-      schemaText(parameter.schema, `Schéma de ${parameter.name}`),
-    ]));
-}
-function schemaText(schema, label) {
-  const text = make("pre", { tabIndex: 0 }, ...coloured(JSON.stringify(schema, null, 2)));
-  text.setAttribute("role", "region");
-  text.setAttribute("aria-label", label);
-  return text;
 }

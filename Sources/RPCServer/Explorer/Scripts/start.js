@@ -1,12 +1,15 @@
+// Skipping to the method leaves the address, which names it, as it is.
+$("skip").onclick = event => { event.preventDefault(); $("main").focus(); };
+
 (async () => {
   showWho();
+  let response;
   try {
-    const response = await fetch("/openrpc.json");
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    response = await fetch("/openrpc.json");
     api = await response.json();
-  } catch (fault) {
+  } catch {
     $("loading").className = "bad";
-    $("loading").textContent = `Le document OpenRPC ne se lit pas : ${fault.message}`;
+    $("loading").textContent = response ? `Le document OpenRPC ne se lit pas (HTTP ${response.status}).` : unreachable;
     return;
   }
   $("loading").remove();

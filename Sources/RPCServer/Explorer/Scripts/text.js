@@ -1,8 +1,8 @@
-// JSON as text: numbers and escapes stay as they are.
+// JSON as text to look at: numbers and escapes stay as they are.
 
 /** The result or the error of a response, cut out of its text. */
-function payload(text) {
-  const head = /^\{"jsonrpc":"2\.0","id":1,"(?:result|error)":/.exec(text);
+function payloadOf(text) {
+  const head = /^\{"jsonrpc":"2\.0","id":(?:1|null),"(?:result|error)":/.exec(text);
   return head ? text.slice(head[0].length, text.lastIndexOf("}")) : text;
 }
 

@@ -1,0 +1,99 @@
+// The inputs of a form, by schema. `input.read()` gives a value as JSON text, undefined when left empty; what an input
+// starts with is a value as `readJSON` gives it.
+
+const asText = value => value === undefined || value.kind === "null" ? "" : value.value ?? value.text;
+/** JSON as one edits it: as it was written while that is short. */
+const asJSON = value => value === undefined ? "" : value.text.length <= 80 ? value.text : indented(value.text);
+
+function inputFor(name, schema, { isColumn, isFresh, value }) {
+  if (schema.enum || schema.type === "boolean" && isColumn) return choiceInput(schema, value);
+  if (schema.type === "boolean") {
+    const input = make("input", { type: "checkbox", checked: value?.kind === "true" });
+    input.read = () => input.checked ? "true" : undefined;
+    return input;
+  }
+  if (schema.type === "integer" || schema.type === "number") return numberInput(schema, value);
+  if (schema["x-selection-of"] || schema["x-aggregates-of"]) return selectionInput(schema, value, isFresh);
+  if (schema.type === "string") return textInput(name, schema, value, isColumn);
+  return jsonInput(name, schema, value);
+}
+
+/** One of some words; null is one of them where it may be given. */
+function choiceInput(schema, value) {
+  const words = schema.enum?.filter(word => word !== null) ?? [true, false];
+  const choices = words.map(word => [String(word), JSON.stringify(word)]);
+  if (schema.isNullable) choices.push([nullWords, "null"]);
+  const input = make("select", {}, make("option", { value: "" }, "–"),
+    ...choices.map(([label, json]) => make("option", { value: json }, label)));
+  input.value = value?.kind === "string" ? JSON.stringify(value.value) : value?.text ?? "";
+  input.read = () => input.value || undefined;
+  return input;
+}
+
+function numberInput(schema, value) {
+  const input = make("input", { inputMode: "decimal", autocomplete: "off", value: asText(value) });
+  input.placeholder = schema.default === undefined ? "" : String(schema.default);
+  // What is no number goes as it is: the service says what is wrong with it.
+  input.read = () => {
+    const text = input.value.trim();
+    return text === "" ? undefined : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? text : JSON.stringify(text);
+  };
+  return input;
+}
+
+function selectionInput(schema, value, isFresh) {
+  const input = make("textarea", { rows: 2, spellcheck: false, value: asText(value) });
+  if (schema["x-aggregates-of"] && isFresh) input.value = "{ count }";
+  input.placeholder = schema["x-selection-of"] ? "{ id … } – vide : toutes les colonnes" : "{ count sum { … } }";
+  input.read = () => input.value.trim() ? JSON.stringify(input.value) : undefined;
+  return input;
+}
+
+function textInput(name, schema, value, isColumn) {
+  const isTime = schema.pattern?.includes("2[0-3]") && schema.format === undefined;
+  const type = isSecret(name) ? "password" : schema.format === "date" ? "date" : isTime ? "time" : "text";
+  // A column without a format, of any length or a long one, has room for several lines.
+  const isLong = isColumn && type === "text" && !schema["x-format"] && !schema.format && !(schema.maxLength <= 255);
+  const input = isLong ? make("textarea", { rows: 1, className: "prose", value: asText(value) })
+    : make("input", { type, autocomplete: type === "password" ? "new-password" : "off", value: asText(value) });
+  if (type === "time") input.step = 1;
+  if (schema.examples?.length) input.placeholder = schema.examples[0];
+  input.read = () => input.value ? JSON.stringify(input.value) : undefined;
+  return input;
+}
+
+/** What has no input of its own, as JSON; lists of words also as plain words. */
+function jsonInput(name, schema, value) {
+  const input = make("textarea", { rows: 1, spellcheck: false, value: asJSON(value) });
+  const isWords = schema.type === "array" && plain(schema.items).type === "string";
+  input.placeholder = placeholder(name, schema, isWords);
+  input.read = () => {
+    const text = input.value.trim();
+    if (!text) return undefined;
+    if (isWords && !/^(\[|null$)/.test(text)) {
+      return JSON.stringify(text.split(/[\s,]+/).filter(Boolean).map(word => word.replace(/^"(.*)"$/, "$1")));
+    }
+    try { return readJSON(text).text; } catch (fault) {
+      throw Object.assign(new Error(`« ${name} » n’est pas du JSON : ${fault.message}`), { path: input.dataset.path });
+    }
+  };
+  return input;
+}
+
+function placeholder(name, schema, isWords) {
+  if (isWords) return (schema.default ?? [plain(schema.items).enum?.[0] ?? "…"]).join(", ");
+  if (name !== "where") return "{ … }";
+  const column = Object.keys(schema.properties ?? {}).find(one => !["and", "or", "not", "id"].includes(one));
+  return `{ "${column}": … }`;
+}
+
+const nullWords = "vide (null)";
+/** A choice beside an input that says null instead of what stands in it. */
+function nullChoice(input, isNull) {
+  const box = make("input", { type: "checkbox", checked: isNull });
+  const read = input.read;
+  input.read = () => box.checked ? "null" : read();
+  box.onchange = () => { if (box.checked) input.value = ""; };
+  input.addEventListener("input", () => { box.checked = false; });
+  return make("label", { className: "or-null" }, box, nullWords);
+}

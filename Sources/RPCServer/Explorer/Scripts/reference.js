@@ -1,0 +1,65 @@
+// What can be read about the method beyond its form: its errors, and the schemas of its params and result in words.
+
+function showReference() {
+  const errors = (current.errors ?? []).map(error => api.components.errors[error.$ref?.split("/").pop()] ?? error);
+  $("panel-reference").replaceChildren(
+    ...current.params.flatMap(({ name, summary, schema }) => [
+      make("h3", {}, make("code", {}, name), ` ${summary ?? ""}`), ...described(schema, true)]),
+    make("h3", {}, "Résultat"),
+    ...described(current.result.schema, true),
+    make("h3", {}, "Erreurs"),
+    make("ul", {}, ...errors.map(error => make("li", {}, make("code", {}, String(error.code)), ` ${error.message}`))));
+}
+
+/** What a value is, then what is in it; `isOpen` for what need not be unfolded first. */
+function described(schema, isOpen = false) {
+  const form = plain(schema);
+  const words = make("p", { className: "small" }, `${kindOf(schema)}${form.isNullable ? " ou null" : ""}. `, schema.description ?? "");
+  const inner = form.type === "array" ? plain(form.items) : form;
+  const values = inner.enum?.filter(word => word !== null) ?? [];
+  if (values.length) {
+    const list = make("p", { className: "small values-list" }, ...values.flatMap(word => [make("code", {}, String(word)), " "]));
+    return [words, values.length > 12 ? unfolding(`${values.length} valeurs`, false, () => [list]) : list];
+  }
+  const count = Object.keys(inner.properties ?? {}).length;
+  if (!count) return [words];
+  return [words, unfolding(`${count} champ${count > 1 ? "s" : ""}`, isOpen && count <= 12, () => [memberList(inner)])];
+}
+
+/** Something to unfold, made when it is: schemas lead back to themselves. */
+function unfolding(title, isOpen, make_) {
+  const details = make("details", {}, make("summary", {}, title));
+  const fill = () => { if (details.children.length === 1) details.append(...make_()); };
+  details.addEventListener("toggle", () => { if (details.open) fill(); });
+  details.open = isOpen;
+  if (isOpen) fill();
+  return details;
+}
+
+function memberList(schema) {
+  return make("dl", {}, ...Object.entries(schema.properties).flatMap(([name, property]) => {
+    const marks = [(schema.required ?? []).includes(name) ? "obligatoire" : "", property.readOnly ? "en lecture seule" : ""];
+    const term = make("dt", {}, make("code", {}, name), make("span", { className: "quiet small" }, marks.filter(Boolean).join(", ")));
+    return [term, make("dd", {}, ...(operatorsOf(property) ?? described(property)))];
+  }));
+}
+
+/** The comparisons that a condition on a column takes; null for what is no condition. */
+function operatorsOf(property) {
+  const resolved = property.$ref ? api.components.schemas[property.$ref.split("/").pop()] : property;
+  const [value, object] = resolved.anyOf ?? [];
+  if (!object?.properties?.eq) return null;
+  const words = Object.keys(object.properties).flatMap(word => [make("code", {}, word), " "]);
+  return [make("p", { className: "small" }, `${kindOf(value)} : `, ...words)];
+}
+
+function kindOf(schema) {
+  const form = plain(schema), name = schema.$ref?.split("/").pop() ?? schema.anyOf?.find(one => one.$ref)?.$ref.split("/").pop();
+  const title = name && form.type === "object" ? ` ${name}` : "";
+  if (form.type === "array") return `liste : ${kindOf(form.items)}`;
+  if (form.enum) return form.enum.length <= 12 ? "un de ces mots" : "un mot d’une liste";
+  const range = [form.minimum, form.maximum].every(Number.isSafeInteger) ? ` de ${form.minimum} à ${form.maximum}` : "";
+  const length = form.maxLength ? ` de ${form.maxLength} caractères au plus` : "";
+  const kind = typeName({ ...form, enum: undefined }) || "valeur";
+  return kind + title + range + length;
+}
