@@ -33,6 +33,8 @@ extension ExplorerTests {
         try await browser.press(.enter)
         try await browser.wait(until: "document.getElementById('name').textContent === 'sessions.create'")
         #expect(try await browser.value(focus) == "main")
+        try await browser.press(Browser.Key(code: "\u{E00F}"))  // page down
+        try await browser.wait(until: "document.getElementById('main').scrollTop > 0")
 
         try await browser.run("document.querySelector('[data-path=\"/values/tarif_client\"]').focus()")
         for key in "-5" { try await browser.press(.character(String(key))) }

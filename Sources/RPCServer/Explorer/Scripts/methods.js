@@ -72,7 +72,7 @@ function openMethod(method, text, note) {
   showTab($("tab-answer"));
   enter(text, note);
   showReference();
-  for (const id of ["main", "method"]) $(id).scrollTop = 0;
+  $("main").scrollTop = 0;
   showMethods();
 }
 

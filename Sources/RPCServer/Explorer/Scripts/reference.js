@@ -49,8 +49,9 @@ function operatorsOf(property) {
   const resolved = property.$ref ? api.components.schemas[property.$ref.split("/").pop()] : property;
   const [value, object] = resolved.anyOf ?? [];
   if (!object?.properties?.eq) return null;
+  const kind = value.enum?.filter(word => word !== null).join(" · ") ?? kindOf(value);
   const words = Object.keys(object.properties).flatMap(word => [make("code", {}, word), " "]);
-  return [make("p", { className: "small" }, `${kindOf(value)} : `, ...words)];
+  return [make("p", { className: "small" }, `${kind} : `, ...words)];
 }
 
 function kindOf(schema) {
