@@ -128,8 +128,20 @@ extension ExplorerTests {
             until: "sent.at(-1).includes('after') && /good/.test(document.getElementById('outcome').className)")
         #expect(try await browser.value("document.activeElement.id") == "next")
         #expect(try await lastSent(browser).hasPrefix(#"\#(params), "after": ""#))
-        try await script(browser, "by('as-json').click()")
-        try await browser.press(.escape)
+        let broken = try await script(
+            browser,
+            """
+            by('as-json').click();
+            const kept = by('params').value, told = [];
+            for (const text of ['{', kept]) {
+              change(by('params'), text);
+              if (text === '{') by('next').click();
+              told.push(by('form-error').textContent);
+            }
+            return told;
+            """)
+        #expect(
+            broken == ["Les paramètres ne sont pas du JSON : ligne 1, colonne 2 : il manque }.", ""])
         try await script(browser, "by('next').focus()")
         try await browser.press(.enter)
         try await browser.wait(

@@ -30,6 +30,7 @@ function readJSON(text) {
     at += 1;
     for (blank(); text[at] !== close || found.length; blank()) {
       if (text[at] === close) fail("la virgule qui précède est de trop");
+      if (at >= text.length) fail(`il manque ${close}`);
       found.push(one());
       blank();
       if (text[at] === close) break;
@@ -98,9 +99,11 @@ function firstOf(list, find) {
   return null;
 }
 
-/** The text of an object with one member set to a value, given as JSON text; the rest stays as it is. */
+/** The text of an object with one member set to a value, given as JSON text; the rest stays as it is, as does no object. */
 function withMember(text, name, value) {
-  const object = readJSON(text), old = member(object, name);
+  const object = readJSON(text);
+  if (object.kind !== "object") return text;
+  const old = member(object, name);
   if (old) return text.slice(0, old.start) + value + text.slice(old.end);
   const last = object.members.at(-1)?.value.end ?? object.start + 1;
   return `${text.slice(0, last)}${object.members.length ? ", " : ""}${JSON.stringify(name)}: ${value}${text.slice(last)}`;

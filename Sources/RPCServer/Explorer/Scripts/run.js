@@ -63,7 +63,8 @@ const size = bytes => bytes < 10_000 ? `${bytes} octets` : `${Math.round(bytes /
 $("next").onclick = async () => {
   if (!page) return;
   if ($("as-json").checked) {
-    $("params").value = withMember(params(), "after", JSON.stringify(page));
+    // What was edited meanwhile is told as it is when run.
+    try { $("params").value = withMember(params(), "after", JSON.stringify(page)); } catch (fault) { showFault(fault); return; }
   } else {
     const after = inputAt("/after");
     after.value = page;
