@@ -86,6 +86,22 @@ extension ExplorerTests {
                 #"{"email": "personne@test.example"}"#,
                 "Mots de passe et jetons ne sont pas gardés : donnez-les à nouveau.", false,
             ])
+        // Days of the history are told from one another.
+        let moments = try await script(
+            browser,
+            """
+            const old = new Date(Date.now() - 3 * 86_400_000);
+            localStorage.setItem('explorer.history', JSON.stringify(
+              [new Date(), old].map(at => ({ name: 'auth.me', text: '{}', good: true, at: at.toISOString() }))));
+            return String(old.getFullYear());
+            """
+        ).text
+        try await browser.run("location.reload()")
+        try await browser.wait(until: "document.querySelectorAll('#history li').length === 2")
+        let listed = try await browser.value(
+            "[...document.querySelectorAll('#history li')].map(one => one.textContent)"
+        ).array
+        #expect(listed.map { $0.text?.contains(moments ?? "-") } == [false, true])
         #expect(try await browser.console() == [])
         try await browser.close()
     }
