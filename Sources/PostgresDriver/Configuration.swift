@@ -27,6 +27,9 @@ extension PostgresClient {
         public var maxConnectionAge: Duration = .seconds(1_800)
         /// Prepared statements kept per connection; the one unused longest makes room.
         public var statementCacheSize = 256
+        /// How many bytes of SQL these are together at most. The server keeps about a hundred times as much for them, on each
+        /// connection.
+        public var statementCacheBytes = 256 << 10
         /// How often a transaction is made again that lost a conflict (SQLSTATE 40001, 40P01).
         public var conflictRetries = 3
         /// How long `shutdown` lets running statements and leases finish.

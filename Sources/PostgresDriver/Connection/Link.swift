@@ -76,7 +76,8 @@ final class Link {
         keepsState = pool.configuration.pooling == .session
         sharedFlights = keepsState ? 2 : 1
         flightsAtMost = keepsState ? 4 : 1
-        statements = StatementCache(capacity: pool.configuration.statementCacheSize)
+        statements = StatementCache(
+            capacity: pool.configuration.statementCacheSize, byteCapacity: pool.configuration.statementCacheBytes)
     }
 
     var flightCount: Int { flights.count + (current == nil ? 0 : 1) }

@@ -17,6 +17,9 @@ struct StatementCache {
     }
 
     let capacity: Int
+    /// Of SQL, all statements together: a plan takes the server about a hundred times its text.
+    let byteCapacity: Int
+    private var bytes = 0
     /// Names the server still knows and nobody uses any more.
     private(set) var evicted: [Int] = []
 
@@ -27,8 +30,9 @@ struct StatementCache {
     private var oldest = -1
     private var lastName = 0
 
-    init(capacity: Int) {
+    init(capacity: Int, byteCapacity: Int = .max) {
         self.capacity = max(1, capacity)
+        self.byteCapacity = byteCapacity
     }
 
     var count: Int { slots.count }
@@ -43,7 +47,9 @@ struct StatementCache {
             }
             return Lookup(name: entry.name, isNew: false)
         }
-        if slots.count >= capacity { evictOldest() }
+        let size = statement.sql.utf8.count
+        while slots.count >= capacity || oldest >= 0 && bytes > byteCapacity - size { evictOldest() }
+        bytes += size
         lastName += 1
         let entry = Entry(statement: statement, name: lastName, newer: -1, older: -1)
         let slot = free.popLast() ?? entries.count
@@ -76,6 +82,7 @@ struct StatementCache {
 
     private mutating func remove(_ slot: Int, _ key: ObjectIdentifier) {
         unlink(slot)
+        bytes -= entries[slot]?.statement.sql.utf8.count ?? 0
         entries[slot] = nil
         free.append(slot)
         slots[key] = nil

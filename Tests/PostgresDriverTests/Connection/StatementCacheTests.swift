@@ -38,6 +38,24 @@ struct StatementCacheTests {
         #expect(cache.count == 2)
     }
 
+    @Test("statements make room for the bytes of a new one, however many there may be")
+    func bytes() {
+        var cache = StatementCache(capacity: 100, byteCapacity: 20)
+        let names = [first, second].map { cache.use($0).name }
+        #expect(cache.takeEvicted().isEmpty)
+        let third = cache.use(third).name
+        #expect(cache.takeEvicted() == [names[0]])
+        let long = Statement("SELECT '" + String(repeating: "x", count: 100) + "'")
+        _ = cache.use(long)
+        #expect(cache.takeEvicted() == [names[1], third])
+        #expect(cache.count == 1)
+        #expect(!cache.use(long).isNew)
+        cache.forget(long, name: cache.use(long).name, isOnServer: false)
+        _ = cache.use(first)
+        _ = cache.use(second)
+        #expect(cache.takeEvicted().isEmpty && cache.count == 2)
+    }
+
     @Test("a name is never used twice")
     func names() {
         var cache = StatementCache(capacity: 1)
