@@ -34,6 +34,9 @@ struct ConditionSQL {
             compare(field, comparison, slot, alias)
         case .member(let field, let slot, let isNegated):
             member(field, slot, isNegated: isNegated, alias)
+        case .beginning(let field, let slot):
+            "\(FieldType.beginning(of: field.expression(on: alias)))\(field.type.comparisonCollation)"
+                + " = ANY (\(field.type.arrayParameter(slot)))"
         case .null(let field, true) where field.isColumn && field.type.isBoundless:
             "\(FieldType.beginning(of: field.expression(on: alias))) IS NULL"
         case .null(let field, let isNull):
@@ -84,10 +87,7 @@ struct ConditionSQL {
         if let prefilter = field.prefilter {
             return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), \(array)))"
         }
-        guard field.isColumn, field.type.isBoundless else { return condition }
-        let element = aliases.next()
-        let beginnings = "SELECT \(FieldType.beginning(of: element)) FROM unnest(\(array)) \(element)"
-        return "(\(condition) AND \(FieldType.beginning(of: value))\(collation) = ANY (ARRAY(\(beginnings))))"
+        return condition
     }
 
     private func missing(_ link: Link, _ alias: String) -> String {

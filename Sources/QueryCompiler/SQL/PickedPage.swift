@@ -8,6 +8,9 @@ struct PickedPage {
     /// What it costs is the document of each, computed from the row: a few microseconds.
     private var walked: Int { max(500, 2 * shape.bound) }
 
+    /// So many records are gathered at once rather than looked for through another index.
+    private static let few = 1_000
+
     private let shape: PageShape
     private let schema: Schema
     private let aliases: Aliases
@@ -65,20 +68,41 @@ struct PickedPage {
         let looked = candidates(limit: walked) { [guessed, table, words = list.search] alias in
             clauses.conditions(guessed, words, on: table, alias).joined(separator: " AND ")
         }
+        let isShort = "(SELECT count(*) FROM \(walk)) < \(first)"
+        with =
+            "WITH \(walk) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(looked)\n) \(candidate)\n"
+            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.bound)\n), "
+        if let known, guessed?.hasOpenRange ?? false {
+            // What is known may leave few records or many. Few are gathered by it; of many it is the open range that is
+            // taken for rare.
+            let (count, some, other) = (aliases.next(), aliases.next(), aliases.next())
+            let condition = clauses.conditions(known, [], on: table, other).joined(separator: " AND ")
+            with +=
+                "\(count) AS MATERIALIZED (\nSELECT count(*) AS n FROM (SELECT 1 FROM \(Identifier.sql(table.name)) \(other)\n"
+                + "WHERE \(condition)\nLIMIT \(Self.few)) \(some)\n), \(matches) AS MATERIALIZED (\n"
+                + gathered(expectingFew: false, [isShort, "(SELECT n FROM \(count)) < \(Self.few)"]) + "\nUNION ALL\n"
+                + gathered(expectingFew: true, [isShort, "(SELECT n FROM \(count)) >= \(Self.few)"]) + "\n)\n"
+        } else {
+            with += "\(matches) AS MATERIALIZED (\n\(gathered(expectingFew: true, [isShort]))\n)\n"
+        }
+        sql =
+            "SELECT * FROM (\n(SELECT * FROM \(walk) WHERE (SELECT count(*) FROM \(walk)) >= \(first))\nUNION ALL\n"
+            + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.bound))\n) \(aliases.next())\n"
+            + "ORDER BY \(keyOrder)\nLIMIT \(first)"
+    }
+
+    /// The keys of all matches.
+    ///
+    /// - Parameter expectingFew: whether Postgres is made to expect few numbers in an open range.
+    private func gathered(expectingFew: Bool, _ further: [String]) -> String {
+        let clauses = ListClauses(schema: schema, aliases: aliases, isListed: expectingFew)
         let scope = Scope(table, aliases, schema: schema)
         let columns = keyColumns(in: scope)
         let filter = Condition.all([known, guessed?.gathering].compactMap(\.self))
         var conditions = clauses.conditions(filter, list.search, on: table, scope.alias)
         if let after = keyset.sql(in: scope) { conditions.append(after) }
-        conditions.append("(SELECT count(*) FROM \(walk)) < \(first)")
-        with =
-            "WITH \(walk) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(looked)\n) \(candidate)\n"
-            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.bound)\n), \(matches) AS MATERIALIZED (\n"
-            + "SELECT \(columns)\nFROM \(scope.from)\nWHERE \(conditions.joined(separator: "\n  AND "))\n)\n"
-        sql =
-            "SELECT * FROM (\n(SELECT * FROM \(walk) WHERE (SELECT count(*) FROM \(walk)) >= \(first))\nUNION ALL\n"
-            + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.bound))\n) \(aliases.next())\n"
-            + "ORDER BY \(keyOrder)\nLIMIT \(first)"
+        conditions += further
+        return "SELECT \(columns)\nFROM \(scope.from)\nWHERE \(conditions.joined(separator: "\n  AND "))"
     }
 
     /// The first `limit` records of the order after the cursor that fulfil what is known of the filter; `match` gives

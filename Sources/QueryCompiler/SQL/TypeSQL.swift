@@ -44,7 +44,10 @@ extension FieldType {
     var isBoundless: Bool { self == .text(maxLength: nil) }
 
     /// What indexes hold of a boundless text.
-    static func beginning(of expression: String) -> String { "left(\(expression), 200)" }
+    static func beginning(of expression: String) -> String { "left(\(expression), \(beginning))" }
+
+    /// Code points.
+    static let beginning = 200
 
     /// A value as a result column, so that its text can stand in JSON.
     func column(_ expression: String) -> String {

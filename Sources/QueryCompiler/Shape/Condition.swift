@@ -10,6 +10,9 @@ indirect enum Condition: Hashable, Sendable {
     case compare(Field, Comparison, slot: Int)
     /// The slot holds an array.
     case member(Field, of: Int, isNegated: Bool)
+    /// The slot holds an array of beginnings of texts, one of which the field begins with: what an index can answer of a
+    /// boundless text.
+    case beginning(Field, of: Int)
     case null(Field, Bool)
     /// The record's searchable text matches the pattern in the slot.
     case document(slot: Int)
@@ -77,7 +80,7 @@ extension Condition {
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
         case .not(let part): part.relationCount
         case .related(_, let part), .led(_, let part): 1 + part.relationCount
-        case .compare, .member, .null, .missing, .document: 0
+        case .compare, .member, .beginning, .null, .missing, .document: 0
         }
     }
 }

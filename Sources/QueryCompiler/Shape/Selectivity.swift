@@ -35,14 +35,25 @@ extension Condition {
         }
     }
 
+    /// Whether a part of it asks for numbers beyond one, of which Postgres is made to expect few.
+    var hasOpenRange: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.hasOpenRange)
+        case .not(let part), .related(_, let part), .led(_, let part): part.hasOpenRange
+        case .compare(let field, let comparison, _): comparison.isOrdering && field.isIndexed && field.type.isDecimal
+        case .member, .beginning, .null, .missing, .document: false
+        }
+    }
+
     private var isGuessed: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.isGuessed)
         case .not(let part), .related(_, let part), .led(_, let part): part.isGuessed
         case .compare(let field, let comparison, _):
-            field.isIndexed && (comparison.isPattern || comparison.isOrdering && field.type.isDecimal)
+            field.isIndexed
+                && (comparison.isPattern || comparison.isOrdering && (field.type.isDecimal || field.type.isCollated))
         case .document: true
-        case .member, .null, .missing: false
+        case .member, .beginning, .null, .missing: false
         }
     }
 
@@ -53,7 +64,7 @@ extension Condition {
         case .related, .led: true
         case .compare(_, let comparison, _): comparison.isPattern
         case .document: true
-        case .member, .null, .missing: false
+        case .member, .beginning, .null, .missing: false
         }
     }
 
@@ -67,7 +78,7 @@ extension Condition {
             comparison == .eq && field.type == .bigint && field.isColumn
                 || comparison != .ne && !comparison.isPattern && !(comparison.isOrdering && field.type.isCollated)
                     && order.first.map { $0.path.isEmpty && $0.field == field } ?? false
-        case .not, .member, .null, .missing, .related, .led, .document: false
+        case .not, .member, .beginning, .null, .missing, .related, .led, .document: false
         }
     }
 }

@@ -9,24 +9,35 @@ LIMIT 500
 WHERE m
 ORDER BY k0 DESC, k1, k2
 LIMIT 64
+), t6 AS MATERIALIZED (
+SELECT count(*) AS n FROM (SELECT 1 FROM sessions t8
+WHERE t8.date >= $1::date
+LIMIT 1000) t7
 ), t2 AS MATERIALIZED (
-SELECT t6.date AS k0, t6.debut AS k1, t6.id AS k2
-FROM sessions t6
-WHERE (t6.date >= $1::date AND ((t6.lieu ILIKE $2::text AND recherche(t6) LIKE $3::text) AND (t6.tarif > $4::numeric AND t6.tarif <= 'NaN'::numeric) AND t6.formateur_id = ANY (ARRAY(SELECT t7.id FROM formateurs t7 WHERE t7.nom ILIKE $5::text))))
+SELECT t9.date AS k0, t9.debut AS k1, t9.id AS k2
+FROM sessions t9
+WHERE (t9.date >= $1::date AND ((t9.lieu ILIKE $2::text AND recherche(t9) LIKE $3::text) AND t9.tarif > $4::numeric AND t9.formateur_id = ANY (ARRAY(SELECT t10.id FROM formateurs t10 WHERE t10.nom ILIKE $5::text))))
   AND (SELECT count(*) FROM t1) < $6::bigint
+  AND (SELECT n FROM t6) < 1000
+UNION ALL
+SELECT t11.date AS k0, t11.debut AS k1, t11.id AS k2
+FROM sessions t11
+WHERE (t11.date >= $1::date AND ((t11.lieu ILIKE $2::text AND recherche(t11) LIKE $3::text) AND (t11.tarif > $4::numeric AND t11.tarif <= 'NaN'::numeric) AND t11.formateur_id = ANY (ARRAY(SELECT t12.id FROM formateurs t12 WHERE t12.nom ILIKE $5::text))))
+  AND (SELECT count(*) FROM t1) < $6::bigint
+  AND (SELECT n FROM t6) >= 1000
 )
-SELECT t0.id AS c0, t9.k0 AS c1, t9.k1 AS c2, t9.k2 AS c3
+SELECT t0.id AS c0, t14.k0 AS c1, t14.k1 AS c2, t14.k2 AS c3
 FROM (
 SELECT * FROM (
 (SELECT * FROM t1 WHERE (SELECT count(*) FROM t1) >= $6::bigint)
 UNION ALL
 (SELECT * FROM t2 ORDER BY k0 DESC, k1, k2 LIMIT 64)
-) t8
+) t13
 ORDER BY k0 DESC, k1, k2
 LIMIT $6::bigint
-) t9
-JOIN sessions t0 ON t0.id = t9.k2
-ORDER BY t9.k0 DESC, t9.k1, t9.k2;
+) t14
+JOIN sessions t0 ON t0.id = t14.k2
+ORDER BY t14.k0 DESC, t14.k1, t14.k2;
 -- $1: 2026-01-01
 -- $2: %paris%
 -- $3: %paris%

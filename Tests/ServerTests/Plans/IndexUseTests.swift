@@ -158,6 +158,37 @@ struct IndexUseTests {
             }, removing: Self.stretch)
     }
 
+    @Test("few records that an index finds stay few when a condition is added that nearly all fulfil")
+    func fewAndMost() async throws {
+        let large = try await LargeDatabase.made()
+        let few: [Object] = [
+            ["id": ["in": [1, 2, 3]]], ["lieu": "Nulle part"], ["lieu": ["in": ["Nulle part", "x"]]],
+            ["ref_contrat": ["in": ["CT-500", "x"]]], ["client_id": ["in": [1, 2]]], ["module": "Postgres c4ca"],
+            ["formateur": ["nom": "Dupré 7"]], ["client": ["raison_sociale": "Absente"]],
+        ]
+        let most: [Object] = [["tarif_client": ["gt": 0]], ["marge": ["gt": -10_000]], ["module": ["ilike": "%e%"]]]
+        var questions: [LargeDatabase.Question] = []
+        for few in few {
+            for most in most where !(few["module"] != nil && most["module"] != nil) {
+                let filter = Object(few.members + most.members)
+                questions.append(try large.list("sessions", ["where": .object(filter), "select": "{ id }"]))
+            }
+        }
+        try await check(questions, removing: Self.stretch)
+    }
+
+    @Test("an index finds the few records beyond one text")
+    func ranges() async throws {
+        let large = try await LargeDatabase.made()
+        let filters: [Object] = [
+            ["ref_contrat": ["lt": "CT-1"]], ["ref_contrat": ["gt": "~~~~"]], ["ref_contrat": ["lt": " "]],
+            ["module": ["lt": "Excel 1"]], ["module": ["gt": "~~~~"]], ["lieu": ["lt": "A"]], ["lieu": ["gt": "~"]],
+        ]
+        try await check(
+            try filters.map { try large.list("sessions", ["where": .object($0), "select": "{ id }"]) },
+            removing: Self.stretch)
+    }
+
     @Test("the order fills the page of a filter that many records fulfil")
     func frequent() async throws {
         let large = try await LargeDatabase.made()
