@@ -79,6 +79,12 @@ struct HostileTextTests {
                 "variables": .object(Object((0..<20_000).map { .init("v\($0)", 1) })),
             ]
         },
+        Attack("a name of combining marks out of their order, in an order", on: Sample.sessions) {
+            ["order_by": [.string("m" + String(repeating: "\u{315}\u{300}\u{5AE}", count: 50_000))]]
+        },
+        Attack("a pattern as long as a body", on: Sample.sessions) {
+            ["where": ["module": ["like": .string("%" + String(repeating: "a", count: 400_000) + "b%")]]]
+        },
         Attack("unknown operators by the ten thousand") {
             let operators = (0..<60_000).map { Object.Member("op\($0)", 1) }
             return ["where": ["id": .object(Object(operators))]]

@@ -20,7 +20,7 @@ package struct Limits: Sendable {
     /// Fields in one selection once its fragments are expanded.
     package var fields: Int
     package var searchWords: Int
-    /// Code points.
+    /// Code points of a search, or of a pattern.
     package var searchLength: Int
     /// Problems reported for one call; further ones are left out.
     package var problems: Int

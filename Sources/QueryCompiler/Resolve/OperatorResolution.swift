@@ -109,6 +109,12 @@ extension Resolution {
             )
             return nil
         }
+        if comparison.isPattern, text.utf8.count > limits.searchLength, text.unicodeScalars.count > limits.searchLength
+        {
+            // Postgres cannot be stopped while it matches one text, which takes as long as both are together.
+            findings.add(.tooLong, at: site, "Donnez un motif d'au plus \(limits.searchLength) caractères.")
+            return nil
+        }
         let condition = Condition.compare(field, comparison, slot: slot(for: text, at: site))
         guard comparison.isPattern, field.isInDocument, !isNegated, let trace = PatternTrace.of(text) else {
             return condition
@@ -138,8 +144,14 @@ extension Resolution {
                 texts.append(text)
             }
         }
-        return .member(
-            field, of: slot(for: ArrayLiteral.text(of: texts), at: place(of: member.value)), isNegated: isNotIn)
+        let site = place(of: member.value)
+        let condition = Condition.member(
+            field, of: slot(for: ArrayLiteral.text(of: texts), at: site), isNegated: isNotIn)
+        guard !isNotIn, field.isColumn, field.type.isBoundless else { return condition }
+        let beginnings = texts.map { text in
+            text.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(FieldType.beginning))) }
+        }
+        return .all([condition, .beginning(field, of: slot(for: ArrayLiteral.text(of: beginnings), at: site))])
     }
 
     mutating func countCondition(at site: Site) {

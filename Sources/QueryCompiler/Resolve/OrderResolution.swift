@@ -16,7 +16,7 @@ extension Resolution {
         for element in elements {
             guard let form = open(element) else { continue }
             let site = place(of: element)
-            guard case .scalar(.string(let spelling)) = form else {
+            guard case .scalar(.string(let spelling)) = form, Self.isComparable(spelling) else {
                 findings.add(.type, at: site, "Donnez le nom d'un champ entre guillemets.")
                 continue
             }

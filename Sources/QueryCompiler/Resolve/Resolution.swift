@@ -99,6 +99,10 @@ struct Resolution {
         }
     }
 
+    /// Whether a name of the call may be compared with known ones: Swift puts the combining marks of texts it compares in
+    /// order, which takes time that grows with the square of how many there are. No known name is as long.
+    static func isComparable(_ name: String) -> Bool { name.utf8.count <= 512 }
+
     private static func site(ofVariable name: String) -> Site { .pointer("/variables").member(name) }
 
     /// Where problems of a value are reported: a variable's value has its own place.

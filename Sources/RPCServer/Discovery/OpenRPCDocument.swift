@@ -52,7 +52,7 @@ package struct OpenRPCDocument: Sendable {
         for entity in entities {
             schemas += [
                 .init(entity.recordSchemaName, entity.recordSchema),
-                .init(entity.filterSchemaName, entity.filterSchema),
+                .init(entity.filterSchemaName, entity.filterSchema(limits)),
                 .init(
                     entity.orderSchemaName, entity.orderSchema(limits, entities: byName)),
             ]
@@ -69,7 +69,7 @@ package struct OpenRPCDocument: Sendable {
             schemas.append(
                 .init(entity.valuesSchemaName(for: kind), entity.valuesSchema(for: kind, further: further)))
         }
-        schemas += FieldType.sharedConditions.map { .init($0.name, $0.type.conditionSchema) }
+        schemas += FieldType.sharedConditions.map { .init($0.name, $0.type.conditionSchema(limits)) }
         schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema) }
         return schemas
     }

@@ -81,7 +81,10 @@ extension Message {
             }
             inParams.append(pointer)
         }
-        guard case .string("2.0") = object["jsonrpc"] else { throw .version }
+        // By bytes: what a caller sends may take Swift minutes to compare as text.
+        guard case .string(let version)? = object["jsonrpc"], version.utf8.elementsEqual("2.0".utf8) else {
+            throw .version
+        }
         guard case .string(let method) = object["method"] else { throw .method }
         switch object["params"] {
         case nil:

@@ -75,7 +75,7 @@ struct JSONScanner {
         while true {
             skipSpace()
             guard peek() == UInt8(ascii: "\"") else { throw .syntax(offset: index) }
-            let name = try string()
+            let name = Self.bounded(try string())
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw .syntax(offset: index) }
             let known = duplicates.count
@@ -91,6 +91,12 @@ struct JSONScanner {
             guard take(UInt8(ascii: "}")) else { throw .syntax(offset: index) }
             return .object(Object(members))
         }
+    }
+
+    /// A name longer than any that is known is cut: to compare texts Swift puts their combining marks in order, which
+    /// takes time that grows with the square of how many there are.
+    private static func bounded(_ name: String) -> String {
+        name.utf8.count <= 512 ? name : String(name.unicodeScalars.prefix(64)) + "…"
     }
 
     private mutating func prefixDuplicates(from known: Int, with token: String) {

@@ -16,6 +16,8 @@ package struct MethodRegistry: Sendable {
     }
 
     func method(named name: String) throws(MethodFault) -> Method {
+        // A longer one is not even compared, which may take long.
+        guard name.utf8.count <= 128 else { throw MethodFault(name: name, suggestion: nil) }
         guard let method = byName[name] else {
             throw MethodFault(name: name, suggestion: methods.lazy.map(\.name).nearest(to: name))
         }

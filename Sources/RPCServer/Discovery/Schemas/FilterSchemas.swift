@@ -3,13 +3,13 @@ import QueryCompiler
 
 extension Entity {
     /// `where` over this entity: fields, relations, `and`, `or` and `not`, each by its own type.
-    var filterSchema: Value {
+    func filterSchema(_ limits: Limits) -> Value {
         let own = JSONSchema.reference(filterSchemaName)
         var properties: [Object.Member] = [
             .init("and", JSONSchema.array(of: own)), .init("or", JSONSchema.array(of: own)), .init("not", own),
         ]
-        for column in columns { properties.append(.init(column.name, column.type.conditionReference)) }
-        for field in derived { properties.append(.init(field.name, field.type.conditionReference)) }
+        for column in columns { properties.append(.init(column.name, column.type.conditionReference(limits))) }
+        for field in derived { properties.append(.init(field.name, field.type.conditionReference(limits))) }
         for relation in relations {
             let target = JSONSchema.reference("\(relation.target)_where")
             switch relation.kind {
@@ -56,19 +56,21 @@ extension FieldType {
         ("condition_timestamp", .timestamp), ("condition_uuid", .uuid),
     ]
 
-    fileprivate var conditionReference: Value {
+    fileprivate func conditionReference(_ limits: Limits) -> Value {
         let compared: FieldType =
             switch self {
             case .text: .text(maxLength: nil)
             case .decimal: .comparedDecimal
             default: self
             }
-        guard let shared = Self.sharedConditions.first(where: { $0.type == compared }) else { return conditionSchema }
+        guard let shared = Self.sharedConditions.first(where: { $0.type == compared }) else {
+            return conditionSchema(limits)
+        }
         return JSONSchema.reference(shared.name)
     }
 
     /// A bare value, null, or an object of operators.
-    var conditionSchema: Value {
+    func conditionSchema(_ limits: Limits) -> Value {
         guard isComparable else {
             let absence: Value = ["type": "boolean"]
             return [
@@ -87,7 +89,9 @@ extension FieldType {
         }
         for name in ["in", "nin"] { operators.append(.init(name, JSONSchema.array(of: nullable))) }
         if isText {
-            for name in ["like", "ilike"] { operators.append(.init(name, Self.text(Patterns.likePattern))) }
+            for name in ["like", "ilike"] {
+                operators.append(.init(name, Self.text(Patterns.likePattern, maxLength: limits.searchLength)))
+            }
         }
         operators.append(.init("is_null", ["type": "boolean"]))
         return ["anyOf": [nullable, JSONSchema.object(operators)]]
