@@ -55,6 +55,12 @@ struct AccountMethods {
             var reader = ParameterReader(params)
             let current = reader.text("current_password")
             let new = reader.text("new_password")
+            // What shows without knowing whose it is; that it is not the account's own e-mail is looked at later.
+            if !reader.problems.contains(where: { $0.path == "/new_password" }),
+                let fault = PasswordPolicy.fault(in: new, email: "")
+            {
+                reader.add(fault.problem(at: "/new_password"))
+            }
             try reader.finish()
             let caller = try caller(of: call).identity
             return account { call throws(IdentityError) in

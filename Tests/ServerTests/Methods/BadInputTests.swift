@@ -148,14 +148,18 @@ struct BadInputTests {
         }
     }
 
-    @Test("an id that is none is told together with the rest, whatever the method")
-    func idAmongOthers() async throws {
+    @Test("what is wrong with an id or a password is told together with the rest, whatever the method")
+    func together() async throws {
         let client = try await TestServer.running().client()
         for (method, params, paths): (String, JSON, [String]) in [
             ("sessions.share", ["id": 0, "format": "pdf"], ["/format", "/id"]),
             ("sessions.history", ["id": 0, "first": 0], ["/first", "/id"]),
             ("sessions.update", ["id": 0, "values": ["modul": 1]], ["/id", "/values/modul"]),
             ("sessions.delete", ["id": -1, "if_version": "1"], ["/id", "/if_version"]),
+            (
+                "auth.change_password", ["current_password": 5, "new_password": "x", "foo": 1],
+                ["/current_password", "/foo", "/new_password"]
+            ),
         ] {
             let error = try await client.refusal(method, params)
             #expect(error.at("/data/errors").array.compactMap { $0["path"]?.text }.sorted() == paths, "\(error.json)")
