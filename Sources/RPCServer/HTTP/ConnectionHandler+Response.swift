@@ -11,7 +11,7 @@ extension ConnectionHandler {
             server.configuration.compressedSizes.contains(reply.body.readableBytes) && reply.status == .ok
         var isGzip = false
         if mayCompress, !isHead, exchange.fields.acceptsGzip, exchange.head?.version != .http1_0,
-            let smaller = gzip(reply.body, context)
+            let smaller = compressed(reply, context)
         {
             reply.body = smaller
             isGzip = true
@@ -50,6 +50,11 @@ extension ConnectionHandler {
     }
 
     // MARK: Compression
+
+    private func compressed(_ reply: HTTPReply, _ context: ChannelHandlerContext) -> ByteBuffer? {
+        guard let kept = reply.compression else { return gzip(reply.body, context) }
+        return kept.bytes { gzip(reply.body, context) }
+    }
 
     /// The bytes compressed, or nil when that made them no fewer.
     ///

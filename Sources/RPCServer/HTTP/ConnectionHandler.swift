@@ -54,6 +54,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var isAdvancing = false
     private var mustAdvanceAgain = false
     private var isReadHeld = false
+    /// Since when requests that came together keep the loop busy, as far as nobody else had a turn meanwhile.
+    private var busySince: NIODeadline?
+    /// Others have their turn; what waits is begun when ``resume()`` is called.
+    private var isPaused = false
     private var exchanges = 0
     private var remoteAddress: String?
 
@@ -205,11 +209,33 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 finish(exchange, with: reply, context)
                 continue
             }
-            guard running == nil, ending == .no, context.channel.isWritable, let exchange = waiting.popFirst() else {
-                return
-            }
+            guard running == nil, ending == .no, !isPaused, context.channel.isWritable, !waiting.isEmpty,
+                !pauseIfBusy()
+            else { return }
+            let exchange = waiting.removeFirst()
+            if waiting.isEmpty { busySince = nil } else if busySince == nil { busySince = .now() }
             begin(exchange, context)
         }
+    }
+
+    /// How long the requests that one client sent together may keep a loop from everybody else.
+    private static let turn = TimeAmount.milliseconds(2)
+
+    /// Lets others have their turn when this connection has had its own. Costs a client that waits for each answer
+    /// nothing: the clock is read for requests that came together only.
+    private func pauseIfBusy() -> Bool {
+        guard let busySince, .now() - busySince > Self.turn else { return false }
+        isPaused = true
+        loop.resumeLater(self)
+        return true
+    }
+
+    /// Goes on after a pause.
+    func resume() {
+        isPaused = false
+        busySince = nil
+        guard let context, context.channel.isActive else { return }
+        advance(context)
     }
 
     private func begin(_ exchange: Exchange, _ context: ChannelHandlerContext) {

@@ -3,6 +3,7 @@ import NIOCore
 /// Something other than `/rpc` that answers `GET` (and so `HEAD`) at a path of its own.
 package struct Endpoint: Sendable {
     package enum Content: Sendable {
+        /// Compressed once.
         case fixed(HTTPReply)
         /// Asked for each time, in a task that prefers the connection's event loop: nothing in it may block.
         case computed(@Sendable () async -> HTTPReply)
@@ -12,6 +13,8 @@ package struct Endpoint: Sendable {
     package let content: Content
 
     package init(_ path: String, fixed reply: HTTPReply) {
+        var reply = reply
+        reply.compression = KeptCompression()
         self.path = path
         content = .fixed(reply)
     }

@@ -9,6 +9,8 @@ package struct HTTPReply: Sendable {
     package var body: ByteBuffer
     /// Names and values as they go on the wire: never anything a client sent.
     package var headers: [(name: String, value: String)]
+    /// Where the compressed body is kept; nil for a reply that is given once.
+    var compression: KeptCompression?
 
     package init(
         status: HTTPResponseStatus = .ok, contentType: String? = nil, body: ByteBuffer = ByteBuffer(),

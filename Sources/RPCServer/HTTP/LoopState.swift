@@ -13,6 +13,8 @@ final class LoopState {
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
     private var rounds: RepeatedTask?
     private var second: Int = 0
+    /// Connections that have let others have their turn, in the order in which they go on.
+    private var paused = CircularBuffer<ConnectionHandler>()
 
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -40,6 +42,31 @@ final class LoopState {
 
     func remove(_ connection: ConnectionHandler) {
         connections[ObjectIdentifier(connection)] = nil
+    }
+
+    /// Has `connection` go on once the loop has looked for what others have sent.
+    func resumeLater(_ connection: ConnectionHandler) {
+        paused.append(connection)
+        guard paused.count == 1 else { return }
+        // From a task of its own: what the loop does just now must not use the delay up.
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.execute { bound.value.scheduleResumption() }
+    }
+
+    /// A loop runs tasks until none is due before it looks at its sockets again: hence the delay, and one task for all,
+    /// which resumes one connection only.
+    private func scheduleResumption() {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: Self.resumptionDelay) { bound.value.resumeNext() }
+    }
+
+    private static let resumptionDelay = TimeAmount.microseconds(200)
+
+    private func resumeNext() {
+        // Still the first while it goes on, so that pausing again schedules nothing twice.
+        paused.first?.resume()
+        paused.removeFirst()
+        if !paused.isEmpty { scheduleResumption() }
     }
 
     /// Sets the clock and lets every connection look whether it has waited long enough.

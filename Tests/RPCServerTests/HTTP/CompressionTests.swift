@@ -47,6 +47,26 @@ import Testing
         }
     }
 
+    @Test func `what is always the same is compressed once`() async throws {
+        let page = Endpoint("/", fixed: .text(Self.long, contentType: "text/plain"))
+        guard case .fixed(let reply) = page.content else {
+            Issue.record("not fixed")
+            return
+        }
+        try await TestServer.run(endpoints: [page]) { server in
+            let request = "GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n"
+            let first = try await server.send(request)
+            #expect(first["Content-Encoding"] == "gzip")
+            let kept = reply.compression?.bytes {
+                Issue.record("compressed again")
+                return nil
+            }
+            #expect(kept?.readableBytesView.elementsEqual(first.body) == true)
+            #expect(try await server.send(request).body == first.body)
+            #expect(try await server.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n").text == Self.long)
+        }
+    }
+
     @Test func `compressed and plain answers follow one another`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()

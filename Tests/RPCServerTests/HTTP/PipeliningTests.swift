@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import RPCServer
@@ -42,6 +43,44 @@ import Testing
             for _ in 0..<3_000 { #expect(try await connection.response().status == 200) }
             connection.close()
         }
+    }
+
+    @Test func `whoever sends many requests at once lets others have their turn`() async throws {
+        let (begun, otherSent) = (Flag(), Flag())
+        let order = Mutex<[String]>([])
+        let answers = Answers { body, _ in
+            let name = String(buffer: body)
+            order.withLock { $0.append(name) }
+            if name == "first" {
+                // Keeps the loop until the other's request is there.
+                begun.set()
+                while !otherSent.isSet {}
+            }
+            if name == "more" {
+                // Each takes more than a turn.
+                let end = ContinuousClock.now + .milliseconds(3)
+                while .now < end {}
+            }
+            return .json(body)
+        }
+        try await TestServer.run(answers) { server in
+            let other = try await server.connect()
+            other.send(post("hello"))
+            _ = try await other.response()
+            let greedy = try await server.connect()
+            greedy.send(post("first") + String(repeating: post("more"), count: 8))
+            try await eventually("the first request") { begun.isSet }
+            defer { otherSent.set() }
+            try await other.sendWhole(post("other"))
+            otherSent.set()
+            #expect(try await other.response().text == "other")
+            #expect(try await greedy.response().text == "first")
+            for _ in 0..<8 { #expect(try await greedy.response().text == "more") }
+            for each in [greedy, other] { each.close() }
+        }
+        let names = order.withLock { $0 }
+        #expect(names.count == 11)
+        #expect(names.last == "more", "the other came last: \(names)")
     }
 
     @Test func `nothing is answered behind a request to close`() async throws {

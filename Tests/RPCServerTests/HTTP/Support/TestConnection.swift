@@ -30,6 +30,11 @@ final class TestConnection: Sendable {
         channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
     }
 
+    /// Sends `text` and waits until the kernel has it.
+    func sendWhole(_ text: String) async throws {
+        try await channel.writeAndFlush(ByteBuffer(string: text)).get()
+    }
+
     func closeOutput() { channel.close(mode: .output, promise: nil) }
     func close() { channel.close(promise: nil) }
     func read() { channel.read() }
