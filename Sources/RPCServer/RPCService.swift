@@ -129,17 +129,20 @@ package struct RPCService: RPCAnswering {
     // MARK: Answers
 
     private func write(_ reply: Reply, _ context: CallContext) -> RPCAnswer {
-        var buffer = context.allocator.buffer(capacity: reply.estimatedSize)
-        return buffer.write(reply, context) ? .json(buffer) : .noContent
+        var buffer = context.allocator.buffer(capacity: min(reply.estimatedSize, limits.answer))
+        var room = AnswerRoom(max: limits.answer)
+        return buffer.write(reply, in: &room, context) ? .json(buffer) : .noContent
     }
 
     private func write(_ replies: [Reply], _ context: CallContext) -> RPCAnswer {
-        var buffer = context.allocator.buffer(capacity: replies.reduce(2) { $0 + $1.estimatedSize })
+        let size = replies.reduce(2) { $0 + $1.estimatedSize }
+        var buffer = context.allocator.buffer(capacity: min(size, limits.answer))
+        var room = AnswerRoom(max: limits.answer)
         var isFirst = true
         for reply in replies {
             let start = buffer.writerIndex
             buffer.writeStaticString(isFirst ? "[" : ",")
-            if buffer.write(reply, context) { isFirst = false } else { buffer.moveWriterIndex(to: start) }
+            if buffer.write(reply, in: &room, context) { isFirst = false } else { buffer.moveWriterIndex(to: start) }
         }
         guard !isFirst else { return .noContent }
         buffer.writeStaticString("]")

@@ -30,7 +30,11 @@ package struct RowWriterPage {
     /// - Returns: its bytes.
     package func run() -> Int {
         var buffer = ByteBuffer()
-        buffer.writeRows(rows, of: source, as: program)
+        do throws(AnswerTooLarge) {
+            try buffer.writeRows(rows, of: source, as: program, upTo: .max)
+        } catch {
+            preconditionFailure("there is room for everything")
+        }
         return buffer.readableBytes
     }
 

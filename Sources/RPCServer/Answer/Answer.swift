@@ -21,6 +21,8 @@ enum Answer: Sendable {
 struct Record: Sendable {
     let rows: Rows
     let program: RowProgram
+    /// Whether it shows what this very call has changed.
+    var isReadBack = false
 }
 
 /// The rows of one page of a list, and how to write them.
@@ -38,14 +40,16 @@ struct Groups: Sendable {
 }
 
 extension ByteBuffer {
-    mutating func writeAnswer(_ answer: Answer) {
+    /// - Parameter end: the writer index not to pass.
+    /// - Throws: when the answer does not fit; a part of it may have been written.
+    mutating func writeAnswer(_ answer: Answer, upTo end: Int) throws(AnswerTooLarge) {
         switch answer {
         case .record(let record):
-            writeRecord(record)
+            try writeRecord(record, upTo: end)
         case .page(let page):
-            writePage(page.plan, of: page.rows, as: page.program)
+            try writePage(page.plan, of: page.rows, as: page.program, upTo: end)
         case .groups(let groups):
-            writeGroups(groups.plan, of: groups.rows, as: groups.program)
+            try writeGroups(groups.plan, of: groups.rows, as: groups.program, upTo: end)
         case .deleted(let identifier):
             writeStaticString("{\"id\":")
             writeString(identifier)
@@ -59,21 +63,29 @@ extension ByteBuffer {
                 writeStaticString(",")
             }
             writeStaticString("\"user\":")
-            writeRecord(user)
+            try writeRecord(user, upTo: end)
             writeStaticString("}")
         case .value(let value):
             writeJSON(value)
         case .text(let text):
+            guard text.readableBytes <= end - writerIndex else { throw AnswerTooLarge() }
             writeImmutableBuffer(text)
         }
+        // What computes its answer made it of one record: little enough to be looked at only now.
+        guard writerIndex <= end else { throw AnswerTooLarge() }
     }
 
-    mutating func writeRecord(_ record: Record) {
-        writeRows(1, of: record.rows, as: record.program)
+    mutating func writeRecord(_ record: Record, upTo end: Int) throws(AnswerTooLarge) {
+        try writeRows(1, of: record.rows, as: record.program, upTo: end)
     }
 }
 
 extension Answer {
+    /// Whether it shows what this very call has changed.
+    var isReadBack: Bool {
+        if case .record(let record) = self { record.isReadBack } else { false }
+    }
+
     /// About how many bytes it will take, so that the buffer need not grow often.
     var estimatedSize: Int {
         switch self {

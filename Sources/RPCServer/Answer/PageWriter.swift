@@ -3,12 +3,14 @@ import QueryCompiler
 
 extension ByteBuffer {
     /// Writes `{"items":[…],"end_cursor":…,"has_next_page":…}`, and `total` where it was counted.
-    mutating func writePage(_ plan: ListPlan, of rows: some RowSource, as program: RowProgram) {
+    mutating func writePage(
+        _ plan: ListPlan, of rows: some RowSource, as program: RowProgram, upTo end: Int
+    ) throws(AnswerTooLarge) {
         // One row more than asked for was fetched, to know whether there is a next page. Where the total was asked
         // for, an empty page comes as one row that holds nothing but the total.
         let isEmpty = rows.count == 0 || plan.presenceColumn.map { rows.isNull(0, $0) } ?? false
         let count = isEmpty ? 0 : min(rows.count, plan.first)
-        writeItems(count, of: rows, as: program)
+        try writeItems(count, of: rows, as: program, upTo: end)
         writeStaticString(",\"end_cursor\":")
         if count > 0 {
             writeJSONString(plan.cursor.encode(columnTexts: plan.cursor.columns.map { rows.text(count - 1, $0) }))
@@ -24,15 +26,19 @@ extension ByteBuffer {
     }
 
     /// Writes `{"items":[…],"has_next_page":…}`.
-    mutating func writeGroups(_ plan: AggregatePlan, of rows: some RowSource, as program: RowProgram) {
-        writeItems(min(rows.count, plan.first), of: rows, as: program)
+    mutating func writeGroups(
+        _ plan: AggregatePlan, of rows: some RowSource, as program: RowProgram, upTo end: Int
+    ) throws(AnswerTooLarge) {
+        try writeItems(min(rows.count, plan.first), of: rows, as: program, upTo: end)
         writeHasNextPage(rows.count > plan.first)
         writeStaticString("}")
     }
 
-    private mutating func writeItems(_ count: Int, of rows: some RowSource, as program: RowProgram) {
+    private mutating func writeItems(
+        _ count: Int, of rows: some RowSource, as program: RowProgram, upTo end: Int
+    ) throws(AnswerTooLarge) {
         writeStaticString("{\"items\":[")
-        writeRows(count, of: rows, as: program)
+        try writeRows(count, of: rows, as: program, upTo: end)
         writeStaticString("]")
     }
 

@@ -35,30 +35,53 @@ struct Reply: Sendable {
 
 extension ByteBuffer {
     /// Writes a whole response object, or nothing for a notification, and reports the call.
+    /// An outcome for which there is no room becomes an error.
     /// - Returns: whether anything was written.
-    mutating func write(_ reply: Reply, _ context: CallContext) -> Bool {
+    mutating func write(_ reply: Reply, in room: inout AnswerRoom, _ context: CallContext) -> Bool {
         var clock = reply.clock
+        var error = reply.error
         if let identifier = reply.identifier {
             writeStaticString("{\"jsonrpc\":\"2.0\",\"id\":")
             writeIdentifier(identifier)
-            switch reply.outcome {
-            case .answer(let answer):
-                writeStaticString(",\"result\":")
-                writeAnswer(answer)
-            case .error(let error):
+            let start = writerIndex
+            do throws(AnswerTooLarge) {
+                try writeOutcome(reply.outcome, upTo: room.end(from: start), context)
+            } catch _ {
+                room.takeBack(writerIndex - start)
+                moveWriterIndex(to: start)
+                let refusal = room.refusal(isWritten: reply.isReadBack)
                 writeStaticString(",\"error\":")
-                writeError(error, requestID: context.requestID)
+                // It holds no record, so it always fits.
+                try? writeError(refusal, requestID: context.requestID, upTo: .max)
+                error = refusal
             }
             writeStaticString("}")
             clock.lap(.write)
         }
-        context.report(clock.report(of: reply.error))
+        context.report(clock.report(of: error))
         return reply.identifier != nil
+    }
+
+    private mutating func writeOutcome(
+        _ outcome: Reply.Outcome, upTo end: Int, _ context: CallContext
+    ) throws(AnswerTooLarge) {
+        switch outcome {
+        case .answer(let answer):
+            writeStaticString(",\"result\":")
+            try writeAnswer(answer, upTo: end)
+        case .error(let error):
+            writeStaticString(",\"error\":")
+            try writeError(error, requestID: context.requestID, upTo: end)
+        }
     }
 }
 
 extension Reply {
     fileprivate var error: WireError? {
         if case .error(let error) = outcome { error } else { nil }
+    }
+
+    fileprivate var isReadBack: Bool {
+        if case .answer(let answer) = outcome { answer.isReadBack } else { false }
     }
 }

@@ -31,16 +31,20 @@ enum Envelope: Sendable, Hashable {
     }
 }
 
-/// What a body may be at most.
+/// What a body, and the answer to it, may be at most.
 package struct EnvelopeLimits: Sendable {
     /// How many arrays and objects may stand inside one another.
     package var depth: Int
     /// How many requests a batch may hold.
     package var batch: Int
+    /// Bytes the answer's results may have, those of a batch together: what one call may cost of memory and of the time
+    /// of the event loop, on which nobody else is served while they are written.
+    package var answer: Int
 
-    package init(depth: Int = 64, batch: Int = 50) {
+    package init(depth: Int = 64, batch: Int = 50, answer: Int = 32 << 20) {
         self.depth = depth
         self.batch = batch
+        self.answer = answer
     }
 }
 

@@ -29,7 +29,9 @@ struct WireError: Sendable {
 
 extension ByteBuffer {
     /// Writes the error object: `{"code":…,"message":…,"data":{"code":…, … ,"request_id":…}}`.
-    mutating func writeError(_ error: WireError, requestID: String) {
+    /// - Parameter end: the writer index that a record in it does not pass.
+    /// - Throws: when a record in it does not fit.
+    mutating func writeError(_ error: WireError, requestID: String, upTo end: Int) throws(AnswerTooLarge) {
         writeStaticString("{\"code\":")
         writeString(String(error.kind.code))
         writeStaticString(",\"message\":")
@@ -38,14 +40,14 @@ extension ByteBuffer {
         writeJSONString(error.kind.rawValue)
         for detail in error.details {
             writeStaticString(",")
-            writeDetail(detail)
+            try writeDetail(detail, upTo: end)
         }
         writeStaticString(",\"request_id\":")
         writeJSONString(requestID)
         writeStaticString("}}")
     }
 
-    private mutating func writeDetail(_ detail: WireError.Detail) {
+    private mutating func writeDetail(_ detail: WireError.Detail, upTo end: Int) throws(AnswerTooLarge) {
         switch detail {
         case .text(let name, let text):
             writeMember(name)
@@ -61,7 +63,7 @@ extension ByteBuffer {
             writeJSON(.array(problems.map(\.entry)))
         case .record(let name, let record):
             writeMember(name)
-            writeRecord(record)
+            try writeRecord(record, upTo: end)
         }
     }
 

@@ -114,7 +114,11 @@ extension Record {
     /// The row as a value, for functions that compute from it.
     func value() throws(ExecutionFault) -> Value {
         var buffer = ByteBuffer()
-        buffer.writeRecord(self)
+        do throws(AnswerTooLarge) {
+            try buffer.writeRecord(self, upTo: EnvelopeLimits().answer)
+        } catch {
+            throw .unexpected(cause: "a record to compute from is larger than an answer may be")
+        }
         do throws(JSONFault) {
             return try JSONReader.read(buffer).value
         } catch {

@@ -51,7 +51,8 @@ extension Plan.Write {
     fileprivate func answer(_ results: [Rows]) throws(ExecutionFault) -> Answer {
         var readBack: Record?
         if let rows = results.last, let query = plan.statements.last, rows.count > 0 {
-            readBack = Record(rows: rows, program: query.companion.program(of: plan.layout))
+            readBack = Record(
+                rows: rows, program: query.companion.program(of: plan.layout), isReadBack: plan.changed != nil)
         }
         if kind == .delete, let id = plan.id { return .deleted(identifier: id) }
         guard let readBack else { throw .notFound(entity.noun) }

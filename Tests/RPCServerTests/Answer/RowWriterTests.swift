@@ -6,34 +6,34 @@ import Testing
 @testable import RPCServer
 
 @Suite struct RowWriterTests {
-    @Test func textsAreCopiedBetweenTheBytesOfTheLayout() {
+    @Test func textsAreCopiedBetweenTheBytesOfTheLayout() throws {
         let parts: [RowLayout.Part] = [
             .bytes(Array(#"{"id":"#.utf8)), .bare(0), .bytes(Array(#","day":"#.utf8)), .quoted(1),
             .bytes(Array(#","name":"#.utf8)), .escaped(2), .bytes(Array(#","more":"#.utf8)), .bare(3),
             .bytes(Array("}".utf8)),
         ]
         #expect(
-            write(parts, ["7", "2026-01-12", "a\"b\\c\n\u{1}é", "[1,2]"])
+            try write(parts, ["7", "2026-01-12", "a\"b\\c\n\u{1}é", "[1,2]"])
                 == #"{"id":7,"day":"2026-01-12","name":"a\"b\\c\n\u0001é","more":[1,2]}"#)
-        #expect(write(parts, [nil, nil, nil, nil]) == #"{"id":null,"day":null,"name":null,"more":null}"#)
+        #expect(try write(parts, [nil, nil, nil, nil]) == #"{"id":null,"day":null,"name":null,"more":null}"#)
     }
 
-    @Test func aRelatedRecordThatIsNotThereIsNull() {
+    @Test func aRelatedRecordThatIsNotThereIsNull() throws {
         let parts: [RowLayout.Part] = [
             .bytes(Array(#"{"owner":"#.utf8)),
             .object(presence: 0, [.bytes(Array(#"{"name":"#.utf8)), .escaped(1), .bytes(Array("}".utf8))]),
             .bytes(Array("}".utf8)),
         ]
-        #expect(write(parts, ["1", "Zoé"]) == #"{"owner":{"name":"Zoé"}}"#)
-        #expect(write(parts, ["1", nil]) == #"{"owner":{"name":null}}"#)
-        #expect(write(parts, [nil, nil]) == #"{"owner":null}"#)
+        #expect(try write(parts, ["1", "Zoé"]) == #"{"owner":{"name":"Zoé"}}"#)
+        #expect(try write(parts, ["1", nil]) == #"{"owner":{"name":null}}"#)
+        #expect(try write(parts, [nil, nil]) == #"{"owner":null}"#)
     }
 
     @Test func rowsThatDoNotFitAtOnceAreWrittenWhole() throws {
         let parts: [RowLayout.Part] = [.bytes(Array(#"{"a":"#.utf8)), .escaped(0), .bytes(Array("}".utf8))]
         // From what fits with the next to what is larger than any first guess.
         let texts = (0..<40).map { String(repeating: "\"é\n", count: $0 * $0) }
-        let json = "[" + write(parts, texts.map { [$0] }) + "]"
+        let json = try "[" + write(parts, texts.map { [$0] }) + "]"
         guard case .array(let objects) = try JSONReader.read(json).value else {
             Issue.record("not an array")
             return
@@ -49,17 +49,49 @@ import Testing
         let planner = Planner(domains: [Library.domain])
         let plan = try planner.aggregate(Library.books, ["select": "{ count }", "first": 2])
         var buffer = ByteBuffer()
-        buffer.writeGroups(plan, of: TestRows(texts: counts.map { [$0] }), as: RowProgram(plan.layout.parts))
+        try buffer.writeGroups(
+            plan, of: TestRows(texts: counts.map { [$0] }), as: RowProgram(plan.layout.parts), upTo: .max)
         #expect(String(buffer: buffer) == #"{"items":[\#(items)],"has_next_page":\#(hasMore)}"#)
     }
 
-    private func write(_ parts: [RowLayout.Part], _ texts: [String?]) -> String {
-        write(parts, [texts])
+    @Test func aTextNamedTooOftenIsRefusedBeforeMemoryIsTaken() {
+        let program = RowProgram((0..<2_000).map { _ in .escaped(0) })
+        let rows = TestRows(texts: (0..<3).map { _ in [String(repeating: "x", count: 1 << 15)] })
+        var buffer = ByteBuffer()
+        #expect(throws: AnswerTooLarge.self) { try buffer.writeRows(3, of: rows, as: program, upTo: 32 << 20) }
+        #expect(buffer.capacity < 4_096)
     }
 
-    private func write(_ parts: [RowLayout.Part], _ texts: [[String?]]) -> String {
+    @Test func textsThatGrowByEscapingStayWithinTheRoom() {
+        let program = RowProgram((0..<100).map { _ in .escaped(0) })
+        let rows = TestRows(texts: [[String(repeating: "\u{1}", count: 8_192)]])
         var buffer = ByteBuffer()
-        buffer.writeRows(texts.count, of: TestRows(texts: texts), as: RowProgram(parts))
+        #expect(throws: AnswerTooLarge.self) { try buffer.writeRows(1, of: rows, as: program, upTo: 1 << 20) }
+        #expect(buffer.capacity <= 1 << 20)
+    }
+
+    @Test(arguments: [1, 3, 50])
+    func whatFitsExactlyIsWritten(count: Int) throws {
+        let program = RowProgram([.escaped(0), .quoted(1), .object(presence: 2, [.bare(0)]), .bytes([0x30])])
+        let rows = TestRows(texts: (0..<count).map { [String(repeating: "\n", count: 40 * $0), "q", nil] })
+        var whole = ByteBuffer()
+        try whole.writeRows(count, of: rows, as: program, upTo: .max)
+        let size = whole.readableBytes
+        var exact = ByteBuffer(string: "[")
+        try exact.writeRows(count, of: rows, as: program, upTo: 1 + size)
+        #expect(exact.readableBytesView.dropFirst().elementsEqual(whole.readableBytesView))
+        var short = ByteBuffer(string: "[")
+        #expect(throws: AnswerTooLarge.self) { try short.writeRows(count, of: rows, as: program, upTo: size) }
+        #expect(short.writerIndex <= size)
+    }
+
+    private func write(_ parts: [RowLayout.Part], _ texts: [String?]) throws -> String {
+        try write(parts, [texts])
+    }
+
+    private func write(_ parts: [RowLayout.Part], _ texts: [[String?]]) throws -> String {
+        var buffer = ByteBuffer()
+        try buffer.writeRows(texts.count, of: TestRows(texts: texts), as: RowProgram(parts), upTo: .max)
         return String(buffer: buffer)
     }
 }

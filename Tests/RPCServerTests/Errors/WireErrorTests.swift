@@ -72,9 +72,9 @@ import Testing
             #"{"code":"internal","request_id":"r-1"}"#
         ),
     ])
-    func whatExecutionRunsIntoLooksSo(fault: ExecutionFault, code: Int, message: String, data: String) {
+    func whatExecutionRunsIntoLooksSo(fault: ExecutionFault, code: Int, message: String, data: String) throws {
         var buffer = ByteBuffer()
-        buffer.writeError(WireError(.execution(fault)), requestID: "r-1")
+        try buffer.writeError(WireError(.execution(fault)), requestID: "r-1", upTo: .max)
         #expect(String(buffer: buffer) == #"{"code":\#(code),"message":"\#(message)","data":\#(data)}"#)
     }
 }

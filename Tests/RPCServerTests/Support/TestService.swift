@@ -12,9 +12,9 @@ struct TestService {
     /// What `note` was called with.
     let notes = Notes()
 
-    init(methods: [Method]? = nil) throws {
+    init(methods: [Method]? = nil, limits: EnvelopeLimits = EnvelopeLimits()) throws {
         service = RPCService(
-            methods: try MethodRegistry(methods ?? Self.methods(notes)), limits: EnvelopeLimits(),
+            methods: try MethodRegistry(methods ?? Self.methods(notes)), limits: limits,
             authenticator: TestAuthenticator(),
             executor: TestExecutor())
     }
