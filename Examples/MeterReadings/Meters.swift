@@ -11,7 +11,7 @@ struct Meters {
     /// Makes the tables, or leaves them as they are. Several statements in one text need a connection of their own.
     func create() async throws {
         try await client.withConnection { connection in
-            try await connection.script(
+            try await connection.simpleQuery(
                 """
                 SET client_min_messages = warning;
                 CREATE TABLE IF NOT EXISTS readings (
@@ -30,11 +30,11 @@ struct Meters {
         _ csv: Chunks
     ) async throws -> (read: Int, new: Int) where Chunks.Element == [UInt8] {
         try await client.withConnection { connection in
-            try await connection.script("BEGIN; CREATE TEMP TABLE incoming (LIKE readings) ON COMMIT DROP")
+            try await connection.simpleQuery("BEGIN; CREATE TEMP TABLE incoming (LIKE readings) ON COMMIT DROP")
             // A line that is none fails here. The connection is given back inside its transaction, and so undone.
             let read = try await connection.copyIn("COPY incoming FROM STDIN WITH (FORMAT csv)", from: csv)
             let new = try await connection.query(Self.takeOver).affected
-            try await connection.script("COMMIT")
+            try await connection.simpleQuery("COMMIT")
             return (read, new)
         }
     }

@@ -117,13 +117,13 @@ package struct Migrator: Sendable {
     /// The file by itself between BEGIN and COMMIT, so that positions in errors count from its first character.
     private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws {
         do throws(PostgresError) {
-            try await connection.script("BEGIN")
-            try await connection.script(file.sql)
+            try await connection.simpleQuery("BEGIN")
+            try await connection.simpleQuery(file.sql)
             _ = try await connection.query(Self.record, [.text(file.name), .text(file.checksum)])
-            try await connection.script("COMMIT")
+            try await connection.simpleQuery("COMMIT")
         } catch {
             // Whatever comes of this: what is left open, the pool closes.
-            do { try await connection.script("ROLLBACK") } catch {}
+            do { try await connection.simpleQuery("ROLLBACK") } catch {}
             throw MigrationError(Self.message(error, in: file))
         }
     }

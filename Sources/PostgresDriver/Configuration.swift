@@ -14,7 +14,7 @@ extension PostgresClient {
         /// Whether a pooler is in between that gives each transaction another connection.
         public var pooling = Pooling.session
         /// How to ask for `.transaction`, for the message of a connection that turns out to need it.
-        public var poolingRemedy = "Configuration.pooling = .transaction"
+        public var transactionPoolingHint = "Configuration.pooling = .transaction"
         /// Shown in `pg_stat_activity`, unless the connection string names another.
         public var applicationName = "swift"
         /// Connections at most; at least one. They are opened when they are needed, and stay.
@@ -38,7 +38,7 @@ extension PostgresClient {
         /// read on the thread that submits it, and to call `send` a moment later, when the burst is over, such as at the
         /// end of an event loop's tick. One `send` does for all reads submitted before it. Answers whether it will be
         /// called; where not, the read leaves at once. Transactions and leases never wait.
-        public var deferral: (@Sendable (_ send: @escaping @Sendable () -> Void) -> Bool)?
+        public var scheduleFlush: (@Sendable (_ send: @escaping @Sendable () -> Void) -> Bool)?
         /// Told what happens beside calls, for logs and metrics. Called on whichever thread is at work, also on two at
         /// once: it must be thread-safe and return at once.
         public var onEvent: (@Sendable (PostgresEvent) -> Void)?

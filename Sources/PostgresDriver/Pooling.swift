@@ -6,9 +6,9 @@ public enum Pooling: Sendable {
     /// A pooler that may carry out each transaction on another of its connections, such as PgBouncer with
     /// `pool_mode = transaction`.
     ///
-    /// Every flight sets role and settings itself, for its own transaction, and runs its statements unnamed. That costs
-    /// one small statement per flight and the parsing and planning of every statement. `withConnection` is refused:
-    /// what it is for (locks, temporary tables, LISTEN, transactions that take several flights) needs a connection
+    /// Every batch sets role and settings itself, for its own transaction, and runs its statements unnamed. That costs
+    /// one small statement per batch and the parsing and planning of every statement. `withConnection` is refused:
+    /// what it is for (locks, temporary tables, LISTEN, transactions that take several batches) needs a connection
     /// that stays the same one.
     case transaction
 }

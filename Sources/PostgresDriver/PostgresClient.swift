@@ -36,7 +36,7 @@ public final class PostgresClient: Sendable {
         _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
         try Parameter.check(parameters)
-        return try await Call(pool, .read, .one(statement, parameters), deadline: deadline).run().rows()
+        return try await PoolRequest(pool, .read, .one(statement, parameters), deadline: deadline).run().rows()
     }
 
     /// Runs statements that belong together: all of them happen, or none.
@@ -57,7 +57,7 @@ public final class PostgresClient: Sendable {
     ) async throws(PostgresError) -> [Rows] {
         for step in steps { try Parameter.check(step.parameters) }
         guard !steps.isEmpty else { return [] }
-        return try await Call(pool, .transaction, .many(steps), deadline: deadline).run().many()
+        return try await PoolRequest(pool, .transaction, .many(steps), deadline: deadline).run().many()
     }
 
     /// Lends a connection to `body` alone: for scripts, locks, and transactions that decide as they go.
@@ -71,14 +71,14 @@ public final class PostgresClient: Sendable {
         deadline: ContinuousClock.Instant? = nil, _ body: @Sendable (PostgresConnection) async throws -> R
     ) async throws -> R {
         guard pool.configuration.pooling == .session else { throw PostgresError.leaseThroughPooler }
-        let lease = try await Call(pool, .lease, deadline: deadline).run().lease()
+        let lease = try await PoolRequest(pool, .lease, deadline: deadline).run().lease()
         let connection = PostgresConnection(pool, lease, deadline: deadline)
         do {
             let answer = try await body(connection)
-            _ = await Call(pool, .release(lease)).runToEnd()
+            _ = await PoolRequest(pool, .release(lease)).runToEnd()
             return answer
         } catch {
-            _ = await Call(pool, .release(lease)).runToEnd()
+            _ = await PoolRequest(pool, .release(lease)).runToEnd()
             throw error
         }
     }
@@ -93,7 +93,7 @@ public final class PostgresClient: Sendable {
     }
 }
 
-extension Call.Outcome {
+extension PoolRequest.Outcome {
     func rows() throws(PostgresError) -> Rows {
         switch self {
         case .rows(let rows): return rows

@@ -22,15 +22,16 @@ public final class PostgresConnection: Sendable {
         _ statement: Statement, _ parameters: [Parameter] = []
     ) async throws(PostgresError) -> Rows {
         try Parameter.check(parameters)
-        return try await Call(pool, .leasedRead(lease), .one(statement, parameters), deadline: deadline).run().rows()
+        return try await PoolRequest(pool, .leasedRead(lease), .one(statement, parameters), deadline: deadline).run()
+            .rows()
     }
 
-    /// Runs statements in one flight: one transaction of their own, unless one was begun before.
+    /// Runs statements in one batch: one transaction of their own, unless one was begun before.
     /// - Throws: as `PostgresClient.transaction`.
     public nonisolated(nonsending) func transaction(_ steps: [Step]) async throws(PostgresError) -> [Rows] {
         for step in steps { try Parameter.check(step.parameters) }
         guard !steps.isEmpty else { return [] }
-        return try await Call(pool, .leasedTransaction(lease), .many(steps), deadline: deadline).run().many()
+        return try await PoolRequest(pool, .leasedTransaction(lease), .many(steps), deadline: deadline).run().many()
     }
 
     /// Runs any number of statements separated by semicolons, without parameters and without results.
@@ -40,10 +41,10 @@ public final class PostgresConnection: Sendable {
     /// A text that commits (COMMIT, a CALL of a procedure that commits) can fail after it has changed something.
     /// `isRetrySafe` cannot know of it: write such a text so that running it a second time does no harm.
     /// - Throws: as `query`; `.invalidParameter` for a NUL.
-    public nonisolated(nonsending) func script(_ sql: String) async throws(PostgresError) {
+    public nonisolated(nonsending) func simpleQuery(_ sql: String) async throws(PostgresError) {
         guard !sql.utf8.contains(0) else {
             throw PostgresError(.invalidParameter, cause: "the script contains a NUL character")
         }
-        try await Call(pool, .script(lease, sql), deadline: deadline).run().done()
+        try await PoolRequest(pool, .simpleQuery(lease, sql), deadline: deadline).run().done()
     }
 }

@@ -85,7 +85,7 @@ public final class Rows: Sendable {
         precondition(row >= 0 && row < count && column >= 0 && column < columnCount, "no such row or column")
     }
 
-    /// Whether the command was one that only reads: its result stands even if what follows in the flight fails.
+    /// Whether the command was one that only reads: its result stands even if what follows in the batch fails.
     var isFromSelect: Bool {
         guard let tag = PQcmdStatus(result) else { return false }
         return tag[0] == UInt8(ascii: "S") && tag[1] == UInt8(ascii: "E") && tag[2] == UInt8(ascii: "L")

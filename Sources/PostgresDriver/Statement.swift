@@ -13,7 +13,7 @@ public final class Statement: Sendable {
     public let sql: String
 
     /// What running it has cost lately; decides which connection it runs on and whether it may share a Sync.
-    @Reactor var cost = LearnedCost()
+    @Reactor var statistics = StatementStatistics()
 
     /// - Parameter sql: one statement, without a semicolon and more behind it. It is not looked at: the server's verdict on
     ///   it is the error of the call that runs it.

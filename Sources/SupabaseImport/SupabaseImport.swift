@@ -45,17 +45,17 @@ package struct SupabaseImport: Sendable {
 
     package func run(_ source: SupabaseSource, _ options: Options) async throws -> Report {
         try await owner.withConnection { connection in
-            try await connection.script("BEGIN")
+            try await connection.simpleQuery("BEGIN")
             do {
                 // Nobody else imports, or adds a row whose id is about to come, meanwhile.
-                try await connection.script(
+                try await connection.simpleQuery(
                     "LOCK TABLE public.users, public.ecoles, public.clients, public.formateurs, public.sessions,"
                         + " public.credentials, public.supabase_imports IN SHARE ROW EXCLUSIVE MODE")
                 let report = try await run(source, options, on: connection)
-                try await connection.script(report.isDone ? "COMMIT" : "ROLLBACK")
+                try await connection.simpleQuery(report.isDone ? "COMMIT" : "ROLLBACK")
                 return report
             } catch {
-                try await connection.script("ROLLBACK")
+                try await connection.simpleQuery("ROLLBACK")
                 throw error
             }
         }

@@ -67,13 +67,13 @@ extension SupabaseSource {
             outcome = .success(
                 try await client.withConnection { connection in
                     // One moment for all tables; and a login whose rights would hide rows fails instead.
-                    try await connection.script(
+                    try await connection.simpleQuery(
                         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = off;")
                     var source = SupabaseSource()
                     for name in wanted.sorted() {
                         if let table = try await table(name, on: connection) { try source.add(table) }
                     }
-                    try await connection.script("COMMIT")
+                    try await connection.simpleQuery("COMMIT")
                     return source
                 })
         } catch {

@@ -11,11 +11,7 @@ struct ConnectOptions: Equatable {
         left.keywords.elementsEqual(right.keywords) { $0 == $1 }
     }
 
-    struct Unreadable: Error {
-        let cause: String
-    }
-
-    init(_ configuration: PostgresClient.Configuration) throws(Unreadable) {
+    init(_ configuration: PostgresClient.Configuration) throws(ConnectError) {
         var given = try Self.parse(configuration.connectionString)
         hasOwnUserTimeout = given.contains { $0.key == "tcp_user_timeout" }
         func setDefault(_ key: String, _ value: String) {
@@ -60,9 +56,9 @@ struct ConnectOptions: Equatable {
     }
 
     /// The time-out bounds connecting and cancel requests, which libpq makes with the same keywords. On a connection that
-    /// is open it would also strike a server that is at work and has no room for more meanwhile: there `Outgoing` takes
+    /// is open it would also strike a server that is at work and has no room for more meanwhile: there `SocketSendStatus` takes
     /// its place. One that the connection string asks for stays.
-    func liftUserTimeout(of socket: Int32) {
+    func clearUserTimeout(of socket: Int32) {
         guard !hasOwnUserTimeout else { return }
         var none: Int32 = 0
         // A socket that is not TCP's has none.
@@ -83,13 +79,13 @@ struct ConnectOptions: Equatable {
         }
     }
 
-    private static func parse(_ string: String) throws(Unreadable) -> [(key: String, value: String)] {
+    private static func parse(_ string: String) throws(ConnectError) -> [(key: String, value: String)] {
         guard !string.isEmpty else { return [] }
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(string, &complaint) else {
             defer { PQfreemem(complaint) }
             let cause = complaint.map { String(cString: $0).trimmed.withoutQuotations } ?? "no reason given"
-            throw Unreadable(cause: "the connection string cannot be read: \(cause)")
+            throw ConnectError(cause: "the connection string cannot be read: \(cause)")
         }
         defer { PQconninfoFree(options) }
         var keywords: [(key: String, value: String)] = []

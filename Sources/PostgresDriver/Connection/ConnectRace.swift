@@ -7,7 +7,7 @@ struct ConnectRace {
     private static let headStart: Duration = .milliseconds(800)
 
     private struct Attempt {
-        let handle: ConnectionHandle
+        let handle: LibPQConnection
         var step = PGRES_POLLING_WRITING
 
         /// The descriptor may be another one at each step (several hosts, a second try without TLS).
@@ -18,16 +18,16 @@ struct ConnectRace {
     }
 
     private let deadline: ContinuousClock.Instant
-    private let start: () -> ConnectionHandle?
+    private let start: () -> LibPQConnection?
     private var attempts: [Attempt] = []
-    private var lastFailure: Connecting.Failure?
+    private var lastFailure: ConnectError?
 
-    init(deadline: ContinuousClock.Instant, start: @escaping () -> ConnectionHandle?) {
+    init(deadline: ContinuousClock.Instant, start: @escaping () -> LibPQConnection?) {
         self.deadline = deadline
         self.start = start
     }
 
-    mutating func run() throws(Connecting.Failure) -> ConnectionHandle {
+    mutating func run() throws(ConnectError) -> LibPQConnection {
         var nextStart = ContinuousClock.now
         while true {
             let now = ContinuousClock.now
@@ -45,7 +45,7 @@ struct ConnectRace {
     }
 
     /// Waits for one of the attempts to have news, and takes those further that have.
-    private mutating func advance(until: ContinuousClock.Instant) throws(Connecting.Failure) -> ConnectionHandle? {
+    private mutating func advance(until: ContinuousClock.Instant) throws(ConnectError) -> LibPQConnection? {
         var interests = attempts.map(\.interest)
         let left = ContinuousClock.now.duration(to: until) / .milliseconds(1)
         let count = poll(&interests, nfds_t(interests.count), Int32(clamping: Int(max(0, left)) + 1))
@@ -63,8 +63,8 @@ struct ConnectRace {
     }
 
     /// A refusal is everyone's, unless an older attempt has come further: it may be what fills the server.
-    private mutating func fail(_ index: Int) throws(Connecting.Failure) {
-        let failure = Connecting.Failure(attempts[index].handle.raw)
+    private mutating func fail(_ index: Int) throws(ConnectError) {
+        let failure = ConnectError(attempts[index].handle.raw)
         attempts.remove(at: index)
         guard !attempts.isEmpty else { throw failure }
         lastFailure = failure

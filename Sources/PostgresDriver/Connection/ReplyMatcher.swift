@@ -19,9 +19,9 @@ struct ReplyMatcher<Token> {
         case succeeded(Token)
         case failed(Token)
         case skipped(Token)
-        /// A flight is over.
+        /// A batch is over.
         case synced
-        /// Everything in the flight went well, but ending its transaction did not (a deferred constraint).
+        /// Everything in the batch went well, but ending its transaction did not (a deferred constraint).
         case failedAtSync
         /// The order of replies makes no sense: the connection cannot be trusted any more.
         case violation(String)

@@ -25,21 +25,21 @@ extension ServerSession {
 
     /// Asks a new session for what it is, and under which role statements run on it.
     static func introduce(
-        _ handle: ConnectionHandle, _ configuration: PostgresClient.Configuration, _ deadline: ContinuousClock.Instant
-    ) throws(Connecting.Failure) {
+        _ handle: LibPQConnection, _ configuration: PostgresClient.Configuration, _ deadline: ContinuousClock.Instant
+    ) throws(ConnectError) {
         let question = "SELECT current_user, pg_catalog.pg_backend_pid(), \(server)"
-        if case .rows(let rows) = try Connecting.ask(question, on: handle.raw, deadline), let row = rows.first,
+        if case .rows(let rows) = try Connector.ask(question, on: handle.raw, deadline), let row = rows.first,
             row.count == 3, let role = row[0], let processID = row[1].flatMap({ Int32($0) }), let server = row[2]
         {
-            try Connecting.verify(role, configuration)
+            try Connector.verify(role, configuration)
             // A pooler in between invents a process id, and may use another session from one statement to the next.
             guard processID == PQbackendPID(handle.raw) else { return }
             handle.session = ServerSession(processID: processID, server: server)
         } else if configuration.role != nil {
             // Another kind of server, which has no such functions.
-            switch try Connecting.ask("SELECT current_user", on: handle.raw, deadline) {
-            case .rows(let rows): try Connecting.verify(rows.first?.first.flatMap { $0 } ?? "", configuration)
-            case .refused(let cause): throw Connecting.Failure(cause: cause)
+            switch try Connector.ask("SELECT current_user", on: handle.raw, deadline) {
+            case .rows(let rows): try Connector.verify(rows.first?.first.flatMap { $0 } ?? "", configuration)
+            case .refused(let cause): throw ConnectError(cause: cause)
             }
         }
     }
@@ -58,13 +58,13 @@ extension ServerSession {
         asking.connectTimeout = limit
         asking.onEvent = nil
         let deadline = ContinuousClock.now + limit
-        guard case .success(let handle) = Connecting.connect(asking), let own = handle.session,
+        guard case .success(let handle) = Connector.connect(asking), let own = handle.session,
             PQexitPipelineMode(handle.raw) == 1
         else { return [:] }
         let known = sessions.filter { $0.server == own.server }
         guard !known.isEmpty,
-            case .success(.rows(let rows)) = Result(catching: { () throws(Connecting.Failure) in
-                try Connecting.ask(question(about: known), on: handle.raw, deadline)
+            case .success(.rows(let rows)) = Result(catching: { () throws(ConnectError) in
+                try Connector.ask(question(about: known), on: handle.raw, deadline)
             })
         else { return [:] }
         var states: [ServerSession: State] = [:]

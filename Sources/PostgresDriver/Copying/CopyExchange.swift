@@ -99,14 +99,14 @@ struct CopyExchange {
 
     /// What it means for the caller that the connection is gone.
     /// - Parameter fields: the server's last words in the place of the next reply.
-    func loss(_ cause: String, saying fields: ServerFields?, stopped: PostgresError.Kind?) -> PostgresError {
+    func loss(_ cause: String, serverFields fields: ServerFields?, cancelReason: PostgresError.Kind?) -> PostgresError {
         guard direction == .into else {
-            return PostgresError(stopped ?? .connectionLost, server: fields, cause: cause, isRetrySafe: false)
+            return PostgresError(cancelReason ?? .connectionLost, server: fields, cause: cause, isRetrySafe: false)
         }
         // It is committed after the command is done. A pooler's words (class 08) say nothing about that.
         let isServersWord = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
         let isUndone = !isComplete || isInTransaction || failure != nil || (isServersWord && !isDone)
         guard isUndone else { return PostgresError(.outcomeUnknown, server: fields, cause: cause) }
-        return PostgresError(stopped ?? .connectionLost, server: fields, cause: cause, isRetrySafe: true)
+        return PostgresError(cancelReason ?? .connectionLost, server: fields, cause: cause, isRetrySafe: true)
     }
 }

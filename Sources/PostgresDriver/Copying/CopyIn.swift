@@ -13,15 +13,18 @@ extension PostgresConnection {
     ) async throws -> Int where Chunks.Element == [UInt8] {
         try CopyStatement.check(sql)
         let inlet = CopyInlet()
-        let call = Call(pool, .copy(lease, CopyTransfer(sql: sql, flow: .into(inlet))), deadline: deadline)
+        let request = PoolRequest(pool, .copy(lease, CopyTransfer(sql: sql, flow: .into(inlet))), deadline: deadline)
         let outcome = Task {
-            let outcome = await call.runToEnd()
+            let outcome = await request.runToEnd()
             inlet.close()
             return outcome
         }
-        let (mailbox, link) = (pool.mailbox, lease.link)
+        let (mailbox, connection) = (pool.mailbox, lease.connection)
         let announce: @Sendable () -> Void = {
-            mailbox.post(.perform { if link.script === call { link.continueSending(link.loop.now) } })
+            mailbox.post(
+                .perform {
+                    if connection.exclusiveRequest === request { connection.continueSending(connection.loop.now) }
+                })
         }
         return try await withTaskCancellationHandler {
             do {
@@ -38,9 +41,9 @@ extension PostgresConnection {
                 throw error
             }
             try await outcome.value.done()
-            return call.copied
+            return request.copied
         } onCancel: {
-            mailbox.post(.cancel(call))
+            mailbox.post(.cancel(request))
         }
     }
 }
@@ -53,7 +56,7 @@ extension PostgresClient {
     ) async throws -> Int where Chunks.Element == [UInt8] {
         try CopyStatement.check(sql)
         guard pool.configuration.pooling == .session else { throw PostgresError.leaseThroughPooler }
-        let lease = try await Call(pool, .lease, deadline: deadline).run().lease()
+        let lease = try await PoolRequest(pool, .lease, deadline: deadline).run().lease()
         let connection = PostgresConnection(pool, lease, deadline: deadline)
         let outcome: Result<Int, any Error>
         do {
@@ -61,7 +64,7 @@ extension PostgresClient {
         } catch {
             outcome = .failure(error)
         }
-        _ = await Call(pool, .release(lease)).runToEnd()
+        _ = await PoolRequest(pool, .release(lease)).runToEnd()
         return try outcome.get()
     }
 }

@@ -61,7 +61,7 @@ public struct CopyOut: AsyncSequence, Sendable {
             case .lease(let lease): begun = Iteration(copy, on: lease, isOwn: false)
             case .pool:
                 guard copy.pool.configuration.pooling == .session else { throw PostgresError.leaseThroughPooler }
-                let lease = try await Call(copy.pool, .lease, deadline: copy.deadline).run().lease()
+                let lease = try await PoolRequest(copy.pool, .lease, deadline: copy.deadline).run().lease()
                 begun = Iteration(copy, on: lease, isOwn: true)
             }
             iteration = begun
@@ -71,7 +71,7 @@ public struct CopyOut: AsyncSequence, Sendable {
 
     /// A COPY under way; it ends with its iterator.
     fileprivate final class Iteration: Sendable {
-        private let call: Call
+        private let request: PoolRequest
         private let lease: Lease
         private let outlet = CopyOutlet()
         /// Whether the lease is this iteration's to end.
@@ -81,30 +81,31 @@ public struct CopyOut: AsyncSequence, Sendable {
             self.lease = lease
             self.isOwn = isOwn
             let outlet = outlet
-            let call = Call(
+            let request = PoolRequest(
                 copy.pool, .copy(lease, CopyTransfer(sql: copy.sql, flow: .out(outlet))), deadline: copy.deadline)
-            self.call = call
-            Task { outlet.finish(await call.runToEnd()) }
+            self.request = request
+            Task { outlet.finish(await request.runToEnd()) }
         }
 
         deinit {
-            let mailbox = call.pool.mailbox
-            mailbox.post(.cancel(call))
-            if isOwn { mailbox.post(.submit(Call(call.pool, .release(lease)))) }
+            let mailbox = request.pool.mailbox
+            mailbox.post(.cancel(request))
+            if isOwn { mailbox.post(.submit(PoolRequest(request.pool, .release(lease)))) }
         }
 
         func next(isolation actor: isolated (any Actor)?) async throws(PostgresError) -> [UInt8]? {
-            let (call, link) = (call, lease.link)
-            let mailbox = call.pool.mailbox
+            let (request, connection) = (request, lease.connection)
+            let mailbox = request.pool.mailbox
             let next = await withTaskCancellationHandler {
                 () async -> Result<[UInt8]?, PostgresError> in
                 do throws(PostgresError) {
-                    return .success(try await outlet.next { mailbox.post(.perform { link.resumeCopy(link.loop.now) }) })
+                    return .success(
+                        try await outlet.next { mailbox.post(.perform { connection.resumeCopy(connection.loop.now) }) })
                 } catch {
                     return .failure(error)
                 }
             } onCancel: {
-                mailbox.post(.cancel(call))
+                mailbox.post(.cancel(request))
             }
             return try next.get()
         }

@@ -10,7 +10,7 @@ final class CopyOutlet: Sendable {
         var isPaused = false
         /// Nobody wants what comes.
         var isUnwanted = false
-        var outcome: Call.Outcome?
+        var outcome: PoolRequest.Outcome?
         var waiter: UnsafeContinuation<Void, Never>?
     }
 
@@ -43,7 +43,7 @@ final class CopyOutlet: Sendable {
         }
     }
 
-    func finish(_ outcome: Call.Outcome) {
+    func finish(_ outcome: PoolRequest.Outcome) {
         let waiter = state.withLock { state in
             state.outcome = outcome
             return state.waiter.take()

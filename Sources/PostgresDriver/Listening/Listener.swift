@@ -2,16 +2,16 @@ import CLibPQ
 
 /// The connection of one listener, outside the pool: carries out what `ListeningState` decides.
 @Reactor
-final class Listener: Attended {
+final class Listener: EventSource {
     let id: UInt64
     private let pool: ConnectionPool
     private let outlet: NotificationOutlet
     private let greeting: String
     private var state: ListeningState
-    private var connection: Connection?
+    private var connection: Session?
 
-    private struct Connection {
-        let handle: ConnectionHandle
+    private struct Session {
+        let handle: LibPQConnection
         let socket: Int32
         var wantsWrite = false
         /// The process id the session gives, to be held against the one the connection began with.
@@ -25,16 +25,16 @@ final class Listener: Attended {
     init(
         _ statements: String, _ rhythm: ListeningState.Rhythm, into outlet: NotificationOutlet, for pool: ConnectionPool
     ) {
-        id = pool.loop.nextLinkID()
+        id = pool.loop.nextSourceID()
         self.pool = pool
         self.outlet = outlet
         greeting = statements + "SELECT pg_catalog.pg_backend_pid()"
         state = ListeningState(rhythm, now: ContinuousClock.now)
     }
 
-    var due: ContinuousClock.Instant? { state.due }
+    var timerDeadline: ContinuousClock.Instant? { state.due }
 
-    func attend(_ now: ContinuousClock.Instant) {
+    func onTimer(_ now: ContinuousClock.Instant) {
         switch state.timePassed(now) {
         case .none: break
         case .connect: connect()
@@ -61,19 +61,19 @@ final class Listener: Attended {
         configuration.applicationName += " listener"
         let mailbox = pool.mailbox
         let hasStarted = BlockingThread.run(name: "pg-connect") { [configuration] in
-            let result = Connecting.connect(configuration)
+            let result = Connector.connect(configuration)
             mailbox.post(.perform { self.opened(result) })
         }
-        if !hasStarted { opened(.failure(Connecting.Failure(cause: "the system gives no thread"))) }
+        if !hasStarted { opened(.failure(ConnectError(cause: "the system gives no thread"))) }
     }
 
-    private func opened(_ result: Result<ConnectionHandle, Connecting.Failure>) {
+    private func opened(_ result: Result<LibPQConnection, ConnectError>) {
         guard state.phase == .connecting else { return }
         let now = ContinuousClock.now
         switch result {
         case .success(let handle):
             let socket = PQsocket(handle.raw)
-            connection = Connection(handle: handle, socket: socket)
+            connection = Session(handle: handle, socket: socket)
             pool.loop.watch(socket, for: self)
             state.connected(now)
             pool.report(.connected(serverVersion: Int(PQserverVersion(handle.raw))))
@@ -120,7 +120,7 @@ final class Listener: Attended {
         pool.loop.watch(current.socket, for: self, wantsWrite: left == 1)
     }
 
-    func isReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
+    func onReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
         guard let handle = connection?.handle else { return }
         let raw = handle.raw
         var isAlive = true
@@ -131,7 +131,9 @@ final class Listener: Attended {
         if let refusal = connection?.refusal {
             return lose(PostgresError(refusal.isLast ? .connectionLost : .server, server: refusal))
         }
-        if let words = handle.notices.lastWords { return lose(PostgresError(.connectionLost, cause: words)) }
+        if let serverMessage = handle.notices.fatalNotice {
+            return lose(PostgresError(.connectionLost, cause: serverMessage))
+        }
         guard isAlive else { return lose(unexplained(raw)) }
         if isAnswered { answered(now) }
         if connection?.wantsWrite ?? false { flush(raw) }
@@ -182,24 +184,24 @@ final class Listener: Attended {
 
 extension ConnectionPool {
     func listen(_ statements: String, _ rhythm: ListeningState.Rhythm, into outlet: NotificationOutlet) {
-        switch life {
+        switch phase {
         case .fresh, .open: break
         case .closing, .closed: return outlet.end(forgetting: false)
         }
         let listener = Listener(statements, rhythm, into: outlet, for: self)
         listeners[ObjectIdentifier(outlet)] = listener
-        loop.attend(listener)
+        loop.register(listener)
     }
 
     func stopListening(_ outlet: NotificationOutlet) {
         guard let listener = listeners.removeValue(forKey: ObjectIdentifier(outlet)) else { return }
-        loop.leave(listener)
+        loop.unregister(listener)
         listener.end()
     }
 
     func stopListening() {
         for listener in listeners.values {
-            loop.leave(listener)
+            loop.unregister(listener)
             listener.end()
         }
         listeners = [:]

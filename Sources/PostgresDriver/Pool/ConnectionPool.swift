@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The connections of one client and the calls that wait for them: carries out what `Pool` decides.
+/// The connections of one client and the calls that wait for them: carries out what `PoolStateMachine` decides.
 @Reactor
 final class ConnectionPool {
-    enum Life {
+    enum Phase {
         case fresh
         case open
         case closing(until: ContinuousClock.Instant)
@@ -17,30 +17,30 @@ final class ConnectionPool {
     nonisolated let isFull = Atomic<Bool>(false)
 
     /// Something happened that may let a call go on.
-    var isDirty = false
+    var hasPendingWork = false
     /// When something is to be done without anything having happened.
-    var due: ContinuousClock.Instant?
+    var timerDeadline: ContinuousClock.Instant?
 
-    var decisions: Pool
-    var links: [Link?]
+    var stateMachine: PoolStateMachine
+    var connections: [Connection?]
     /// What the better runs of all statements take: on a machine with too much to do, long.
-    var usual = BetterRuns()
+    var typicalRunTime = LowBiasedAverage()
     /// One queue per demand.
-    var waiting = [FIFO<Call>](repeating: FIFO(), count: Pool.Demand.allCases.count)
+    var queues = [FIFO<PoolRequest>](repeating: FIFO(), count: PoolStateMachine.Demand.allCases.count)
     /// Transactions that yielded to another and try again a little later.
-    var delayed: [(due: ContinuousClock.Instant, call: Call)] = []
+    var retries: [(due: ContinuousClock.Instant, request: PoolRequest)] = []
     /// Not later than the first deadline of all calls.
     var nextExpiry: ContinuousClock.Instant?
     /// Cancel requests that have not returned, also of connections that are gone.
     var cancelsUnderWay = 0
     /// A thread is asking the server for a sign of life.
-    var isAskingForLife = false
-    var lastQuestion: ContinuousClock.Instant?
+    var isProbing = false
+    var lastProbe: ContinuousClock.Instant?
     /// Why there was no connection the last time.
     var lastFailure: String?
-    var lastMove: ContinuousClock.Instant?
-    var life = Life.fresh
-    var closers: [UnsafeContinuation<Void, Never>] = []
+    var lastFailover: ContinuousClock.Instant?
+    var phase = Phase.fresh
+    var shutdownWaiters: [UnsafeContinuation<Void, Never>] = []
     /// By the identity of their outlets.
     var listeners: [ObjectIdentifier: Listener] = [:]
 
@@ -48,8 +48,8 @@ final class ConnectionPool {
         self.configuration = configuration
         mailbox = Reactor.mailbox
         let size = max(1, configuration.poolSize)
-        decisions = Pool(size: size)
-        links = Array(repeating: nil, count: size)
+        stateMachine = PoolStateMachine(size: size)
+        connections = Array(repeating: nil, count: size)
     }
 
     var loop: EventLoop { EventLoop.shared }
@@ -60,67 +60,68 @@ final class ConnectionPool {
 
     // MARK: Calls come and go
 
-    func submit(_ call: Call, _ now: ContinuousClock.Instant) {
-        if case .fresh = life {
-            life = .open
+    func submit(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
+        if case .fresh = phase {
+            phase = .open
             loop.add(self)
         }
-        call.isSubmitted = true
-        isDirty = true
-        if case .release(let lease) = call.kind { return release(lease, call) }
-        if let kind = call.stopped { return loop.finish(call, .failed(PostgresError(kind))) }
-        if let deadline = call.deadline, deadline <= now {
-            return loop.finish(call, .failed(PostgresError(.timeout, cause: "its deadline had passed before it began")))
+        request.isSubmitted = true
+        hasPendingWork = true
+        if case .release(let lease) = request.kind { return release(lease, request) }
+        if let kind = request.cancelReason { return loop.finish(request, .failed(PostgresError(kind))) }
+        if let deadline = request.deadline, deadline <= now {
+            return loop.finish(
+                request, .failed(PostgresError(.timeout, cause: "its deadline had passed before it began")))
         }
-        if let lease = call.lease { return submit(call, on: lease) }
-        guard case .open = life else { return loop.finish(call, .failed(.shutDown)) }
-        call.patience = now + configuration.acquireTimeout
-        noteExpiry(of: call)
-        enqueue(call)
+        if let lease = request.lease { return submit(request, on: lease) }
+        guard case .open = phase else { return loop.finish(request, .failed(.shutDown)) }
+        request.acquireDeadline = now + configuration.acquireTimeout
+        noteExpiry(of: request)
+        enqueue(request)
     }
 
-    private func submit(_ call: Call, on lease: Lease) {
+    private func submit(_ request: PoolRequest, on lease: Lease) {
         guard !lease.hasEnded else {
-            return loop.finish(call, .failed(PostgresError(.closed, cause: "the connection was given back")))
+            return loop.finish(request, .failed(PostgresError(.closed, cause: "the connection was given back")))
         }
-        guard !lease.link.isLost else {
-            return loop.finish(call, .failed(PostgresError(.connectionLost, isRetrySafe: true)))
+        guard !lease.connection.isLost else {
+            return loop.finish(request, .failed(PostgresError(.connectionLost, isRetrySafe: true)))
         }
-        noteExpiry(of: call)
-        call.place = .placed
-        call.link = lease.link
-        lease.link.backlog.append(call)
+        noteExpiry(of: request)
+        request.state = .assigned
+        request.connection = lease.connection
+        lease.connection.backlog.append(request)
     }
 
     /// Puts a call in line for a connection.
-    func enqueue(_ call: Call, atFront: Bool = false) {
-        isDirty = true
-        call.place = .waiting
-        call.link = nil
-        call.waitingSince = loop.now
-        (call.demand, call.cost) = call.estimate(usual)
+    func enqueue(_ request: PoolRequest, atFront: Bool = false) {
+        hasPendingWork = true
+        request.state = .queued
+        request.connection = nil
+        request.queuedSince = loop.now
+        (request.demand, request.cost) = request.estimate(typicalRunTime)
         if atFront {
-            waiting[call.demand.rawValue].prepend(call)
+            queues[request.demand.rawValue].prepend(request)
         } else {
-            waiting[call.demand.rawValue].append(call)
+            queues[request.demand.rawValue].append(request)
         }
     }
 
-    func noteExpiry(of call: Call) {
-        if let expiry = call.expiry { nextExpiry = nextExpiry.map { min($0, expiry) } ?? expiry }
+    func noteExpiry(of request: PoolRequest) {
+        if let expiry = request.expiry { nextExpiry = nextExpiry.map { min($0, expiry) } ?? expiry }
     }
 
     /// Takes back what a connection was given and has not sent.
-    func reclaim(_ link: Link) {
-        for call in link.backlog.drain().reversed() {
-            unplace(call, from: link)
-            enqueue(call, atFront: true)
+    func reclaim(_ connection: Connection) {
+        for request in connection.backlog.drain().reversed() {
+            unassign(request, from: connection)
+            enqueue(request, atFront: true)
         }
     }
 
-    func unplace(_ call: Call, from link: Link) {
-        if call.lease == nil { decisions.left(link.slot, demand: call.demand, cost: call.cost) }
-        call.leave()
+    func unassign(_ request: PoolRequest, from connection: Connection) {
+        if request.lease == nil { stateMachine.unassigned(connection.slot, demand: request.demand, cost: request.cost) }
+        request.noteUnassigned()
     }
 }
 

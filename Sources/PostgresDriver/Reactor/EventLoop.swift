@@ -9,65 +9,65 @@ final class EventLoop {
     private(set) var now = ContinuousClock.now
 
     private let poller = Reactor.poller
-    private var links: [UInt64: Link] = [:]
-    private var lastLink: UInt64 = Poller.wakeUp
-    private var attended: [UInt64: any Attended] = [:]
+    private var connections: [UInt64: Connection] = [:]
+    private var lastSourceID: UInt64 = Poller.wakeUp
+    private var eventSources: [UInt64: any EventSource] = [:]
     private var pools: [ConnectionPool] = []
     private var inbox: [Mailbox.Message] = []
     private var jobs: [UnownedJob] = []
-    private var outcomes: [(call: Call, outcome: Call.Outcome)] = []
+    private var outcomes: [(request: PoolRequest, outcome: PoolRequest.Outcome)] = []
     /// When the thread will wake at the latest; nil: not by itself.
-    private var alarm: ContinuousClock.Instant?
+    private var nextWakeUp: ContinuousClock.Instant?
 
     private init() {}
 
     /// The thread's turn: what is ready, what came by mail, what is due.
     /// - Parameter timeout: how many milliseconds it may then sleep at most; -1: until something happens.
-    func round(_ ready: [Poller.Readiness], _ timeout: inout Int32) {
+    func runIteration(_ ready: [Poller.Readiness], _ timeout: inout Int32) {
         now = ContinuousClock.now
         for readiness in ready {
-            if let link = links[readiness.id] {
-                link.isReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
+            if let connection = connections[readiness.id] {
+                connection.onReady(readable: readiness.isReadable, writable: readiness.isWritable, now)
             } else {
-                attended[readiness.id]?.isReady(
+                eventSources[readiness.id]?.onReady(
                     readable: readiness.isReadable, writable: readiness.isWritable, now)
             }
         }
         runJobs()
-        let next = act()
-        alarm = next
-        deliver()
+        let next = processWork()
+        nextWakeUp = next
+        deliverOutcomes()
         timeout = next.map { now.milliseconds(until: $0) } ?? -1
-        if pools.contains(where: { $0.isDirty }) { timeout = 0 }
+        if pools.contains(where: { $0.hasPendingWork }) { timeout = 0 }
     }
 
     /// A caller's turn: what came by mail and what is due. The thread is woken when it would sleep too long.
-    func advance() {
+    func processPendingWork() {
         now = ContinuousClock.now
-        let next = act()
-        let isEarlier = next.map { next in alarm.map { next < $0 } ?? true } ?? false
-        if isEarlier { alarm = next }
-        if isEarlier || pools.contains(where: { $0.isDirty }) { mailbox.wakeUp() }
-        deliver()
+        let next = processWork()
+        let isEarlier = next.map { next in nextWakeUp.map { next < $0 } ?? true } ?? false
+        if isEarlier { nextWakeUp = next }
+        if isEarlier || pools.contains(where: { $0.hasPendingWork }) { mailbox.wakeUp() }
+        deliverOutcomes()
     }
 
     /// Takes the mail, and lets everything go on that can.
     /// - Returns: when something is due.
-    private func act() -> ContinuousClock.Instant? {
-        readMail()
+    private func processWork() -> ContinuousClock.Instant? {
+        processMessages()
         var next: ContinuousClock.Instant?
         for pool in pools {
-            if pool.isDirty || pool.due.map({ $0 <= now }) ?? false { pool.pump(now) }
-            if let due = pool.due { next = next.map { min($0, due) } ?? due }
+            if pool.hasPendingWork || pool.timerDeadline.map({ $0 <= now }) ?? false { pool.schedule(now) }
+            if let due = pool.timerDeadline { next = next.map { min($0, due) } ?? due }
         }
-        for other in attended.values {
-            if let due = other.due, due <= now { other.attend(now) }
-            if let due = other.due { next = next.map { min($0, due) } ?? due }
+        for source in eventSources.values {
+            if let due = source.timerDeadline, due <= now { source.onTimer(now) }
+            if let due = source.timerDeadline { next = next.map { min($0, due) } ?? due }
         }
         return next
     }
 
-    private func readMail() {
+    private func processMessages() {
         mailbox.take(into: &inbox)
         guard !inbox.isEmpty else { return }
         // Pools may act meanwhile: none of that touches the batch being read.
@@ -75,8 +75,8 @@ final class EventLoop {
         swap(&batch, &inbox)
         for message in batch {
             switch message {
-            case .submit(let call): call.pool.submit(call, now)
-            case .cancel(let call): call.pool.stop(call, .cancelled, now)
+            case .submit(let request): request.pool.submit(request, now)
+            case .cancel(let request): request.pool.cancel(request, .cancelled, now)
             case .perform(let body): body()
             }
         }
@@ -94,18 +94,18 @@ final class EventLoop {
         swap(&batch, &jobs)
     }
 
-    private func deliver() {
+    private func deliverOutcomes() {
         guard !outcomes.isEmpty else { return }
-        for (call, outcome) in outcomes { call.resume(outcome) }
+        for (request, outcome) in outcomes { request.resume(outcome) }
         outcomes.removeAll(keepingCapacity: true)
     }
 
     // MARK: For pools and links
 
-    func finish(_ call: Call, _ outcome: Call.Outcome) {
-        guard !call.isFinished else { return }
-        call.place = .finished
-        outcomes.append((call, outcome))
+    func finish(_ request: PoolRequest, _ outcome: PoolRequest.Outcome) {
+        guard !request.isFinished else { return }
+        request.state = .finished
+        outcomes.append((request, outcome))
     }
 
     func add(_ pool: ConnectionPool) {
@@ -116,53 +116,53 @@ final class EventLoop {
         pools.removeAll { $0 === pool }
     }
 
-    func nextLinkID() -> UInt64 {
-        lastLink += 1
-        return lastLink
+    func nextSourceID() -> UInt64 {
+        lastSourceID += 1
+        return lastSourceID
     }
 
-    func watch(_ link: Link) {
-        links[link.id] = link
-        poller.add(link.socket, id: link.id)
+    func watch(_ connection: Connection) {
+        connections[connection.id] = connection
+        poller.add(connection.socket, id: connection.id)
     }
 
-    func watch(_ link: Link, wantsWrite: Bool) {
-        poller.modify(link.socket, id: link.id, wantsWrite: wantsWrite)
+    func watch(_ connection: Connection, wantsWrite: Bool) {
+        poller.modify(connection.socket, id: connection.id, wantsWrite: wantsWrite)
     }
 
-    func unwatch(_ link: Link) {
-        guard links.removeValue(forKey: link.id) != nil else { return }
-        poller.remove(link.socket)
+    func unwatch(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        poller.remove(connection.socket)
     }
 
     /// Leaves a connection's input where it is, until `resume`.
-    func pause(_ link: Link) {
-        poller.remove(link.socket)
+    func pause(_ connection: Connection) {
+        poller.remove(connection.socket)
     }
 
-    func resume(_ link: Link) {
-        poller.add(link.socket, id: link.id)
+    func resume(_ connection: Connection) {
+        poller.add(connection.socket, id: connection.id)
     }
 
     // MARK: For those beside pools
 
-    func attend(_ other: any Attended) {
-        attended[other.id] = other
+    func register(_ source: any EventSource) {
+        eventSources[source.id] = source
     }
 
-    func leave(_ other: any Attended) {
-        attended[other.id] = nil
+    func unregister(_ source: any EventSource) {
+        eventSources[source.id] = nil
     }
 
-    func watch(_ socket: Int32, for other: any Attended) {
-        poller.add(socket, id: other.id)
+    func watch(_ socket: Int32, for source: any EventSource) {
+        poller.add(socket, id: source.id)
     }
 
-    func watch(_ socket: Int32, for other: any Attended, wantsWrite: Bool) {
-        poller.modify(socket, id: other.id, wantsWrite: wantsWrite)
+    func watch(_ socket: Int32, for source: any EventSource, wantsWrite: Bool) {
+        poller.modify(socket, id: source.id, wantsWrite: wantsWrite)
     }
 
-    func unwatch(_ socket: Int32, of other: any Attended) {
+    func unwatch(_ socket: Int32, of source: any EventSource) {
         poller.remove(socket)
     }
 }

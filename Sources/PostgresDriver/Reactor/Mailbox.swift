@@ -5,8 +5,8 @@ import Synchronization
 /// Where other threads leave work for the driver. A write to the eventfd wakes the driver's thread, only when it sleeps.
 final class Mailbox: Sendable {
     enum Message: Sendable {
-        case submit(Call)
-        case cancel(Call)
+        case submit(PoolRequest)
+        case cancel(PoolRequest)
         case perform(@Reactor @Sendable () -> Void)
     }
 
@@ -52,7 +52,7 @@ final class Mailbox: Sendable {
     }
 
     /// Leaves a message for whoever looks next.
-    func leave(_ message: Message) {
+    func enqueue(_ message: Message) {
         state.withLock { $0.messages.append(message) }
     }
 
@@ -68,14 +68,14 @@ final class Mailbox: Sendable {
     var hasMessages: Bool { state.withLock { !$0.messages.isEmpty } }
 
     /// Announces sleep, unless something came in the meantime.
-    func maySleep() -> Bool {
+    func prepareToSleep() -> Bool {
         state.withLock { state in
             state.isSleeping = state.isEmpty
             return state.isSleeping
         }
     }
 
-    func awoke() {
+    func didWake() {
         state.withLock { $0.isSleeping = false }
     }
 

@@ -30,19 +30,19 @@ actor Reactor {
             var ready: [Poller.Readiness] = []
             var timeout: Int32 = 0
             while true {
-                executor.turn { EventLoop.shared.round(ready, &timeout) }
-                waiter.wait(timeout: executor.mailbox.maySleep() ? timeout : 0, into: &ready)
-                executor.mailbox.awoke()
+                executor.runExclusively { EventLoop.shared.runIteration(ready, &timeout) }
+                waiter.wait(timeout: executor.mailbox.prepareToSleep() ? timeout : 0, into: &ready)
+                executor.mailbox.didWake()
             }
         }
     }
 
     /// Has the driver look at what was left in its mailbox: at once and on this thread, unless another has its turn and
     /// so will look before it is over.
-    nonisolated static func drive() {
+    nonisolated static func runPendingWork() {
         let executor = shared.executor
         repeat {
-            guard executor.turnIfFree({ EventLoop.shared.advance() }) else { return }
+            guard executor.tryRunExclusively({ EventLoop.shared.processPendingWork() }) else { return }
         } while executor.mailbox.hasMessages
     }
 }
@@ -50,18 +50,18 @@ actor Reactor {
 /// Gives threads their turns, and runs the actor's jobs on the driver's thread by way of its mailbox.
 final class ReactorExecutor: SerialExecutor {
     let mailbox = Mailbox()
-    private let turns = Mutex(())
+    private let lock = Mutex(())
     /// The thread that has the turn.
     private let thread = Atomic<UInt>(0)
 
     /// Waits for the turn and takes it.
-    func turn(_ body: @Reactor () -> Void) {
-        turns.withLock { _ in isolated(body) }
+    func runExclusively(_ body: @Reactor () -> Void) {
+        lock.withLock { _ in isolated(body) }
     }
 
     /// Takes the turn if nobody has it; answers whether it did.
-    func turnIfFree(_ body: @Reactor () -> Void) -> Bool {
-        turns.withLockIfAvailable { _ in isolated(body) } != nil
+    func tryRunExclusively(_ body: @Reactor () -> Void) -> Bool {
+        lock.withLockIfAvailable { _ in isolated(body) } != nil
     }
 
     private func isolated(_ body: @Reactor () -> Void) {

@@ -40,7 +40,7 @@ struct DatabaseClients: Sendable {
             client.listenConnectionString = configuration.directConnectionString
             client.role = role
             client.pooling = pooling
-            client.poolingRemedy = "--pooler=transaction"
+            client.transactionPoolingHint = "--pooler=transaction"
             client.applicationName = role ?? "learntrack"
             client.poolSize = connections
             client.acquireTimeout = configuration.acquireTimeout
@@ -55,7 +55,7 @@ struct DatabaseClients: Sendable {
             ]
             let log = PostgresLog(logger, pool: role ?? "owner")
             client.onEvent = { log.note($0) }
-            client.deferral = { endOfTick.putOff($0) }
+            client.scheduleFlush = { endOfTick.putOff($0) }
             return client
         }
         var monitor: ReplicaMonitor?

@@ -15,7 +15,7 @@ enum DemoData {
         guard let content = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
         let sql = String(decoding: content, as: UTF8.self)
         let before = try await sessions(owner)
-        try await owner.withConnection { connection in try await connection.script(sql) }
+        try await owner.withConnection { connection in try await connection.simpleQuery(sql) }
         return try await sessions(owner) > before
     }
 

@@ -51,7 +51,7 @@ struct ConnectOptionsTests {
 
     @Test("an unreadable text is refused with a reason")
     func unreadable() {
-        #expect(throws: ConnectOptions.Unreadable.self) { try options("host='unfinished") }
-        #expect(throws: ConnectOptions.Unreadable.self) { try options("nonsense=1") }
+        #expect(throws: ConnectError.self) { try options("host='unfinished") }
+        #expect(throws: ConnectError.self) { try options("nonsense=1") }
     }
 }

@@ -67,7 +67,7 @@ struct ReplyMatcherTests {
     }
 
     @Test("it waits until the last Sync is answered, and knows the command the server is at")
-    func waiting() {
+    func queues() {
         var matcher = ReplyMatcher<String>()
         #expect(!matcher.isWaiting)
         matcher.sent("a")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("What the server says of a session")
 struct ServerSessionTests {
-    private func connect(_ configuration: PostgresClient.Configuration) throws -> ConnectionHandle {
-        try Connecting.connect(configuration).get()
+    private func connect(_ configuration: PostgresClient.Configuration) throws -> LibPQConnection {
+        try Connector.connect(configuration).get()
     }
 
     @Test("at work, waiting for its client, ended; nothing about another server's, or to a login that may not see it")
@@ -30,13 +30,13 @@ struct ServerSessionTests {
                         """)))
             let busy = ServerSession(processID: pid, server: idle.server)
             let open = try connect(configuration)
-            let waiting = try #require(open.session)
+            let queues = try #require(open.session)
             try await eventually("the first is over") {
                 try await database.backends(where: "pid = \(idle.processID)") == 0
             }
             var states = ServerSession.states(
-                of: [idle, busy, waiting, other], within: .seconds(30), configuration)
-            #expect(states == [idle: .awaitingClient, busy: .working, waiting: .awaitingClient])
+                of: [idle, busy, queues, other], within: .seconds(30), configuration)
+            #expect(states == [idle: .awaitingClient, busy: .working, queues: .awaitingClient])
 
             // A role or settings of the client's do not get in the way.
             let role = "reader_\(database.name)"
@@ -75,7 +75,7 @@ struct ServerSessionTests {
 }
 
 @Suite("What the kernel holds of what was sent")
-struct OutgoingTests {
+struct SocketSendStatusTests {
     @Test("a host that has no room is heard of; nothing else is told of a socket that is not TCP's")
     func noRoom() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -95,7 +95,7 @@ struct OutgoingTests {
                 _ = connect(sender, address, size)
             }
         }
-        #expect(Outgoing(of: sender, .now) == Outgoing())
+        #expect(SocketSendStatus(of: sender, .now) == SocketSendStatus())
         // It is never accepted, and so never read from.
         let piece = [UInt8](repeating: 1, count: 64 << 10)
         var sent = 0
@@ -105,15 +105,15 @@ struct OutgoingTests {
             sent += count
         }
         usleep(100_000)
-        let outgoing = Outgoing(of: sender, .now)
-        #expect(outgoing.bytes > 0 && outgoing.bytes <= sent)
-        #expect(outgoing.unheardSince.map { ContinuousClock.now - $0 < .seconds(2) } ?? true)
+        let outgoing = SocketSendStatus(of: sender, .now)
+        #expect(outgoing.unacknowledgedBytes > 0 && outgoing.unacknowledgedBytes <= sent)
+        #expect(outgoing.unacknowledgedSince.map { ContinuousClock.now - $0 < .seconds(2) } ?? true)
 
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         #expect(write(ends[0], piece, 100) == 100)
-        let local = Outgoing(of: ends[0], .now)
-        #expect(local.bytes > 0 && local.unheardSince == nil)
+        let local = SocketSendStatus(of: ends[0], .now)
+        #expect(local.unacknowledgedBytes > 0 && local.unacknowledgedSince == nil)
     }
 }

@@ -11,7 +11,7 @@ struct DeferralTests {
     func together() async throws {
         let burst = Burst()
         try await withClient {
-            $0.deferral = burst.putOff
+            $0.scheduleFlush = burst.putOff
         } _: { client, _ in
             burst.begin()
             let reads = (0..<8).map { number in
@@ -27,7 +27,7 @@ struct DeferralTests {
     func atOnce() async throws {
         let burst = Burst()
         try await withClient {
-            $0.deferral = burst.putOff
+            $0.scheduleFlush = burst.putOff
         } _: { client, _ in
             let rows = try await client.query(Self.point, ["1"])
             #expect(rows.text(0, 0) == "1")
@@ -39,7 +39,7 @@ struct DeferralTests {
     func givenUp() async throws {
         let burst = Burst()
         try await withClient {
-            $0.deferral = burst.putOff
+            $0.scheduleFlush = burst.putOff
         } _: { client, _ in
             burst.begin()
             let cancelled = Task { try await client.query(Self.point, ["1"]) }
@@ -54,7 +54,7 @@ struct DeferralTests {
     func transactions() async throws {
         let burst = Burst()
         try await withClient {
-            $0.deferral = burst.putOff
+            $0.scheduleFlush = burst.putOff
         } _: { client, _ in
             burst.begin()
             async let read = client.query(Self.point, ["1"])

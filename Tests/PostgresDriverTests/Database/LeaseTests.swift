@@ -48,7 +48,7 @@ struct LeaseTests {
             $0.settings = ["TimeZone": "UTC"]
         } _: { client, _ in
             let before = try await client.withConnection { connection in
-                try await connection.script(
+                try await connection.simpleQuery(
                     """
                     SET TimeZone = 'Asia/Tokyo'; CREATE TEMP TABLE mine(id int); SET ROLE pg_monitor;
                     SELECT pg_advisory_lock(42); LISTEN something;
@@ -87,16 +87,16 @@ struct LeaseTests {
             $0.onEvent = { events.add($0) }
         } _: { client, database in
             try await client.withConnection { connection in
-                try await connection.script(
+                try await connection.simpleQuery(
                     "CREATE TABLE a(id int); INSERT INTO a VALUES (1); DO $$ BEGIN RAISE NOTICE 'hello'; END $$;")
-                try await connection.script("")
+                try await connection.simpleQuery("")
                 #expect(try await connection.query(Statement("SELECT count(*) FROM a")).text(0, 0) == "1")
                 let error = try await failure {
-                    try await connection.script("INSERT INTO a VALUES (2); SELECT 1/0; INSERT INTO a VALUES (3)")
+                    try await connection.simpleQuery("INSERT INTO a VALUES (2); SELECT 1/0; INSERT INTO a VALUES (3)")
                 }
                 #expect(error.sqlState == "22012")
                 #expect(try await connection.query(Statement("SELECT count(*) FROM a")).text(0, 0) == "1")
-                let nul = try await failure { try await connection.script("SELECT 1\0; DROP TABLE a") }
+                let nul = try await failure { try await connection.simpleQuery("SELECT 1\0; DROP TABLE a") }
                 #expect(nul.kind == .invalidParameter)
             }
             #expect(events.notices.contains("hello"))
@@ -110,7 +110,7 @@ struct LeaseTests {
             $0.poolSize = 1
         } _: { client, _ in
             try await client.withConnection { connection in
-                let error = try await failure { try await connection.script("COPY (SELECT 1) TO STDOUT") }
+                let error = try await failure { try await connection.simpleQuery("COPY (SELECT 1) TO STDOUT") }
                 #expect(error.kind == .protocolViolation)
                 _ = try await failure { try await connection.query(Self.backend) }
             }
@@ -157,7 +157,7 @@ struct LeaseTests {
                     #expect(try await failure { try await task.value }.kind == .cancelled)
                     #expect(try await connection.query(Statement("SELECT 1")).text(0, 0) == "1")
                 }
-                let task = Task { try await connection.script("SELECT pg_sleep(600)") }
+                let task = Task { try await connection.simpleQuery("SELECT pg_sleep(600)") }
                 try await eventually("it runs") { try await database.isSleeping() }
                 task.cancel()
                 #expect(try await failure { try await task.value }.kind == .cancelled)

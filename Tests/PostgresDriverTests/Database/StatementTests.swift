@@ -95,12 +95,12 @@ struct StatementTests {
             let one = Statement("SELECT 1")
             _ = try await client.query(one)
             try await client.withConnection { connection in
-                try await connection.script("DEALLOCATE ALL")
+                try await connection.simpleQuery("DEALLOCATE ALL")
                 #expect(try await connection.query(one).text(0, 0) == "1")
-                try await connection.script("DEALLOCATE ALL")
+                try await connection.simpleQuery("DEALLOCATE ALL")
             }
             #expect(try await client.query(one).text(0, 0) == "1")
-            try await client.withConnection { try await $0.script("DEALLOCATE ALL") }
+            try await client.withConnection { try await $0.simpleQuery("DEALLOCATE ALL") }
             #expect(try await client.transaction([Step(one)])[0].text(0, 0) == "1")
         }
     }
@@ -113,11 +113,11 @@ struct StatementTests {
             let one = Statement("SELECT 1")
             try await client.withConnection { connection in
                 _ = try await connection.query(one)
-                try await connection.script("DEALLOCATE ALL")
-                try await connection.script("BEGIN")
+                try await connection.simpleQuery("DEALLOCATE ALL")
+                try await connection.simpleQuery("BEGIN")
                 #expect(try await failure { try await connection.query(one) }.sqlState == "26000")
                 #expect(try await failure { try await connection.query(Statement("SELECT 2")) }.sqlState == "25P02")
-                try await connection.script("ROLLBACK")
+                try await connection.simpleQuery("ROLLBACK")
                 #expect(try await connection.query(one).text(0, 0) == "1")
             }
         }

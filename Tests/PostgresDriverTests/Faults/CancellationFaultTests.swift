@@ -158,9 +158,9 @@ struct CancellationFaultTests {
             case 6: _ = try await client.transaction([Step(insert, [id]), Step(nap, ["0.01", id])])
             default:
                 try await client.withConnection { connection in
-                    try await connection.script("BEGIN")
+                    try await connection.simpleQuery("BEGIN")
                     _ = try await connection.query(nap, ["0.002", id])
-                    try await connection.script("ROLLBACK")
+                    try await connection.simpleQuery("ROLLBACK")
                 }
             }
         }

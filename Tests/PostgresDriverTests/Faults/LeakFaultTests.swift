@@ -15,19 +15,19 @@ struct LeakFaultTests {
         }
 
         private var entries: [Entry] = []
-        private(set) var links = 0
-        private(set) var calls = 0
+        private(set) var connections = 0
+        private(set) var requests = 0
 
         nonisolated init() {}
 
         func count(_ client: PostgresClient) {
-            for link in client.pool.links {
-                guard let link else { continue }
-                links += 1
-                entries.append(Entry(object: link))
-                link.forEachSent { call in
-                    calls += 1
-                    entries.append(Entry(object: call))
+            for connection in client.pool.connections {
+                guard let connection else { continue }
+                connections += 1
+                entries.append(Entry(object: connection))
+                connection.forEachSent { request in
+                    requests += 1
+                    entries.append(Entry(object: request))
                 }
             }
         }
@@ -35,7 +35,7 @@ struct LeakFaultTests {
         var alive: Int { entries.count { $0.object != nil } }
     }
 
-    @Test("hundreds of connections lost in the midst of everything are freed, and so are the calls they carried")
+    @Test("hundreds of connections lost in the midst of everything are freed, and so are the requests they carried")
     func lostConnections() async throws {
         try await withFaultyWay {
             $0.poolSize = 3
@@ -50,8 +50,8 @@ struct LeakFaultTests {
                     proxy.cut(round.isMultiple(of: 2) ? .reset : .close)
                 }
             }
-            let (links, calls) = await (census.links, census.calls)
-            #expect(links > 30 && calls > 30, "\(links), \(calls)")
+            let (connections, requests) = await (census.connections, census.requests)
+            #expect(connections > 30 && requests > 30, "\(connections), \(requests)")
             _ = try await client.timeToRecover()
             await client.shutdown()
             try await eventually("nothing is kept") { await census.alive == 0 }
@@ -64,7 +64,7 @@ struct LeakFaultTests {
         case 1: _ = try await client.transaction([Step(Ledger.insert, ["1"]), Step(nap)])
         case 2:
             try await client.withConnection { connection in
-                try await connection.script("BEGIN")
+                try await connection.simpleQuery("BEGIN")
                 _ = try await connection.query(nap)
             }
         case 3:

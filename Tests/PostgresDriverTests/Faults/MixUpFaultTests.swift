@@ -57,7 +57,7 @@ struct MixUpFaultTests {
             case 1, 2, 501, 502:
                 // A lease that takes on another role and leaves it so.
                 return try await client.withConnection { connection in
-                    try await connection.script("SET ROLE \(otherRole)")
+                    try await connection.simpleQuery("SET ROLE \(otherRole)")
                     let rows = try await connection.query(whoAmI, [id])
                     #expect(rows.text(0, 0) == otherRole)
                     return true

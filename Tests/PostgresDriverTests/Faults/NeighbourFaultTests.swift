@@ -89,7 +89,7 @@ struct NeighbourFaultTests {
             let locker = PostgresClient(.init(connectionString: database.connectionString))
             let outcomes = Guarded<[(kind: PostgresError.Kind, taken: Duration, isWrite: Bool)]>([])
             try await locker.withConnection { connection in
-                try await connection.script("BEGIN; LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
+                try await connection.simpleQuery("BEGIN; LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
                 await withTaskGroup { group in
                     for number in 0..<60 {
                         group.addTask {
@@ -113,7 +113,7 @@ struct NeighbourFaultTests {
                     }
                     group.cancelAll()
                 }
-                try await connection.script("ROLLBACK")
+                try await connection.simpleQuery("ROLLBACK")
             }
             let told = outcomes.value.filter { $0.kind == .unavailable }
             #expect(told.count >= 56 && told.contains { $0.isWrite })

@@ -57,12 +57,12 @@ struct SilentLineFaultTests {
             _ = try await Ledger.open(on: database)
             let start = ContinuousClock.now
             try await client.withConnection { connection in
-                try await connection.script("BEGIN")
+                try await connection.simpleQuery("BEGIN")
                 _ = try await connection.query(Ledger.insert, ["1"])
                 proxy.cut(.forget)
                 let error = try await failure { try await connection.query(Ledger.insert, ["2"]) }
                 #expect(error.kind == .connectionLost && !error.isRetrySafe, "\(error)")
-                let next = try await failure { try await connection.script("COMMIT") }
+                let next = try await failure { try await connection.simpleQuery("COMMIT") }
                 #expect(next.kind == .connectionLost && next.isRetrySafe, "nothing was sent: \(next)")
             }
             let taken = ContinuousClock.now - start

@@ -282,7 +282,7 @@ struct RoleVerificationTests {
             connectionString: pooler.connectionString(database: "postgres"))
         configuration.role = role
         configuration.settings = ["TimeZone": "UTC"]
-        configuration.poolingRemedy = "--such-a-flag"
+        configuration.transactionPoolingHint = "--such-a-flag"
         configuration.acquireTimeout = .seconds(2)
         let client = PostgresClient(configuration)
         let error = try await failure { try await client.query(Statement("SELECT 1")) }

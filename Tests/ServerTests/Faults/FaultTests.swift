@@ -78,7 +78,7 @@ struct FaultTests {
         let id = try await rows.session()
         let database = PostgresClient(.init(connectionString: server.database.connectionString))
         try await database.withConnection { connection in
-            try await connection.script("BEGIN; UPDATE sessions SET lieu = 'Lyon' WHERE id = \(id)")
+            try await connection.simpleQuery("BEGIN; UPDATE sessions SET lieu = 'Lyon' WHERE id = \(id)")
             try await withThrowingTaskGroup { group in
                 for index in 0..<6 {
                     let writer = try await server.client()
@@ -94,7 +94,7 @@ struct FaultTests {
                     let read = try await rows.client.response("sessions.list", ["first": 1, "select": "{ id }"])
                     #expect(read["result"] != nil, "\(read.json)")
                 }
-                try await connection.script("COMMIT")
+                try await connection.simpleQuery("COMMIT")
                 for try await answer in group { #expect(answer["result"] != nil, "\(answer.json)") }
             }
         }

@@ -186,8 +186,8 @@ struct JournalTests {
                 // Through a table of one's own.
                 let error = await #expect(throws: PostgresError.self) {
                     try await client.withConnection { connection in
-                        try await connection.script("CREATE TEMPORARY TABLE forged (id bigint)")
-                        try await connection.script(
+                        try await connection.simpleQuery("CREATE TEMPORARY TABLE forged (id bigint)")
+                        try await connection.simpleQuery(
                             "CREATE TRIGGER forge AFTER INSERT ON forged FOR EACH ROW EXECUTE FUNCTION public.journal_note()"
                         )
                     }

@@ -65,12 +65,12 @@ struct DatabaseRulesTests {
                     "WITH row AS (INSERT INTO \(entry.table) (\(names)) SELECT \(names)"
                         + " FROM json_populate_record(NULL::\(entry.table), $1::json) RETURNING 1) SELECT count(*) FROM row"
                 )
-                try await connection.script("BEGIN")
+                try await connection.simpleQuery("BEGIN")
                 var refusal: PostgresError?
                 do throws(PostgresError) { _ = try await connection.query(insert, [.text(entry.row.json)]) } catch {
                     refusal = error
                 }
-                try await connection.script("ROLLBACK")
+                try await connection.simpleQuery("ROLLBACK")
                 #expect(
                     (refusal == nil) == entry.isAccepted,
                     "\(entry.table) \(entry.row.json): \(refusal?.server?.message ?? "accepted")")

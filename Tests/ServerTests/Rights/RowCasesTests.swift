@@ -20,12 +20,12 @@ struct RowCasesTests {
         try await client.withConnection { connection in
             for entry in cases {
                 let sql = try #require(entry["sql"]?.text)
-                try await connection.script("BEGIN")
-                for statement in setup { try await connection.script(statement) }
-                if let role = entry["role"]?.text { try await connection.script("SET LOCAL ROLE \(role)") }
+                try await connection.simpleQuery("BEGIN")
+                for statement in setup { try await connection.simpleQuery(statement) }
+                if let role = entry["role"]?.text { try await connection.simpleQuery("SET LOCAL ROLE \(role)") }
                 var refusal: PostgresError?
-                do throws(PostgresError) { try await connection.script(sql) } catch { refusal = error }
-                try await connection.script("ROLLBACK")
+                do throws(PostgresError) { try await connection.simpleQuery(sql) } catch { refusal = error }
+                try await connection.simpleQuery("ROLLBACK")
                 #expect(refusal?.sqlState == entry["sqlstate"]?.text, "\(entry.json)")
                 if let constraint = entry["constraint"]?.text {
                     #expect(refusal?.server?.constraint == constraint, "\(entry.json)")

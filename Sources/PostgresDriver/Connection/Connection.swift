@@ -1,89 +1,89 @@
 import CLibPQ
 
-/// One open connection in pipeline mode: sends flights, matches replies to calls, and reports each flight's end to its
+/// One open connection in pipeline mode: sends batches, matches replies to calls, and reports each batch's end to its
 /// pool, which decides what becomes of the calls.
 @Reactor
-final class Link {
+final class Connection {
     enum Token {
-        case prepare(Call, Statement, name: Int)
-        case execute(Call, Statement, name: Int)
+        case prepare(PoolRequest, Statement, name: Int)
+        case execute(PoolRequest, Statement, name: Int)
         /// A command of the driver's own.
         case own
     }
 
-    static let callsPerFlight = 64
+    static let maxRequestsPerBatch = 64
 
     let id: UInt64
     let slot: Int
     let pool: ConnectionPool
     let loop: EventLoop
-    let handle: ConnectionHandle
+    let handle: LibPQConnection
     let socket: Int32
     let openedAt: ContinuousClock.Instant
 
-    var backlog = FIFO<Call>()
-    var flights = FIFO<Flight>()
-    /// The flight whose replies are coming; kept apart from the queue, because it changes with each.
-    var current: Flight?
-    var script: Call?
-    var scriptFailure: PostgresError?
-    /// The COPY under way, whose call is `script`.
+    var backlog = FIFO<PoolRequest>()
+    var batches = FIFO<Batch>()
+    /// The batch whose replies are coming; kept apart from the queue, because it changes with each.
+    var current: Batch?
+    var exclusiveRequest: PoolRequest?
+    var simpleQueryError: PostgresError?
+    /// The COPY under way, whose call is `exclusiveRequest`.
     var copy: ActiveCopy?
     var matcher = ReplyMatcher<Token>()
     var statements: StatementCache
-    /// What every flight of calls begins with, where the connection keeps nothing.
+    /// What every batch of calls begins with, where the connection keeps nothing.
     let preamble: Preamble?
     let keepsState: Bool
-    /// Reads sharing one Sync: while one flight runs the next is there, and those behind gather for the third. Behind a
-    /// pooler only one flight is under way: PgBouncer gives its connection to somebody else at the end of one flight even
+    /// Reads sharing one Sync: while one batch runs the next is there, and those behind gather for the third. Behind a
+    /// pooler only one batch is under way: PgBouncer gives its connection to somebody else at the end of one batch even
     /// if it has passed on the beginning of the next, and then answers go astray.
-    let sharedFlights: Int
-    let flightsAtMost: Int
+    let maxSharedBatches: Int
+    let maxBatches: Int
     var wantsWrite = false
     var isLost = false
-    var lastProgress: ContinuousClock.Instant
+    var lastActivity: ContinuousClock.Instant
     /// How often the socket had room again for what waited to be sent.
-    var drains = 0
-    var stillness = Stillness()
+    var drainCount = 0
+    var deadPeerDetector = DeadPeerDetector()
 
     /// Calls under way that nobody waits for or that should end early.
-    var stoppedCalls = 0
+    var cancelledRequests = 0
     var cancelsSent = 0
     var isCancelRunning = false
     var lastCancel: ContinuousClock.Instant?
     /// The call to be stopped that the server was last seen at, and since when.
-    var stoppedHead: (call: ObjectIdentifier, since: ContinuousClock.Instant)?
+    var cancelledHead: (request: ObjectIdentifier, since: ContinuousClock.Instant)?
 
     /// It leads to a server that is no longer the right one.
-    var isOutdated = false
+    var mustBeReplaced = false
     var lease: Lease?
-    var release: Call?
+    var release: PoolRequest?
 
     var raw: OpaquePointer { handle.raw }
 
     init(
-        _ handle: ConnectionHandle, slot: Int, pool: ConnectionPool, loop: EventLoop, now: ContinuousClock.Instant
+        _ handle: LibPQConnection, slot: Int, pool: ConnectionPool, loop: EventLoop, now: ContinuousClock.Instant
     ) {
         self.handle = handle
         self.slot = slot
         self.pool = pool
         self.loop = loop
-        id = loop.nextLinkID()
+        id = loop.nextSourceID()
         socket = PQsocket(handle.raw)
         openedAt = now
-        lastProgress = now
+        lastActivity = now
         preamble = Preamble(pool.configuration)
         keepsState = pool.configuration.pooling == .session
-        sharedFlights = keepsState ? 2 : 1
-        flightsAtMost = keepsState ? 4 : 1
+        maxSharedBatches = keepsState ? 2 : 1
+        maxBatches = keepsState ? 4 : 1
         statements = StatementCache(
             capacity: pool.configuration.statementCacheSize, byteCapacity: pool.configuration.statementCacheBytes)
     }
 
-    var flightCount: Int { flights.count + (current == nil ? 0 : 1) }
+    var batchCount: Int { batches.count + (current == nil ? 0 : 1) }
 
     /// Whether something is under way on the server.
-    var isBusy: Bool { current != nil || script != nil }
+    var isBusy: Bool { current != nil || exclusiveRequest != nil }
 
     /// Whether it is the server's turn to do something.
     var awaitsServer: Bool { isBusy && (wantsWrite || !(copy?.awaitsCaller ?? false)) }
@@ -91,26 +91,26 @@ final class Link {
     var isIdle: Bool { !isBusy && backlog.isEmpty }
 
     /// The call the server is working on.
-    var head: Call? {
-        if let script { return script }
+    var head: PoolRequest? {
+        if let exclusiveRequest { return exclusiveRequest }
         switch matcher.head {
-        case .prepare(let call, _, _), .execute(let call, _, _): return call
+        case .prepare(let request, _, _), .execute(let request, _, _): return request
         // The server keeps the preamble's answer back until more is to be sent.
-        case .own: return current?.calls.first
+        case .own: return current?.requests.first
         // All of a transaction is answered but its commit, which may take as long as any statement.
-        case nil: return current.flatMap { $0.calls.count == 1 ? $0.calls.first : nil }
+        case nil: return current.flatMap { $0.requests.count == 1 ? $0.requests.first : nil }
         }
     }
 
     /// Every call under way.
-    func forEachSent(_ body: (Call) -> Void) {
-        current?.calls.forEach(body)
-        flights.forEach { $0.calls.forEach(body) }
-        if let script { body(script) }
+    func forEachSent(_ body: (PoolRequest) -> Void) {
+        current?.requests.forEach(body)
+        batches.forEach { $0.requests.forEach(body) }
+        if let exclusiveRequest { body(exclusiveRequest) }
     }
 
-    func flightsAhead(_ body: (Flight) -> Void) {
-        flights.forEach(body)
+    func forEachQueuedBatch(_ body: (Batch) -> Void) {
+        batches.forEach(body)
     }
 
     var isOutsideTransaction: Bool {
@@ -118,15 +118,15 @@ final class Link {
     }
 
     /// The pool closes it: not a loss.
-    func endWithoutLoss() {
+    func markClosed() {
         isLost = true
     }
 
     // MARK: Progress and end
 
-    func progressed(_ now: ContinuousClock.Instant) {
-        lastProgress = now
-        pool.progressed(self, now)
+    func noteActivity(_ now: ContinuousClock.Instant) {
+        lastActivity = now
+        pool.noteActivity(self, now)
     }
 
     var errorMessage: String {
@@ -134,27 +134,27 @@ final class Link {
     }
 
     /// Whoever caused it hears of it, and is not tried again; the others lost their connection by no fault of theirs.
-    func violate(_ what: String) {
+    func failWithProtocolViolation(_ what: String) {
         if let head { loop.finish(head, .failed(PostgresError(.protocolViolation, cause: what))) }
         lose("protocol violation: \(what)")
     }
 
     /// Calls and a lease know their connection, which would keep each other, and the descriptor, for ever.
-    func forgetCalls() {
+    func releaseReferences() {
         current = nil
-        flights = FIFO()
+        batches = FIFO()
         matcher = ReplyMatcher()
-        script = nil
+        exclusiveRequest = nil
         lease = nil
         release = nil
     }
 
     /// Gives the connection up; the pool settles the calls it carried.
     /// - Parameter fields: what the server said in the place of the next reply, so that nothing after it was done.
-    func lose(_ cause: String, saying fields: ServerFields? = nil) {
+    func lose(_ cause: String, serverFields fields: ServerFields? = nil) {
         guard !isLost else { return }
         isLost = true
-        pool.lost(self, cause, saying: fields)
+        pool.lost(self, cause, serverFields: fields)
     }
 }
 

@@ -2,7 +2,7 @@ import CLibPQ
 import Glibc
 
 /// Questions on a connection that is open and not in pipeline mode yet. They block, within the time there is.
-extension Connecting {
+extension Connector {
     enum Answer {
         case rows([[String?]])
         /// The server's complaint; the connection is of use all the same.
@@ -12,29 +12,29 @@ extension Connecting {
     /// - Throws: when the connection is of no use any more, or the time is over.
     static func ask(
         _ sql: String, on connection: OpaquePointer, _ deadline: ContinuousClock.Instant
-    ) throws(Failure) -> Answer {
-        guard PQsendQuery(connection, sql) == 1 else { throw Failure(connection) }
+    ) throws(ConnectError) -> Answer {
+        guard PQsendQuery(connection, sql) == 1 else { throw ConnectError(connection) }
         var unsent = PQflush(connection)
         while unsent == 1 {
             try wait(for: POLLOUT, on: connection, deadline)
             unsent = PQflush(connection)
         }
-        guard unsent == 0 else { throw Failure(connection) }
+        guard unsent == 0 else { throw ConnectError(connection) }
         var answer = Answer.rows([])
         while true {
             while PQisBusy(connection) == 1 {
                 try wait(for: POLLIN, on: connection, deadline)
-                guard PQconsumeInput(connection) == 1 else { throw Failure(connection) }
+                guard PQconsumeInput(connection) == 1 else { throw ConnectError(connection) }
             }
             guard let result = PQgetResult(connection) else { break }
             defer { PQclear(result) }
             if PQresultStatus(result) == PGRES_TUPLES_OK {
                 answer = .rows(rows(of: result))
             } else {
-                answer = .refused(Failure(connection).cause)
+                answer = .refused(ConnectError(connection).cause)
             }
         }
-        guard PQstatus(connection) == CONNECTION_OK else { throw Failure(connection) }
+        guard PQstatus(connection) == CONNECTION_OK else { throw ConnectError(connection) }
         return answer
     }
 

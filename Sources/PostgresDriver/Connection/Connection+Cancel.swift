@@ -1,29 +1,31 @@
 import CLibPQ
 
 /// Ending a statement on the server. libpq's cancel opens a connection of its own and blocks, so it runs on a thread.
-extension Link {
+extension Connection {
     /// A statement that answers by itself within this needs no cancel request.
-    private static let grace: Duration = .milliseconds(5)
-    private static let between: Duration = .seconds(1)
+    private static let cancelDelay: Duration = .milliseconds(5)
+    private static let cancelInterval: Duration = .seconds(1)
     /// After this a statement that does not react costs its connection.
-    private static let lastResort: Duration = .seconds(5)
+    private static let cancelTimeout: Duration = .seconds(5)
 
     /// Sends a cancel request if the statement the server is at is one to be stopped, and it is time.
     /// - Returns: when to look again.
     func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        guard stoppedCalls > 0, !isLost, let call = head, let stoppedAt = call.stoppedAt else { return nil }
+        guard cancelledRequests > 0, !isLost, let request = head, let cancelledAt = request.cancelledAt else {
+            return nil
+        }
         // It may have waited its turn behind another statement: what counts is since when the server is at it. That rows
         // of it keep coming is no reason to wait.
-        if stoppedHead?.call != ObjectIdentifier(call) { stoppedHead = (ObjectIdentifier(call), now) }
-        let since = max(stoppedHead?.since ?? now, stoppedAt)
-        let last = since + Self.lastResort
+        if cancelledHead?.request != ObjectIdentifier(request) { cancelledHead = (ObjectIdentifier(request), now) }
+        let since = max(cancelledHead?.since ?? now, cancelledAt)
+        let last = since + Self.cancelTimeout
         guard now < last else {
             lose("a statement did not end when it was cancelled")
             return nil
         }
         guard !isCancelRunning else { return min(last, cancelEnd) }
-        var due = since + Self.grace
-        if let lastCancel { due = max(due, lastCancel + Self.between) }
+        var due = since + Self.cancelDelay
+        if let lastCancel { due = max(due, lastCancel + Self.cancelInterval) }
         guard now >= due else { return min(due, last) }
         sendCancel(now)
         return last
@@ -31,14 +33,14 @@ extension Link {
 
     /// A cancel request that nobody answers keeps its connection from being used: then the connection is given up.
     /// - Returns: when to look again.
-    func endCancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    func expireCancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard isCancelRunning, !isLost else { return nil }
         guard now >= cancelEnd else { return cancelEnd }
         lose("a cancel request was not answered")
         return nil
     }
 
-    private var cancelEnd: ContinuousClock.Instant { (lastCancel ?? openedAt) + Self.lastResort }
+    private var cancelEnd: ContinuousClock.Instant { (lastCancel ?? openedAt) + Self.cancelTimeout }
 
     private func sendCancel(_ now: ContinuousClock.Instant) {
         guard let request = PQgetCancel(raw) else { return }
@@ -59,7 +61,7 @@ extension Link {
     private func cancelReturned() {
         isCancelRunning = false
         pool.cancelsUnderWay -= 1
-        pool.isDirty = true
+        pool.hasPendingWork = true
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// What the caller gives is constant; the rest belongs to the driver's thread.
 @Reactor
-final class Call {
+final class PoolRequest {
     enum Kind: Sendable {
         case read
         case transaction
@@ -15,7 +15,7 @@ final class Call {
         /// A statement on a leased connection.
         case leasedRead(Lease)
         case leasedTransaction(Lease)
-        case script(Lease, String)
+        case simpleQuery(Lease, String)
         case copy(Lease, CopyTransfer)
     }
 
@@ -33,10 +33,10 @@ final class Call {
         case many([Step])
     }
 
-    enum Place {
-        case waiting
+    enum State {
+        case queued
         /// Given to a connection, not yet sent.
-        case placed
+        case assigned
         /// Under way on the server.
         case sent
         case finished
@@ -49,26 +49,26 @@ final class Call {
     /// Written once before the call is posted; the mailbox's lock orders that before every read of it.
     private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
-    var place = Place.waiting
+    var state = State.queued
     var isSubmitted = false
     /// The connection it was given to.
-    var link: Link?
+    var connection: Connection?
     /// Why the caller no longer wants it.
-    var stopped: PostgresError.Kind?
-    var stoppedAt: ContinuousClock.Instant?
+    var cancelReason: PostgresError.Kind?
+    var cancelledAt: ContinuousClock.Instant?
     /// Since when it waits for a connection, this time.
-    var waitingSince: ContinuousClock.Instant?
+    var queuedSince: ContinuousClock.Instant?
     /// Until when it may wait for a connection.
-    var patience: ContinuousClock.Instant?
+    var acquireDeadline: ContinuousClock.Instant?
     /// As it was counted when it was placed.
-    var demand = Pool.Demand.quick
+    var demand = PoolStateMachine.Demand.quick
     var cost = 0
     /// Counted among those of its statement that are with a connection.
-    var isTryingOut = false
+    var countsAsInFlight = false
 
     /// Runs with a Sync of its own: it has been aborted by a neighbour, or has failed, before.
-    var isAlone = false
-    var losses = 0
+    var needsOwnSync = false
+    var connectionLosses = 0
     var replans = 0
     var conflicts = 0
     var strayCancels = 0
@@ -91,11 +91,11 @@ final class Call {
         self.deadline = deadline
     }
 
-    var isFinished: Bool { place == .finished }
+    var isFinished: Bool { state == .finished }
 
     var lease: Lease? {
         switch kind {
-        case .release(let lease), .leasedRead(let lease), .leasedTransaction(let lease), .script(let lease, _),
+        case .release(let lease), .leasedRead(let lease), .leasedTransaction(let lease), .simpleQuery(let lease, _),
             .copy(let lease, _):
             lease
         case .read, .transaction, .lease: nil
@@ -119,17 +119,17 @@ final class Call {
 
     /// Whether it may share a Sync with others.
     var isShareable: Bool {
-        guard case .read = kind, case .one(let statement, _) = work, !isAlone else { return false }
-        return statement.cost.isShareable
+        guard case .read = kind, case .one(let statement, _) = work, !needsOwnSync else { return false }
+        return statement.statistics.isShareable
     }
 
     /// Forgets the last run.
-    func prepareToRunAgain() {
+    func prepareForRetry() {
         held = nil
         results = []
         failure = nil
-        link = nil
-        place = .waiting
+        connection = nil
+        state = .queued
     }
 
     /// Hands the outcome to the caller; only once.
@@ -147,12 +147,14 @@ final class Call {
             await withUnsafeContinuation { continuation in
                 self.continuation = continuation
                 let pool = pool
-                mailbox.leave(.submit(self))
-                guard case .read = kind else { return Reactor.drive() }
+                mailbox.enqueue(.submit(self))
+                guard case .read = kind else { return Reactor.runPendingWork() }
                 // Looked at after leaving: whoever clears it looks into the mailbox afterwards.
                 guard !pool.isFull.load(ordering: .sequentiallyConsistent) else { return }
-                if let deferral = pool.configuration.deferral, deferral({ Reactor.drive() }) { return }
-                Reactor.drive()
+                if let scheduleFlush = pool.configuration.scheduleFlush, scheduleFlush({ Reactor.runPendingWork() }) {
+                    return
+                }
+                Reactor.runPendingWork()
             }
         } onCancel: {
             mailbox.post(.cancel(self))
@@ -171,10 +173,10 @@ final class Call {
 /// A connection lent to one caller.
 @Reactor
 final class Lease {
-    let link: Link
+    let connection: Connection
     var hasEnded = false
 
-    init(_ link: Link) {
-        self.link = link
+    init(_ connection: Connection) {
+        self.connection = connection
     }
 }

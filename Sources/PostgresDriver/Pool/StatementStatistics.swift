@@ -2,7 +2,7 @@
 ///
 /// Measured from outside, so a machine with too much to do makes everything look dear. That must not make reads wait
 /// that cost nothing: whether a statement is slow is judged by its better runs, how long it is expected to take by all.
-struct LearnedCost {
+struct StatementStatistics {
     /// Statements up to this on average run among others.
     static let quickLimit = 5_000
     /// Statements whose better runs take longer are slow, unless everything takes long.
@@ -15,21 +15,21 @@ struct LearnedCost {
     static let memory = 16
 
     private(set) var average: Int?
-    private var better = BetterRuns()
+    private var better = LowBiasedAverage()
     private var runs = 0
     private var runsAlone = 0
     /// How many are with a connection, sent or about to be.
-    var underWay = 0
+    var inFlight = 0
 
     var estimate: Int { average ?? Self.unknown }
 
     /// What a read of it needs; what nobody knows yet is kept apart, once.
     /// - Parameter usual: what the better runs of all statements take.
-    func demand(usual: BetterRuns) -> Pool.Demand {
+    func demand(typicalRunTime: LowBiasedAverage) -> PoolStateMachine.Demand {
         // As long as the first has not come back, it may be that it never does.
-        guard let average else { return underWay > 0 ? .slow : .unsure }
-        if better.microseconds > max(Self.slowLimit, usual.microseconds * 8) { return .slow }
-        return average <= Self.quickLimit ? .quick : .unsure
+        guard let average else { return inFlight > 0 ? .slow : .unknown }
+        if better.microseconds > max(Self.slowLimit, typicalRunTime.microseconds * 8) { return .slow }
+        return average <= Self.quickLimit ? .quick : .unknown
     }
 
     /// Whether it may share a Sync with others: known to be quick, and not known to fail.
@@ -43,7 +43,7 @@ struct LearnedCost {
         // The first run plans and may read from disk: the second replaces it.
         guard let old = average, runs > 2 else {
             average = microseconds
-            better = BetterRuns()
+            better = LowBiasedAverage()
             better.add(microseconds)
             return
         }
@@ -57,7 +57,7 @@ struct LearnedCost {
 }
 
 /// An average that leans to the low side: it falls fast and rises slowly.
-struct BetterRuns {
+struct LowBiasedAverage {
     private var value: Int?
 
     var microseconds: Int { value ?? 0 }

@@ -3,7 +3,7 @@
 /// One connection that many quick calls share beats several, so calls gather on the first one as long as the wait
 /// there is short. A connection whose head has been silent for a while, or which runs something slow, takes no more
 /// calls. Costs are in microseconds.
-struct Pool {
+struct PoolStateMachine {
     /// In the order in which they are served.
     enum Demand: Int, CaseIterable {
         /// A connection for one caller alone.
@@ -13,7 +13,7 @@ struct Pool {
         /// A read that is quick as far as is known.
         case quick
         /// A read that nobody knows well enough: like a slow one if there is room, else like a quick one.
-        case unsure
+        case unknown
         /// A read known to be slow: never all connections at once, with transactions or without.
         case slow
     }
@@ -36,8 +36,8 @@ struct Pool {
         }
 
         var phase = Phase.empty
-        var calls = 0
-        var slowCalls = 0
+        var requests = 0
+        var slowRequests = 0
         var writes = 0
         var cost = 0
         /// Since when nothing came while something was under way.
@@ -46,22 +46,22 @@ struct Pool {
         var isCancelling = false
         var isReserved = false
 
-        var takesCalls: Bool { phase == .ready && !isCancelling && !isReserved }
-        var isIdle: Bool { takesCalls && calls == 0 }
+        var acceptsRequests: Bool { phase == .ready && !isCancelling && !isReserved }
+        var isIdle: Bool { acceptsRequests && requests == 0 }
     }
 
     /// A wait up to this long on a shared connection is better than waking another.
-    static let near = 3_000
+    static let quickQueueLimit = 3_000
     /// Behind more than this nobody is put: waiting for whichever connection comes free is better.
-    static let tolerable = 50_000
+    static let maxQueueDelay = 50_000
     /// A head silent for longer than this is slow, whatever it was expected to cost.
-    static let patience: Duration = .milliseconds(5)
+    static let maxHeadSilence: Duration = .milliseconds(5)
     /// Transactions on one connection: one runs while the next is already there.
     static let writesPerConnection = 2
 
     private(set) var slots: [Slot]
     private var backoff = Backoff()
-    private(set) var closedUntil: ContinuousClock.Instant?
+    private(set) var connectPausedUntil: ContinuousClock.Instant?
 
     init(size: Int) {
         slots = Array(repeating: Slot(), count: max(1, size))
@@ -70,69 +70,69 @@ struct Pool {
     // MARK: Decisions
 
     /// - Parameter isOverdue: whether a slow read has waited long enough to be put among transactions.
-    func place(_ demand: Demand, isOverdue: Bool = false, now: ContinuousClock.Instant) -> Decision {
+    func assign(_ demand: Demand, isOverdue: Bool = false, now: ContinuousClock.Instant) -> Decision {
         switch demand {
-        case .quick: placeQuick(now)
-        case .unsure: hasRoomForSlow ? placeSlow(now) : placeQuick(now)
-        case .slow: hasRoomForSlow ? placeSlow(now) : isOverdue ? placeBehindWrites(now) : Decision()
-        case .write: placeWrite(now)
-        case .lease: placeLease(now)
+        case .quick: assignQuick(now)
+        case .unknown: hasRoomForSlow ? assignSlow(now) : assignQuick(now)
+        case .slow: hasRoomForSlow ? assignSlow(now) : isOverdue ? assignBehindWrites(now) : Decision()
+        case .write: assignWrite(now)
+        case .lease: assignLease(now)
         }
     }
 
-    private func placeQuick(_ now: ContinuousClock.Instant) -> Decision {
+    private func assignQuick(_ now: ContinuousClock.Instant) -> Decision {
         var best: Int?
         for index in slots.indices where isOpen(index, now) {
             let slot = slots[index]
-            if slot.writes == 0, slot.cost <= Self.near { return Decision(use: index) }
+            if slot.writes == 0, slot.cost <= Self.quickQueueLimit { return Decision(use: index) }
             if best.map({ wait(index) < wait($0) }) ?? true { best = index }
         }
         let isConnecting = slots.contains { $0.phase == .connecting }
-        let open = isConnecting ? nil : openable(now)
+        let open = isConnecting ? nil : slotToOpen(now)
         // How long a transaction holds its connection nobody knows: a new connection is the surer wait.
         if let slot = best, slots[slot].writes > 0, isConnecting || open != nil { best = nil }
         return Decision(use: best, open: open)
     }
 
-    private func placeSlow(_ now: ContinuousClock.Instant) -> Decision {
+    private func assignSlow(_ now: ContinuousClock.Instant) -> Decision {
         if let idle = lastIdle { return Decision(use: idle) }
-        if let open = openable(now) { return Decision(open: open) }
+        if let open = slotToOpen(now) { return Decision(open: open) }
         guard !slots.contains(where: { $0.phase == .connecting }) else { return Decision() }
         return Decision(use: slots.indices.filter { isOpen($0, now) }.min { wait($0) < wait($1) })
     }
 
-    private func placeBehindWrites(_ now: ContinuousClock.Instant) -> Decision {
+    private func assignBehindWrites(_ now: ContinuousClock.Instant) -> Decision {
         Decision(use: slots.indices.filter { slots[$0].writes > 0 && isOpen($0, now) }.min { wait($0) < wait($1) })
     }
 
     /// Connections that nobody knows when they come free. One is always left to quick reads.
-    private var busyForLong: Int { slots.count { $0.slowCalls > 0 || $0.writes > 0 } }
+    private var occupiedCount: Int { slots.count { $0.slowRequests > 0 || $0.writes > 0 } }
 
     /// One connection is left to quick reads and another to transactions, if there are so many.
     private var hasRoomForSlow: Bool {
-        busyForLong < max(1, slots.count - 1) && slots.count { $0.slowCalls > 0 } < max(1, slots.count - 2)
+        occupiedCount < max(1, slots.count - 1) && slots.count { $0.slowRequests > 0 } < max(1, slots.count - 2)
     }
 
     /// Transactions that wait for one locked row are not to take every connection: one is left to reads, and further
     /// transactions wait behind others.
-    private func placeWrite(_ now: ContinuousClock.Instant) -> Decision {
-        let mayTakeAnother = busyForLong < max(1, slots.count - 1) || !slots.contains { $0.writes > 0 }
+    private func assignWrite(_ now: ContinuousClock.Instant) -> Decision {
+        let mayTakeAnother = occupiedCount < max(1, slots.count - 1) || !slots.contains { $0.writes > 0 }
         if mayTakeAnother, let idle = lastIdle { return Decision(use: idle) }
         let candidates = slots.indices.filter { index in
             isOpen(index, now) && slots[index].writes < Self.writesPerConnection
                 && (mayTakeAnother || slots[index].writes > 0)
         }
         return Decision(
-            use: candidates.min { wait($0) < wait($1) }, open: mayTakeAnother ? openable(now) : nil)
+            use: candidates.min { wait($0) < wait($1) }, open: mayTakeAnother ? slotToOpen(now) : nil)
     }
 
-    private func placeLease(_ now: ContinuousClock.Instant) -> Decision {
+    private func assignLease(_ now: ContinuousClock.Instant) -> Decision {
         if let idle = lastIdle { return Decision(use: idle) }
         if let reserved = slots.firstIndex(where: { $0.isReserved && $0.phase == .ready }) {
             let slot = slots[reserved]
-            return slot.calls == 0 && !slot.isCancelling ? Decision(use: reserved) : Decision()
+            return slot.requests == 0 && !slot.isCancelling ? Decision(use: reserved) : Decision()
         }
-        return Decision(open: openable(now))
+        return Decision(open: slotToOpen(now))
     }
 
     /// The last rather than the first: the first is where quick reads gather.
@@ -140,9 +140,9 @@ struct Pool {
 
     private func isOpen(_ index: Int, _ now: ContinuousClock.Instant) -> Bool {
         let slot = slots[index]
-        guard slot.takesCalls, slot.slowCalls == 0, slot.cost <= Self.tolerable else { return false }
+        guard slot.acceptsRequests, slot.slowRequests == 0, slot.cost <= Self.maxQueueDelay else { return false }
         guard let silent = slot.silentSince else { return true }
-        return now - silent <= Self.patience
+        return now - silent <= Self.maxHeadSilence
     }
 
     /// A transaction ends with a wait for the disk that no statement's cost shows beforehand.
@@ -150,23 +150,23 @@ struct Pool {
         slots[index].cost + slots[index].writes * 1_000
     }
 
-    private func openable(_ now: ContinuousClock.Instant) -> Int? {
-        if let closedUntil, now < closedUntil { return nil }
+    private func slotToOpen(_ now: ContinuousClock.Instant) -> Int? {
+        if let connectPausedUntil, now < connectPausedUntil { return nil }
         return slots.firstIndex { $0.phase == .empty }
     }
 
     /// Whether a connection has an unanswered head for too long: what it has not sent yet belongs elsewhere.
-    func isStale(_ index: Int, now: ContinuousClock.Instant) -> Bool {
+    func isStalled(_ index: Int, now: ContinuousClock.Instant) -> Bool {
         guard let silent = slots[index].silentSince else { return false }
-        return now - silent > Self.patience
+        return now - silent > Self.maxHeadSilence
     }
 
     /// When a connection will turn stale that is not yet.
-    func nextStale(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    func nextStall(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         var next: ContinuousClock.Instant?
         for slot in slots {
-            guard let silent = slot.silentSince, now - silent <= Self.patience else { continue }
-            let due = silent + Self.patience + .milliseconds(1)
+            guard let silent = slot.silentSince, now - silent <= Self.maxHeadSilence else { continue }
+            let due = silent + Self.maxHeadSilence + .milliseconds(1)
             next = next.map { min($0, due) } ?? due
         }
         return next
@@ -175,7 +175,7 @@ struct Pool {
     /// Keeps calls off the least busy connection, so that it comes free for one caller alone.
     mutating func reserveForLease() {
         guard !slots.contains(where: { $0.isReserved || $0.phase == .connecting }) else { return }
-        let candidates = slots.indices.filter { slots[$0].takesCalls }
+        let candidates = slots.indices.filter { slots[$0].acceptsRequests }
         guard let index = candidates.min(by: { slots[$0].cost < slots[$1].cost }) else { return }
         slots[index].isReserved = true
     }
@@ -186,22 +186,22 @@ struct Pool {
 
     // MARK: What happens to calls
 
-    mutating func placed(_ index: Int, demand: Demand, cost: Int) {
-        slots[index].calls += 1
+    mutating func assigned(_ index: Int, demand: Demand, cost: Int) {
+        slots[index].requests += 1
         slots[index].cost += cost
-        if demand == .slow || demand == .unsure { slots[index].slowCalls += 1 }
+        if demand == .slow || demand == .unknown { slots[index].slowRequests += 1 }
         if demand == .write { slots[index].writes += 1 }
     }
 
-    mutating func left(_ index: Int, demand: Demand, cost: Int) {
-        slots[index].calls -= 1
+    mutating func unassigned(_ index: Int, demand: Demand, cost: Int) {
+        slots[index].requests -= 1
         slots[index].cost -= cost
-        if demand == .slow || demand == .unsure { slots[index].slowCalls -= 1 }
+        if demand == .slow || demand == .unknown { slots[index].slowRequests -= 1 }
         if demand == .write { slots[index].writes -= 1 }
     }
 
     /// Something was sent, or something came.
-    mutating func progressed(_ index: Int, isWaiting: Bool, now: ContinuousClock.Instant) {
+    mutating func noteActivity(_ index: Int, isWaiting: Bool, now: ContinuousClock.Instant) {
         slots[index].silentSince = isWaiting ? now : nil
     }
 
@@ -218,14 +218,14 @@ struct Pool {
     mutating func connected(_ index: Int, now: ContinuousClock.Instant) {
         slots[index] = Slot(phase: .ready)
         backoff.succeeded()
-        closedUntil = nil
+        connectPausedUntil = nil
     }
 
     /// Answers how long no further attempt is made.
     mutating func connectFailed(_ index: Int, now: ContinuousClock.Instant, chance: Double) -> Duration {
         slots[index] = Slot()
         let delay = backoff.failed(chance: chance)
-        closedUntil = now + delay
+        connectPausedUntil = now + delay
         return delay
     }
 

@@ -1,10 +1,10 @@
 import CLibPQ
 
 /// How replies come back on a connection.
-extension Link {
-    func isReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
+extension Connection {
+    func onReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
         guard !isLost else { return }
-        if writable { drains += 1 }
+        if writable { drainCount += 1 }
         if copy != nil {
             copyIsReady(readable: readable, now)
             if !isLost, wantsWrite { _ = flush() }
@@ -12,7 +12,11 @@ extension Link {
         }
         var isAlive = true
         if readable { isAlive = SocketInput.consume(raw) }
-        if script == nil { receiveReplies(isAlive: isAlive, now) } else { receiveScriptResults(isAlive: isAlive, now) }
+        if exclusiveRequest == nil {
+            receiveReplies(isAlive: isAlive, now)
+        } else {
+            receiveSimpleQueryResults(isAlive: isAlive, now)
+        }
         dropNotifications()
         guard !isLost else { return }
         guard isAlive else { return lose(errorMessage) }
@@ -28,7 +32,7 @@ extension Link {
         // An idle connection has no replies, but notices and the reason why it ends; asking makes libpq read them.
         guard matcher.isWaiting else {
             _ = PQisBusy(raw)
-            if let words = handle.notices.lastWords { lose(words) }
+            if let serverMessage = handle.notices.fatalNotice { lose(serverMessage) }
             return
         }
         // Once libpq has given the connection up it answers what it has and then an error, and never blocks.
@@ -37,8 +41,8 @@ extension Link {
             receive(PQgetResult(raw), now)
         }
         guard !isLost else { return }
-        progressed(now)
-        pool.isDirty = true
+        noteActivity(now)
+        pool.hasPendingWork = true
     }
 
     private func receive(_ result: OpaquePointer?, _ now: ContinuousClock.Instant) {
@@ -46,7 +50,9 @@ extension Link {
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
             let rows = Rows(owning: result)
-            guard case .succeeded(let token) = matcher.receive(.success) else { return violate("a reply out of turn") }
+            guard case .succeeded(let token) = matcher.receive(.success) else {
+                return failWithProtocolViolation("a reply out of turn")
+            }
             succeeded(token, rows, now)
         case PGRES_PIPELINE_SYNC:
             PQclear(result)
@@ -60,7 +66,7 @@ extension Link {
             failed(fields)
         default:
             PQclear(result)
-            violate("COPY is not possible in a query")
+            failWithProtocolViolation("COPY is not possible in a query")
         }
     }
 
@@ -73,86 +79,86 @@ extension Link {
                 statements.forget(statement, name: name, isOnServer: false)
             }
         case .synced:
-            guard let flight = current else { return violate("a Sync without a flight") }
-            current = flights.popFirst()
-            pool.ended(flight, on: self)
-        case .violation(let what): violate(what)
+            guard let batch = current else { return failWithProtocolViolation("a Sync without a flight") }
+            current = batches.popFirst()
+            pool.batchEnded(batch, on: self)
+        case .violation(let what): failWithProtocolViolation(what)
         }
     }
 
     private func succeeded(_ token: Token, _ rows: Rows, _ now: ContinuousClock.Instant) {
-        guard case .execute(let call, let statement, _) = token else { return }
-        if lastProgress == now {
+        guard case .execute(let request, let statement, _) = token else { return }
+        if lastActivity == now {
             // It came together with the one before: what both took was counted there.
-            statement.cost.succeeded(microseconds: 0)
+            statement.statistics.succeeded(microseconds: 0)
         } else {
-            let taken = (now - lastProgress).microseconds
-            statement.cost.succeeded(microseconds: taken)
-            pool.usual.add(taken)
-            lastProgress = now
+            let taken = (now - lastActivity).microseconds
+            statement.statistics.succeeded(microseconds: taken)
+            pool.typicalRunTime.add(taken)
+            lastActivity = now
         }
-        switch call.kind {
-        case .read where rows.isFromSelect: loop.finish(call, .rows(rows))
-        case .read, .leasedRead: call.held = rows
-        default: call.results.append(rows)
+        switch request.kind {
+        case .read where rows.isFromSelect: loop.finish(request, .rows(rows))
+        case .read, .leasedRead: request.held = rows
+        default: request.results.append(rows)
         }
     }
 
     private func failed(_ fields: ServerFields) {
         // A connection that ends says so in the place of a reply, if it can.
         if fields.sqlState.isEmpty || fields.isLast || PQstatus(raw) == CONNECTION_BAD {
-            return lose(fields.message, saying: fields.sqlState.isEmpty ? nil : fields)
+            return lose(fields.message, serverFields: fields.sqlState.isEmpty ? nil : fields)
         }
         let error = PostgresError(.server, server: fields)
         switch matcher.receive(.failure) {
-        case .failed(.prepare(let call, let statement, let name)):
+        case .failed(.prepare(let request, let statement, let name)):
             statements.forget(statement, name: name, isOnServer: false)
             current?.hasFailed = true
-            call.failure = error
-        case .failed(.execute(let call, let statement, let name)):
+            request.failure = error
+        case .failed(.execute(let request, let statement, let name)):
             if error.isStalePlan {
                 statements.forget(statement, name: name, isOnServer: error.sqlState != "26000")
             } else {
-                statement.cost.failed()
+                statement.statistics.failed()
             }
             current?.hasFailed = true
-            call.failure = error
+            request.failure = error
         case .failed(.own):
             current?.hasFailed = true
-            // Without its preamble no call of the flight was run, and it would fail for each.
-            if current?.purpose == .calls { current?.syncFailure = error }
+            // Without its preamble no call of the batch was run, and it would fail for each.
+            if current?.purpose == .requests { current?.syncFailure = error }
         case .failedAtSync:
             current?.hasFailed = true
             current?.syncFailure = error
-        case .violation(let what): violate(what)
-        default: violate("a failure out of turn")
+        case .violation(let what): failWithProtocolViolation(what)
+        default: failWithProtocolViolation("a failure out of turn")
         }
     }
 
-    private func receiveScriptResults(isAlive: Bool, _ now: ContinuousClock.Instant) {
-        progressed(now)
+    private func receiveSimpleQueryResults(isAlive: Bool, _ now: ContinuousClock.Instant) {
+        noteActivity(now)
         let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
-        while script != nil, !isLost, isDrainable || PQisBusy(raw) == 0 {
-            guard let result = PQgetResult(raw) else { return endScript() }
+        while exclusiveRequest != nil, !isLost, isDrainable || PQisBusy(raw) == 0 {
+            guard let result = PQgetResult(raw) else { return endSimpleQuery() }
             let status = PQresultStatus(result)
             if status == PGRES_FATAL_ERROR {
                 let fields = ServerFields(result)
                 if fields.sqlState.isEmpty { lose(fields.message) }
-                scriptFailure = scriptFailure ?? PostgresError(.server, server: fields, isRetrySafe: false)
+                simpleQueryError = simpleQueryError ?? PostgresError(.server, server: fields, isRetrySafe: false)
             }
             PQclear(result)
             if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {
-                violate("COPY is not possible in a script")
+                failWithProtocolViolation("COPY is not possible in a script")
             }
         }
     }
 
-    private func endScript() {
-        guard let call = script, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1 else {
+    private func endSimpleQuery() {
+        guard let request = exclusiveRequest, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1 else {
             return lose(errorMessage)
         }
-        script = nil
-        pool.ended(script: call, scriptFailure, on: self)
+        exclusiveRequest = nil
+        pool.exclusiveRequestEnded(request, simpleQueryError, on: self)
     }
 }
 

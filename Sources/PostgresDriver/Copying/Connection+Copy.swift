@@ -1,7 +1,7 @@
 import CLibPQ
 
 /// COPY on a leased connection: outside pipeline mode, which does not know it, and back.
-extension Link {
+extension Connection {
     private static let sliceSize = 64 << 10
     /// How long a server that breaks off may take to say the whole of its error.
     private static let suspicion: Duration = .milliseconds(100)
@@ -9,10 +9,10 @@ extension Link {
     private static let readsPerTurn = 16
 
     /// In the extended protocol, which takes one statement only and commits no sooner than its end is reported.
-    func startCopy(_ call: Call, _ transfer: CopyTransfer, _ now: ContinuousClock.Instant) {
-        call.place = .sent
-        call.cancelsBefore = cancelsSent
-        script = call
+    func startCopy(_ request: PoolRequest, _ transfer: CopyTransfer, _ now: ContinuousClock.Instant) {
+        request.state = .sent
+        request.cancelsBefore = cancelsSent
+        exclusiveRequest = request
         copy = ActiveCopy(
             transfer: transfer,
             exchange: CopyExchange(
@@ -20,7 +20,7 @@ extension Link {
         guard PQexitPipelineMode(raw) == 1, PQsendQueryParams(raw, transfer.sql, 0, nil, nil, nil, nil, 0) == 1 else {
             return lose(errorMessage)
         }
-        progressed(now)
+        noteActivity(now)
         _ = flush()
     }
 
@@ -49,9 +49,9 @@ extension Link {
                 let reply = reply(status, result)
                 PQclear(result)
                 if case .failure(let error) = reply, error.server?.isLast ?? true || PQstatus(raw) == CONNECTION_BAD {
-                    return lose(error.server?.message ?? errorMessage, saying: error.server)
+                    return lose(error.server?.message ?? errorMessage, serverFields: error.server)
                 }
-                guard let reply else { return violate("an answer that is none to COPY") }
+                guard let reply else { return failWithProtocolViolation("an answer that is none to COPY") }
                 action = copy?.exchange.receive(reply) ?? .none
             } else {
                 guard isAlive else { return lose(errorMessage) }
@@ -71,7 +71,7 @@ extension Link {
         }
         guard !isLost else { return }
         guard isAlive else { return lose(errorMessage) }
-        progressed(now)
+        noteActivity(now)
     }
 
     private func reply(_ status: ExecStatusType, _ result: OpaquePointer) -> CopyExchange.Reply? {
@@ -89,8 +89,8 @@ extension Link {
     }
 
     private func beginTransfer(_ now: ContinuousClock.Instant) {
-        progressed(now)
-        if script?.stopped != nil { return copyStopped() }
+        noteActivity(now)
+        if exclusiveRequest?.cancelReason != nil { return copyCancelled() }
         switch copy?.transfer.flow {
         case .into: continueSending(now)
         case .out: receiveCopyData(afterReading: false, now)
@@ -99,14 +99,15 @@ extension Link {
     }
 
     private func endCopy(_ failure: PostgresError?) {
-        guard let call = script, let copy, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1 else {
+        guard let request = exclusiveRequest, let copy, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1
+        else {
             return lose(errorMessage)
         }
         if case .into(let inlet) = copy.transfer.flow { inlet.close() }
-        script = nil
+        exclusiveRequest = nil
         self.copy = nil
-        call.copied = copy.exchange.rows
-        pool.ended(script: call, failure, on: self)
+        request.copied = copy.exchange.rows
+        pool.exclusiveRequestEnded(request, failure, on: self)
     }
 
     // MARK: Data to the server
@@ -134,7 +135,7 @@ extension Link {
             }
             guard sent >= 0 else { return lose(errorMessage) }
             if sent == 1 { self.copy?.outgoing.removeFirst(slice.count) }
-            progressed(now)
+            noteActivity(now)
             guard flush() else { return }
             if sent == 0 { return }
         }
@@ -150,7 +151,7 @@ extension Link {
         self.copy?.exchange.dataEnded(isComplete: end == .complete)
         guard ended == 1 else { return lose(errorMessage) }
         guard flush() else { return }
-        pool.isDirty = true
+        pool.hasPendingWork = true
     }
 
     /// While data are sent libpq shows notices, and keeps anything else to itself until the end. That can only be an
@@ -172,12 +173,12 @@ extension Link {
             copy?.suspectedAt = nil
         } else if copy?.suspectedAt == nil {
             copy?.suspectedAt = now
-            pool.isDirty = true
+            pool.hasPendingWork = true
         }
     }
 
     /// - Returns: when to look again.
-    func attendCopy(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    func checkCopy(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard let suspectedAt = copy?.suspectedAt, !isLost else { return nil }
         let due = suspectedAt + Self.suspicion
         guard now >= due else { return due }
@@ -195,13 +196,13 @@ extension Link {
         if afterReading {
             isAlive = PQconsumeInput(raw) == 1
             // A part of a large row is progress, too.
-            progressed(now)
+            noteActivity(now)
         }
         while true {
             var chunk: [UInt8] = []
             let end = takeCopyData(into: &chunk)
             if !chunk.isEmpty {
-                progressed(now)
+                noteActivity(now)
                 if !deliver(chunk) { return pauseCopy() }
             }
             if end == .full { continue }
@@ -252,7 +253,7 @@ extension Link {
         guard !isLost, copy?.isPaused ?? false else { return }
         copy?.isPaused = false
         loop.resume(self)
-        progressed(now)
+        noteActivity(now)
         receiveCopyData(afterReading: true, now)
     }
 
@@ -264,13 +265,13 @@ extension Link {
     /// Data come that the caller did not expect: the server may have much more of them.
     private func discardUnexpected(_ now: ContinuousClock.Instant) {
         copy?.isDiscarding = true
-        if let script { pool.stop(script, .cancelled, now) }
+        if let exclusiveRequest { pool.cancel(exclusiveRequest, .cancelled, now) }
         discardCopy(now)
     }
 
     /// Its caller does not want it any more: the server is told where it waits for data, and data that come are read
     /// away until a cancel request has reached it.
-    func copyStopped() {
+    func copyCancelled() {
         guard !isLost, let copy, copy.exchange.phase == .transferring, !copy.isDiscarding else { return }
         switch copy.transfer.flow {
         case .into: endData(.abandoned)

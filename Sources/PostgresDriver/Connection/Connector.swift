@@ -3,7 +3,7 @@ import Glibc
 
 /// Owns a libpq connection, and finishes it whatever became of it. One thread at a time uses it: the one that opens it,
 /// then the driver's.
-final class ConnectionHandle: @unchecked Sendable {
+final class LibPQConnection: @unchecked Sendable {
     // Unchecked: the opening thread gives it away through the mailbox and keeps nothing.
     let raw: OpaquePointer
     let notices: NoticeReceiver
@@ -23,7 +23,7 @@ final class ConnectionHandle: @unchecked Sendable {
 /// Where libpq leaves notices, instead of on stderr. Called on the thread that uses the connection.
 final class NoticeReceiver {
     /// A connection on which nothing is asked ends with a word that libpq takes for a notice.
-    private(set) var lastWords: String?
+    private(set) var fatalNotice: String?
     private(set) var count = 0
     private let onEvent: (@Sendable (PostgresEvent) -> Void)?
 
@@ -45,64 +45,65 @@ final class NoticeReceiver {
     private func receive(_ result: OpaquePointer) {
         let fields = ServerFields(result)
         count += 1
-        if fields.isLast { lastWords = fields.message }
+        if fields.isLast { fatalNotice = fields.message }
         onEvent?(.notice(severity: fields.severity, sqlState: fields.sqlState, message: fields.message))
     }
 }
 
-/// Opens a connection. Blocks (name look-ups, the handshake), so it runs on a thread of its own.
-enum Connecting {
-    struct Failure: Error {
-        let cause: String
-    }
+/// Why a connection could not be opened.
+struct ConnectError: Error {
+    let cause: String
+}
 
-    static func connect(_ configuration: PostgresClient.Configuration) -> Result<ConnectionHandle, Failure> {
+/// Opens a connection. Blocks (name look-ups, the handshake), so it runs on a thread of its own.
+enum Connector {
+    static func connect(_ configuration: PostgresClient.Configuration) -> Result<LibPQConnection, ConnectError> {
         let options: ConnectOptions
         do {
             options = try ConnectOptions(configuration)
         } catch {
-            return .failure(Failure(cause: error.cause))
+            return .failure(error)
         }
         let deadline = ContinuousClock.now + configuration.connectTimeout
         var race = ConnectRace(deadline: deadline) { start(options, NoticeReceiver(configuration.onEvent)) }
-        do throws(Failure) {
+        do throws(ConnectError) {
             let handle = try race.run()
-            guard PQsetnonblocking(handle.raw, 1) == 0 else { throw Failure(handle.raw) }
+            guard PQsetnonblocking(handle.raw, 1) == 0 else { throw ConnectError(handle.raw) }
             guard SocketInput.isComplete(handle.raw) else {
-                throw Failure(cause: "this libpq's TLS cannot be asked for what it has not handed out")
+                throw ConnectError(cause: "this libpq's TLS cannot be asked for what it has not handed out")
             }
-            options.liftUserTimeout(of: PQsocket(handle.raw))
+            options.clearUserTimeout(of: PQsocket(handle.raw))
             if configuration.pooling == .session { try ServerSession.introduce(handle, configuration, deadline) }
-            guard PQenterPipelineMode(handle.raw) == 1 else { throw Failure(handle.raw) }
+            guard PQenterPipelineMode(handle.raw) == 1 else { throw ConnectError(handle.raw) }
             return .success(handle)
         } catch {
             return .failure(error.explained(configuration))
         }
     }
 
-    private static func start(_ options: ConnectOptions, _ notices: NoticeReceiver) -> ConnectionHandle? {
+    private static func start(_ options: ConnectOptions, _ notices: NoticeReceiver) -> LibPQConnection? {
         guard let connection = options.withPointers({ PQconnectStartParams($0, $1, 0) }) else { return nil }
         notices.attach(to: connection)
-        return ConnectionHandle(connection, notices)
+        return LibPQConnection(connection, notices)
     }
 
     /// Waits for one that is open.
     static func wait(
         for events: Int32, on connection: OpaquePointer, _ deadline: ContinuousClock.Instant
-    ) throws(Failure) {
+    ) throws(ConnectError) {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else { throw Failure(cause: "no answer to the attempt to connect in time") }
+            guard left > .zero else { throw ConnectError(cause: "no answer to the attempt to connect in time") }
             var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
             let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
             let count = poll(&descriptor, 1, Int32(clamping: milliseconds + 1))
             if count > 0 { return }
-            guard count == 0 || errno == EINTR else { throw Failure(cause: "poll failed: errno \(errno)") }
+            guard count == 0 || errno == EINTR else { throw ConnectError(cause: "poll failed: errno \(errno)") }
         }
     }
 }
 
-extension Connecting.Failure {
+extension ConnectError {
     init(_ connection: OpaquePointer) {
         cause = PQerrorMessage(connection).map { String(cString: $0).trimmed } ?? "unknown"
     }

@@ -8,7 +8,7 @@ import Testing
 /// The driver's own thread and any number of callers take turns: what is left in the mailbox is looked at by whoever has
 /// the turn, and nobody may sleep over it.
 @Suite("Turns")
-struct TurnFaultTests {
+struct ReactorExclusionFaultTests {
     /// Notes of what was done in whose turn; touched in turns only, which is what is to be shown.
     @Reactor
     final class Notes {
@@ -33,15 +33,15 @@ struct TurnFaultTests {
         /// Has the driver's thread look, waking it if it sleeps.
         case post
         /// Looks itself, or leaves it to whoever has the turn.
-        case drive
+        case run
     }
 
     private static func handIn(_ way: Way, _ body: @escaping @Reactor @Sendable () -> Void) {
         switch way {
         case .post: Reactor.mailbox.post(.perform(body))
-        case .drive:
-            Reactor.mailbox.leave(.perform(body))
-            Reactor.drive()
+        case .run:
+            Reactor.mailbox.enqueue(.perform(body))
+            Reactor.runPendingWork()
         }
     }
 
@@ -74,7 +74,7 @@ struct TurnFaultTests {
         let notes = Notes(threads: threads)
         await Self.onThreads(threads) { thread in
             for number in 0..<count {
-                Self.handIn(thread.isMultiple(of: 2) ? .post : .drive) { notes.take(number, from: thread) }
+                Self.handIn(thread.isMultiple(of: 2) ? .post : .run) { notes.take(number, from: thread) }
                 if number.isMultiple(of: 100) { Self.pause(upTo: 300) }
             }
         }
@@ -124,7 +124,7 @@ struct TurnFaultTests {
         let isOver = Mark()
         let busy = Task {
             await Self.onThreads(2) { _ in
-                while !isOver.isSet { Self.handIn(.drive) {} }
+                while !isOver.isSet { Self.handIn(.run) {} }
             }
         }
         await withTaskGroup { group in
@@ -148,7 +148,7 @@ struct TurnFaultTests {
             let isOver = Mark()
             let busy = Task {
                 await Self.onThreads(2) { _ in
-                    while !isOver.isSet { Self.handIn(.drive) {} }
+                    while !isOver.isSet { Self.handIn(.run) {} }
                 }
             }
             let start = ContinuousClock.now

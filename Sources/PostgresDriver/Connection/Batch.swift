@@ -1,7 +1,7 @@
 /// What travels between two Syncs: succeeds or fails as one transaction.
-struct Flight {
+struct Batch {
     enum Purpose {
-        case calls
+        case requests
         /// Tells the server which prepared statements are not needed any more.
         case deallocation
         /// Undoes what a lease left behind.
@@ -9,15 +9,15 @@ struct Flight {
     }
 
     let purpose: Purpose
-    let calls: [Call]
+    let requests: [PoolRequest]
     /// The Sync was handed to libpq: from then on it may be committed.
     var isSynced = false
     var hasFailed = false
     /// The failure of its end, such as a deferred constraint, or of its preamble: every call's.
     var syncFailure: PostgresError?
 
-    init(_ purpose: Purpose, _ calls: [Call] = []) {
+    init(_ purpose: Purpose, _ requests: [PoolRequest] = []) {
         self.purpose = purpose
-        self.calls = calls
+        self.requests = requests
     }
 }
