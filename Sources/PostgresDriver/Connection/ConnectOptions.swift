@@ -99,13 +99,6 @@ struct ConnectOptions: Equatable {
 }
 
 extension String {
-    /// libpq ends its messages with a line feed.
-    var trimmed: String {
-        var text = Substring(self)
-        while text.last?.isWhitespace ?? false { text.removeLast() }
-        return String(text)
-    }
-
     /// What libpq quotes of a connection string may be its password.
     var withoutQuotations: String {
         split(separator: "\"", omittingEmptySubsequences: false).enumerated()

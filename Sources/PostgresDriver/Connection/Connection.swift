@@ -1,160 +1,489 @@
 import CLibPQ
 
-/// One open connection in pipeline mode: sends batches, matches replies to calls, and reports each batch's end to its
-/// pool, which decides what becomes of the calls.
+/// One open connection of a pool. It carries out what `ConnectionStateMachine` decides: it sends batches through libpq,
+/// reads replies, and reports the end of each batch to its pool, which completes or retries the requests.
 @Reactor
 final class Connection {
-    enum Token {
-        case prepare(PoolRequest, Statement, name: Int)
-        case execute(PoolRequest, Statement, name: Int)
-        /// A command of the driver's own.
-        case own
-    }
-
-    static let maxRequestsPerBatch = 64
-
     let id: UInt64
+    /// Its place in the pool.
     let slot: Int
     let pool: ConnectionPool
-    let loop: EventLoop
-    let handle: LibPQConnection
-    let socket: Int32
+    let libpq: LibPQConnection
     let openedAt: ContinuousClock.Instant
 
-    var backlog = FIFO<PoolRequest>()
-    var batches = FIFO<Batch>()
-    /// The batch whose replies are coming; kept apart from the queue, because it changes with each.
-    var current: Batch?
-    var exclusiveRequest: PoolRequest?
-    var simpleQueryError: PostgresError?
-    /// The COPY under way, whose call is `exclusiveRequest`.
+    /// The COPY under way, which `exclusiveRequest` asked for.
     var copy: ActiveCopy?
-    var matcher = ReplyMatcher<Token>()
-    var statements: StatementCache
-    /// What every batch of calls begins with, where the connection keeps nothing.
-    let preamble: Preamble?
-    let keepsState: Bool
-    /// Reads sharing one Sync: while one batch runs the next is there, and those behind gather for the third. Behind a
-    /// pooler only one batch is under way: PgBouncer gives its connection to somebody else at the end of one batch even
-    /// if it has passed on the beginning of the next, and then answers go astray.
-    let maxSharedBatches: Int
-    let maxBatches: Int
-    var wantsWrite = false
-    var isLost = false
-    var lastActivity: ContinuousClock.Instant
-    /// How often the socket had room again for what waited to be sent.
-    var drainCount = 0
-    var deadPeerDetector = DeadPeerDetector()
-
-    /// Calls under way that nobody waits for or that should end early.
-    var cancelledRequests = 0
-    var cancelsSent = 0
-    var isCancelRunning = false
-    var lastCancel: ContinuousClock.Instant?
-    /// The call to be stopped that the server was last seen at, and since when.
-    var cancelledHead: (request: ObjectIdentifier, since: ContinuousClock.Instant)?
-
-    /// It leads to a server that is no longer the right one.
-    var mustBeReplaced = false
+    /// The caller that has the connection to itself.
     var lease: Lease?
-    var release: PoolRequest?
+    /// It leads to a server that has become read-only.
+    var mustBeReplaced = false
 
-    var raw: OpaquePointer { handle.raw }
+    private var state: ConnectionStateMachine<PoolRequest>
+    private var statements: StatementCache
+    /// What every batch of requests begins with, where the connection keeps no session state.
+    private let preamble: Preamble?
 
-    init(
-        _ handle: LibPQConnection, slot: Int, pool: ConnectionPool, loop: EventLoop, now: ContinuousClock.Instant
-    ) {
-        self.handle = handle
+    init(_ libpq: LibPQConnection, slot: Int, pool: ConnectionPool, now: ContinuousClock.Instant) {
+        self.libpq = libpq
         self.slot = slot
         self.pool = pool
-        self.loop = loop
-        id = loop.nextSourceID()
-        socket = PQsocket(handle.raw)
+        id = pool.loop.nextSourceID()
         openedAt = now
-        lastActivity = now
+        state = ConnectionStateMachine(.init(pool.configuration.pooling), now: now)
         preamble = Preamble(pool.configuration)
-        keepsState = pool.configuration.pooling == .session
-        maxSharedBatches = keepsState ? 2 : 1
-        maxBatches = keepsState ? 4 : 1
         statements = StatementCache(
             capacity: pool.configuration.statementCacheSize, byteCapacity: pool.configuration.statementCacheBytes)
     }
 
-    var batchCount: Int { batches.count + (current == nil ? 0 : 1) }
+    // MARK: State
 
-    /// Whether something is under way on the server.
-    var isBusy: Bool { current != nil || exclusiveRequest != nil }
+    var loop: EventLoop { pool.loop }
+    var raw: OpaquePointer { libpq.raw }
+    var isLost: Bool { state.isLost }
+    var isBusy: Bool { state.isBusy }
+    /// Whether a shared read would have to wait before it is sent.
+    var isFull: Bool { state.isFull }
+    var hasBacklog: Bool { state.hasBacklog }
+    var hasUnsentData: Bool { state.activity.hasUnsentData }
+    var lastActivity: ContinuousClock.Instant { state.activity.lastActivity }
+    /// The request that the server is working on.
+    var head: PoolRequest? { state.head }
+    /// The simple query or COPY under way.
+    var exclusiveRequest: PoolRequest? { state.exclusiveRequest }
+    /// Cancel requests sent so far.
+    var cancelsSent: Int { state.cancel.sentCount }
+    /// Whether a request placed here now could be hit by a cancel request that is meant for another.
+    var isCancelPending: Bool { state.isCancelPending }
 
-    /// Whether it is the server's turn to do something.
-    var awaitsServer: Bool { isBusy && (wantsWrite || !(copy?.awaitsCaller ?? false)) }
+    /// Whether the connection may be closed or given to another caller: nothing is under way on it, waits for it, or
+    /// could still hit it.
+    var isIdle: Bool { state.isIdle && !state.cancel.isInFlight }
 
-    var isIdle: Bool { !isBusy && backlog.isEmpty }
+    /// Whether the next move is the server's.
+    var awaitsServer: Bool { isBusy && (hasUnsentData || !(copy?.awaitsCaller ?? false)) }
 
-    /// The call the server is working on.
-    var head: PoolRequest? {
-        if let exclusiveRequest { return exclusiveRequest }
-        switch matcher.head {
-        case .prepare(let request, _, _), .execute(let request, _, _): return request
-        // The server keeps the preamble's answer back until more is to be sent.
-        case .own: return current?.requests.first
-        // All of a transaction is answered but its commit, which may take as long as any statement.
-        case nil: return current.flatMap { $0.requests.count == 1 ? $0.requests.first : nil }
+    var isOutsideTransaction: Bool { !isBusy && PQtransactionStatus(raw) == PQTRANS_IDLE }
+
+    /// Every request that was given to the connection and has not left it.
+    var requests: [PoolRequest] { state.backlogRequests + state.sentRequests }
+
+    /// Every request under way.
+    var sentRequests: [PoolRequest] { state.sentRequests }
+
+    // MARK: Requests
+
+    func enqueue(_ request: PoolRequest) {
+        state.enqueue(request)
+    }
+
+    /// Runs a request again before all that wait.
+    func enqueueFirst(_ request: PoolRequest) {
+        state.enqueueFirst(request)
+    }
+
+    func removeFromBacklog(_ request: PoolRequest) {
+        state.removeFromBacklog(request)
+    }
+
+    /// Removes all requests that were not sent, the oldest first.
+    func takeBacklog() -> [PoolRequest] {
+        state.takeBacklog()
+    }
+
+    // MARK: Events of the socket
+
+    func onReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
+        guard !isLost else { return }
+        if writable { state.activity.becameWritable() }
+        if copy != nil {
+            copyIsReady(readable: readable, now)
+            if !isLost, hasUnsentData { _ = flush() }
+            return
         }
+        var isAlive = true
+        if readable { isAlive = SocketInput.consume(raw) }
+        if exclusiveRequest == nil {
+            receiveReplies(isAlive: isAlive, now)
+        } else {
+            receiveSimpleQueryResults(isAlive: isAlive, now)
+        }
+        dropNotifications()
+        guard !isLost else { return }
+        guard isAlive else { return lose(libpq.errorMessage) }
+        if hasUnsentData { _ = flush() }
     }
 
-    /// Every call under way.
-    func forEachSent(_ body: (PoolRequest) -> Void) {
-        current?.requests.forEach(body)
-        batches.forEach { $0.requests.forEach(body) }
-        if let exclusiveRequest { body(exclusiveRequest) }
+    /// A lease may LISTEN, but only `PostgresClient.listen` delivers notifications. Here they would fill libpq's memory.
+    private func dropNotifications() {
+        while let notification = PQnotifies(raw) { PQfreemem(notification) }
     }
-
-    func forEachQueuedBatch(_ body: (Batch) -> Void) {
-        batches.forEach(body)
-    }
-
-    var isOutsideTransaction: Bool {
-        !isBusy && PQtransactionStatus(raw) == PQTRANS_IDLE
-    }
-
-    /// The pool closes it: not a loss.
-    func markClosed() {
-        isLost = true
-    }
-
-    // MARK: Progress and end
 
     func noteActivity(_ now: ContinuousClock.Instant) {
-        lastActivity = now
+        state.activity.note(now)
         pool.noteActivity(self, now)
     }
 
-    var errorMessage: String {
-        PQerrorMessage(raw).map { String(cString: $0).trimmed } ?? ""
+    // MARK: Sending
+
+    /// Sends of the backlog what can be sent now.
+    func sendBacklog(_ now: ContinuousClock.Instant) {
+        while true {
+            switch state.nextSend(hasEvictedStatements: !statements.evicted.isEmpty) {
+            case .none: return
+            case .sendBatch(let batch): guard send(batch, now) else { return }
+            case .startSimpleQuery(let request): return startSimpleQuery(request, now)
+            case .startCopy(let request):
+                prepareToSend(request)
+                return startCopy(request, now)
+            }
+        }
     }
 
-    /// Whoever caused it hears of it, and is not tried again; the others lost their connection by no fault of theirs.
+    /// Resets what a lease may have changed. The end of the batch decides whether the connection is kept.
+    func sendCleanup(_ now: ContinuousClock.Instant) {
+        if case .sendBatch(let batch) = state.beginCleanup() { _ = send(batch, now) }
+    }
+
+    private static let cleanup = [
+        "CLOSE ALL", "RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL", "UNLISTEN *",
+        "SELECT pg_catalog.pg_advisory_unlock_all()", "DISCARD TEMP", "DISCARD SEQUENCES",
+    ]
+
+    /// - Returns: false when the connection was lost in the attempt.
+    private func send(_ batch: Batch<PoolRequest>, _ now: ContinuousClock.Instant) -> Bool {
+        let isFirst = state.batchCount == 1
+        var isSent = sendCommands(of: batch)
+        if isSent {
+            isSent = PQpipelineSync(raw) == 1
+            if isSent { state.sentSync() }
+        }
+        if isFirst { noteActivity(now) }
+        guard isSent else {
+            lose(libpq.errorMessage)
+            return false
+        }
+        return flush()
+    }
+
+    private func sendCommands(of batch: Batch<PoolRequest>) -> Bool {
+        switch batch.purpose {
+        case .cleanup: return sendInternal(Self.cleanup)
+        case .deallocation: return sendInternal(statements.takeEvicted().map { "DEALLOCATE s\($0)" })
+        case .requests:
+            for request in batch.requests { prepareToSend(request) }
+            var isSent = sendPreamble()
+            for request in batch.requests where isSent {
+                switch request.work {
+                case .none: break
+                case .one(let statement, let parameters): isSent = send(statement, parameters, of: request)
+                case .many(let steps):
+                    for step in steps where isSent { isSent = send(step.statement, step.parameters, of: request) }
+                }
+            }
+            return isSent
+        }
+    }
+
+    private func prepareToSend(_ request: PoolRequest) {
+        request.state = .sent
+        request.cancelsBefore = cancelsSent
+    }
+
+    private func sendInternal(_ commands: [String]) -> Bool {
+        for command in commands {
+            guard PQsendQueryParams(raw, command, 0, nil, nil, nil, nil, 0) == 1 else { return false }
+            state.sent(.internalCommand)
+        }
+        return true
+    }
+
+    private func sendPreamble() -> Bool {
+        guard let preamble else { return true }
+        state.sent(.internalCommand)
+        return sendUnnamed(preamble.sql, preamble.parameters)
+    }
+
+    private func sendUnnamed(_ sql: String, _ parameters: [Parameter]) -> Bool {
+        loop.arena.with(name: 0, parameters) { _, count, values, lengths, formats in
+            PQsendQueryParams(raw, sql, count, nil, values, lengths, formats, 0) == 1
+        }
+    }
+
+    private func send(_ statement: Statement, _ parameters: [Parameter], of request: PoolRequest) -> Bool {
+        guard pool.configuration.pooling == .session else {
+            state.sent(.execute(request, PreparedStatement(statement: statement, name: 0)))
+            return sendUnnamed(statement.sql, parameters)
+        }
+        let lookup = statements.use(statement)
+        let prepared = PreparedStatement(statement: statement, name: lookup.name)
+        return loop.arena.with(name: lookup.name, parameters) { name, count, values, lengths, formats in
+            if lookup.isNew {
+                guard PQsendPrepare(raw, name, statement.sql, 0, nil) == 1 else { return false }
+                state.sent(.prepare(request, prepared))
+            }
+            guard PQsendQueryPrepared(raw, name, count, values, lengths, formats, 0) == 1 else { return false }
+            state.sent(.execute(request, prepared))
+            return true
+        }
+    }
+
+    /// Hands libpq's buffer to the socket, and watches for room when some is left over.
+    /// - Returns: false when the connection was lost in the attempt.
+    func flush() -> Bool {
+        let left = PQflush(raw)
+        guard left >= 0 else {
+            lose(libpq.errorMessage)
+            return false
+        }
+        if state.activity.flushed(hasUnsentData: left == 1) { loop.watch(self, wantsWrite: left == 1) }
+        return true
+    }
+
+    // MARK: Replies to batches
+
+    private func receiveReplies(isAlive: Bool, _ now: ContinuousClock.Instant) {
+        // An idle connection gets no replies, but notices, and the reason why the server ends it. libpq reads them only
+        // when asked whether it is busy.
+        guard state.expectsReplies else {
+            _ = PQisBusy(raw)
+            if let cause = libpq.notices.fatalNotice { lose(cause) }
+            return
+        }
+        // Once libpq has given the connection up, it hands out the results it has, then an error, and never blocks.
+        let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
+        while state.expectsReplies, !isLost, isDrainable || PQisBusy(raw) == 0 {
+            receive(PQgetResult(raw), now)
+        }
+        guard !isLost else { return }
+        noteActivity(now)
+        pool.hasPendingWork = true
+    }
+
+    private func receive(_ result: OpaquePointer?, _ now: ContinuousClock.Instant) {
+        guard let result else { return act(on: state.receive(.end)) }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            let rows = Rows(owning: result)
+            let action = state.receive(.success)
+            if case .complete(let command) = action { complete(command, rows, now) } else { act(on: action) }
+        case PGRES_PIPELINE_SYNC:
+            PQclear(result)
+            act(on: state.receive(.sync))
+        case PGRES_PIPELINE_ABORTED:
+            PQclear(result)
+            act(on: state.receive(.skipped))
+        case PGRES_FATAL_ERROR:
+            let fields = ServerFields(result)
+            PQclear(result)
+            receiveFailure(fields)
+        default:
+            PQclear(result)
+            failWithProtocolViolation("COPY is not possible in a query")
+        }
+    }
+
+    private func receiveFailure(_ fields: ServerFields) {
+        // A server that ends the connection says so in the place of a reply, if it can.
+        if fields.sqlState.isEmpty || fields.isLast || PQstatus(raw) == CONNECTION_BAD {
+            return lose(fields.message, serverFields: fields.sqlState.isEmpty ? nil : fields)
+        }
+        act(on: state.receive(.failure), PostgresError(.server, server: fields))
+    }
+
+    private func act(on action: ConnectionStateMachine<PoolRequest>.ReplyAction, _ error: PostgresError? = nil) {
+        switch action {
+        case .none: break
+        case .complete: failWithProtocolViolation("a success without a result")
+        case .fail(let command): fail(command, error)
+        case .failBatch(let requests):
+            for request in requests where request.failure == nil { request.failure = error }
+        case .skip(let command):
+            // The statement is not prepared, so it must not stay in the cache.
+            if case .prepare(_, let prepared) = command {
+                statements.forget(prepared.statement, name: prepared.name, isOnServer: false)
+            }
+        case .endBatch(let batch): pool.batchEnded(batch, on: self)
+        case .violation(let what): failWithProtocolViolation(what)
+        }
+    }
+
+    private func complete(
+        _ command: ConnectionStateMachine<PoolRequest>.Command, _ rows: Rows, _ now: ContinuousClock.Instant
+    ) {
+        guard case .execute(let request, let prepared) = command else { return }
+        if let taken = state.activity.noteReply(now)?.microseconds {
+            prepared.statement.statistics.succeeded(microseconds: taken)
+            pool.typicalRunTime.add(taken)
+        } else {
+            prepared.statement.statistics.succeeded(microseconds: 0)
+        }
+        switch request.kind {
+        case .read where rows.isFromSelect: loop.finish(request, .rows(rows))
+        case .read, .leasedRead: request.held = rows
+        default: request.results.append(rows)
+        }
+    }
+
+    private func fail(_ command: ConnectionStateMachine<PoolRequest>.Command, _ error: PostgresError?) {
+        switch command {
+        case .prepare(let request, let prepared):
+            statements.forget(prepared.statement, name: prepared.name, isOnServer: false)
+            request.failure = error
+        case .execute(let request, let prepared):
+            if let error, error.isStalePlan {
+                statements.forget(prepared.statement, name: prepared.name, isOnServer: error.sqlState != "26000")
+            } else {
+                prepared.statement.statistics.failed()
+            }
+            request.failure = error
+        case .internalCommand: break
+        }
+    }
+
+    // MARK: Simple queries
+
+    private func startSimpleQuery(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
+        prepareToSend(request)
+        guard case .simpleQuery(_, let sql) = request.kind, PQexitPipelineMode(raw) == 1, PQsendQuery(raw, sql) == 1
+        else { return lose(libpq.errorMessage) }
+        noteActivity(now)
+        _ = flush()
+    }
+
+    private func receiveSimpleQueryResults(isAlive: Bool, _ now: ContinuousClock.Instant) {
+        noteActivity(now)
+        let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
+        while let request = exclusiveRequest, isDrainable || PQisBusy(raw) == 0 {
+            guard let result = PQgetResult(raw) else { return endExclusiveRequest(request.failure) }
+            let status = PQresultStatus(result)
+            if status == PGRES_FATAL_ERROR {
+                let fields = ServerFields(result)
+                if fields.sqlState.isEmpty { lose(fields.message) }
+                if request.failure == nil {
+                    request.failure = PostgresError(.server, server: fields, isRetrySafe: false)
+                }
+            }
+            PQclear(result)
+            if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {
+                failWithProtocolViolation("COPY is not possible in a simple query")
+            }
+        }
+    }
+
+    /// Returns to pipeline mode after a simple query or a COPY, and completes its request.
+    func endExclusiveRequest(_ failure: PostgresError?) {
+        guard let request = exclusiveRequest, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1 else {
+            return lose(libpq.errorMessage)
+        }
+        state.endExclusive()
+        copy = nil
+        pool.exclusiveRequestEnded(request, failure, on: self)
+    }
+
+    // MARK: Cancelling
+
+    /// A request under way is not wanted any more.
+    func requestCancelled() {
+        state.requestCancelled()
+    }
+
+    /// A cancelled request has ended.
+    func cancelledRequestEnded() {
+        state.cancelledRequestEnded()
+    }
+
+    /// Sends a cancel request when one is due, and gives the connection up when none has helped.
+    /// - Returns: when to look again.
+    func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        switch state.nextCancelAction(now) {
+        case .none: return nil
+        case .wait(let until): return until
+        case .sendRequest(let lookAgainAt):
+            sendCancelRequest()
+            return lookAgainAt
+        case .giveUp(let cause):
+            lose(cause)
+            return nil
+        }
+    }
+
+    private func sendCancelRequest() {
+        guard let request = libpq.makeCancelRequest() else { return state.cancelRequestReturned() }
+        pool.cancelsInFlight += 1
+        let mailbox = loop.mailbox
+        let hasStarted = BlockingThread.run(name: "pg-cancel") {
+            request.send()
+            mailbox.post(.perform { self.cancelRequestReturned() })
+        }
+        if !hasStarted { cancelRequestReturned() }
+    }
+
+    private func cancelRequestReturned() {
+        state.cancelRequestReturned()
+        pool.cancelsInFlight -= 1
+        pool.hasPendingWork = true
+    }
+
+    // MARK: Dead peers
+
+    /// Whether the next observation may prove the peer dead.
+    var isSuspect: Bool { state.activity.isSuspect }
+
+    /// Whether asking the server about this session may show something new.
+    func isObservationDue(_ now: ContinuousClock.Instant) -> Bool {
+        state.activity.isObservationDue(SocketSendStatus(of: libpq.socket, now), now)
+    }
+
+    /// Takes note of what the server says of the session.
+    /// - Returns: whether the peer is dead.
+    func observe(_ session: ServerSession.State, _ now: ContinuousClock.Instant) -> Bool {
+        state.activity.observe(session, SocketSendStatus(of: libpq.socket, now), now)
+    }
+
+    // MARK: The end
+
+    /// Fails the request that the server is working on, and closes the connection. The other requests have lost their
+    /// connection without a fault of theirs.
     func failWithProtocolViolation(_ what: String) {
         if let head { loop.finish(head, .failed(PostgresError(.protocolViolation, cause: what))) }
         lose("protocol violation: \(what)")
     }
 
-    /// Calls and a lease know their connection, which would keep each other, and the descriptor, for ever.
-    func releaseReferences() {
-        current = nil
-        batches = FIFO()
-        matcher = ReplyMatcher()
-        exclusiveRequest = nil
-        lease = nil
-        release = nil
+    /// Gives the connection up. The pool retries or fails the requests it carried.
+    /// - Parameter fields: the server's error in the place of the next reply: nothing after it was carried out.
+    func lose(_ cause: String, serverFields fields: ServerFields? = nil) {
+        guard let work = state.lose() else { return }
+        pool.connectionLost(self, work, cause, serverFields: fields)
     }
 
-    /// Gives the connection up; the pool settles the calls it carried.
-    /// - Parameter fields: what the server said in the place of the next reply, so that nothing after it was done.
-    func lose(_ cause: String, serverFields fields: ServerFields? = nil) {
-        guard !isLost else { return }
-        isLost = true
-        pool.lost(self, cause, serverFields: fields)
+    /// The pool closes it while it is idle.
+    func close() {
+        _ = state.lose()
+    }
+}
+
+extension PoolRequest: nonisolated Equatable {
+    nonisolated static func == (left: PoolRequest, right: PoolRequest) -> Bool { left === right }
+}
+
+extension PoolRequest: Identifiable {}
+
+extension PoolRequest: @Reactor ConnectionRequest {
+    var transport: RequestTransport {
+        switch kind {
+        case .read: isShareable ? .sharedBatch : .ownBatch
+        case .transaction: .ownBatchWhenIdle
+        case .simpleQuery: .simpleQuery
+        case .copy: .copy
+        case .leasedRead, .leasedTransaction, .lease, .release: .ownBatch
+        }
+    }
+}
+
+extension PostgresError {
+    /// The prepared statement is gone, or its result has other columns now. Independent of the server's language.
+    var isStalePlan: Bool {
+        sqlState == "26000" || (sqlState == "0A000" && server?.routine == "RevalidateCachedQuery")
     }
 }
 

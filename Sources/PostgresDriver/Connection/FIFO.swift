@@ -29,6 +29,15 @@ struct FIFO<Element> {
         return element
     }
 
+    /// Changes the newest element in place, if there is one.
+    mutating func updateLast(_ change: (inout Element) -> Void) {
+        guard count > 0 else { return }
+        let index = (head + count - 1) & (ring.count - 1)
+        guard var element = ring[index].take() else { return }
+        change(&element)
+        ring[index] = element
+    }
+
     /// Takes everything out, oldest first.
     mutating func drain() -> [Element] {
         var all: [Element] = []

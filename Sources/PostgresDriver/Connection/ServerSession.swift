@@ -24,20 +24,20 @@ extension ServerSession {
         """
 
     /// Asks a new session for what it is, and under which role statements run on it.
-    static func introduce(
-        _ handle: LibPQConnection, _ configuration: PostgresClient.Configuration, _ deadline: ContinuousClock.Instant
+    static func identify(
+        _ libpq: LibPQConnection, _ configuration: PostgresClient.Configuration, _ deadline: ContinuousClock.Instant
     ) throws(ConnectError) {
         let question = "SELECT current_user, pg_catalog.pg_backend_pid(), \(server)"
-        if case .rows(let rows) = try Connector.ask(question, on: handle.raw, deadline), let row = rows.first,
+        if case .rows(let rows) = try Connector.query(question, on: libpq.raw, deadline), let row = rows.first,
             row.count == 3, let role = row[0], let processID = row[1].flatMap({ Int32($0) }), let server = row[2]
         {
             try Connector.verify(role, configuration)
             // A pooler in between invents a process id, and may use another session from one statement to the next.
-            guard processID == PQbackendPID(handle.raw) else { return }
-            handle.session = ServerSession(processID: processID, server: server)
+            guard processID == PQbackendPID(libpq.raw) else { return }
+            libpq.session = ServerSession(processID: processID, server: server)
         } else if configuration.role != nil {
             // Another kind of server, which has no such functions.
-            switch try Connector.ask("SELECT current_user", on: handle.raw, deadline) {
+            switch try Connector.query("SELECT current_user", on: libpq.raw, deadline) {
             case .rows(let rows): try Connector.verify(rows.first?.first.flatMap { $0 } ?? "", configuration)
             case .refused(let cause): throw ConnectError(cause: cause)
             }
@@ -58,13 +58,13 @@ extension ServerSession {
         asking.connectTimeout = limit
         asking.onEvent = nil
         let deadline = ContinuousClock.now + limit
-        guard case .success(let handle) = Connector.connect(asking), let own = handle.session,
-            PQexitPipelineMode(handle.raw) == 1
+        guard case .success(let libpq) = Connector.connect(asking), let own = libpq.session,
+            PQexitPipelineMode(libpq.raw) == 1
         else { return [:] }
         let known = sessions.filter { $0.server == own.server }
         guard !known.isEmpty,
             case .success(.rows(let rows)) = Result(catching: { () throws(ConnectError) in
-                try Connector.ask(question(about: known), on: handle.raw, deadline)
+                try Connector.query(question(about: known), on: libpq.raw, deadline)
             })
         else { return [:] }
         var states: [ServerSession: State] = [:]

@@ -9,16 +9,14 @@ extension Connection {
     private static let readsPerTurn = 16
 
     /// In the extended protocol, which takes one statement only and commits no sooner than its end is reported.
-    func startCopy(_ request: PoolRequest, _ transfer: CopyTransfer, _ now: ContinuousClock.Instant) {
-        request.state = .sent
-        request.cancelsBefore = cancelsSent
-        exclusiveRequest = request
+    func startCopy(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
+        guard case .copy(_, let transfer) = request.kind else { return }
         copy = ActiveCopy(
             transfer: transfer,
             exchange: CopyExchange(
                 transfer.direction, isInTransaction: PQtransactionStatus(raw) != PQTRANS_IDLE))
         guard PQexitPipelineMode(raw) == 1, PQsendQueryParams(raw, transfer.sql, 0, nil, nil, nil, nil, 0) == 1 else {
-            return lose(errorMessage)
+            return lose(libpq.errorMessage)
         }
         noteActivity(now)
         _ = flush()
@@ -49,12 +47,12 @@ extension Connection {
                 let reply = reply(status, result)
                 PQclear(result)
                 if case .failure(let error) = reply, error.server?.isLast ?? true || PQstatus(raw) == CONNECTION_BAD {
-                    return lose(error.server?.message ?? errorMessage, serverFields: error.server)
+                    return lose(error.server?.message ?? libpq.errorMessage, serverFields: error.server)
                 }
                 guard let reply else { return failWithProtocolViolation("an answer that is none to COPY") }
                 action = copy?.exchange.receive(reply) ?? .none
             } else {
-                guard isAlive else { return lose(errorMessage) }
+                guard isAlive else { return lose(libpq.errorMessage) }
                 action = copy?.exchange.receive(.end) ?? .none
             }
             switch action {
@@ -70,7 +68,7 @@ extension Connection {
             }
         }
         guard !isLost else { return }
-        guard isAlive else { return lose(errorMessage) }
+        guard isAlive else { return lose(libpq.errorMessage) }
         noteActivity(now)
     }
 
@@ -99,15 +97,10 @@ extension Connection {
     }
 
     private func endCopy(_ failure: PostgresError?) {
-        guard let request = exclusiveRequest, let copy, PQstatus(raw) == CONNECTION_OK, PQenterPipelineMode(raw) == 1
-        else {
-            return lose(errorMessage)
-        }
+        guard let request = exclusiveRequest, let copy else { return }
         if case .into(let inlet) = copy.transfer.flow { inlet.close() }
-        exclusiveRequest = nil
-        self.copy = nil
         request.copied = copy.exchange.rows
-        pool.exclusiveRequestEnded(request, failure, on: self)
+        endExclusiveRequest(failure)
     }
 
     // MARK: Data to the server
@@ -117,8 +110,8 @@ extension Connection {
         guard !isLost, let copy, copy.exchange.phase == .transferring, !copy.isDiscarding,
             case .into(let inlet) = copy.transfer.flow
         else { return }
-        if wantsWrite, !flush() { return }
-        while !wantsWrite {
+        if hasUnsentData, !flush() { return }
+        while !hasUnsentData {
             if self.copy?.outgoing.isEmpty ?? true {
                 if let end = self.copy?.end { return endData(end) }
                 let (bytes, end) = inlet.take()
@@ -133,7 +126,7 @@ extension Connection {
             let sent = slice.withUnsafeBytes { bytes in
                 PQputCopyData(raw, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
             }
-            guard sent >= 0 else { return lose(errorMessage) }
+            guard sent >= 0 else { return lose(libpq.errorMessage) }
             if sent == 1 { self.copy?.outgoing.removeFirst(slice.count) }
             noteActivity(now)
             guard flush() else { return }
@@ -149,7 +142,7 @@ extension Connection {
         let ended = end == .complete ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "the client gave up")
         // Even a complaint may come after the words have left.
         self.copy?.exchange.dataEnded(isComplete: end == .complete)
-        guard ended == 1 else { return lose(errorMessage) }
+        guard ended == 1 else { return lose(libpq.errorMessage) }
         guard flush() else { return }
         pool.hasPendingWork = true
     }
@@ -157,14 +150,14 @@ extension Connection {
     /// While data are sent libpq shows notices, and keeps anything else to itself until the end. That can only be an
     /// error (or, rarely, a changed setting): the data are ended, which changes nothing for a server that has given up.
     private func listenWhileSending(_ now: ContinuousClock.Instant) {
-        let before = handle.notices.count
+        let before = libpq.notices.count
         guard SocketInput.consume(raw) else {
             // Makes libpq show what the server's last words were.
             _ = PQputCopyEnd(raw, "the connection is lost")
             return receiveCopyReplies(isAlive: false, now)
         }
         _ = PQisBusy(raw)
-        var isHarmless = handle.notices.count != before
+        var isHarmless = libpq.notices.count != before
         while let notification = PQnotifies(raw) {
             PQfreemem(notification)
             isHarmless = true
@@ -208,10 +201,10 @@ extension Connection {
             if end == .full { continue }
             if end == .over || !isAlive {
                 if end == .over { self.copy?.exchange.dataEnded() }
-                if isAlive, SocketInput.holdsBack(raw) { isAlive = SocketInput.consume(raw) }
+                if isAlive, SocketInput.hasBufferedData(raw) { isAlive = SocketInput.consume(raw) }
                 return receiveCopyReplies(isAlive: isAlive, now)
             }
-            let hasMore = SocketInput.holdsBack(raw)
+            let hasMore = SocketInput.hasBufferedData(raw)
             guard hasMore || (!chunk.isEmpty && reads < Self.readsPerTurn) else { return }
             reads += 1
             isAlive = PQconsumeInput(raw) == 1

@@ -11,7 +11,7 @@ final class Listener: EventSource {
     private var connection: Session?
 
     private struct Session {
-        let handle: LibPQConnection
+        let libpq: LibPQConnection
         let socket: Int32
         var wantsWrite = false
         /// The process id the session gives, to be held against the one the connection began with.
@@ -19,7 +19,7 @@ final class Listener: EventSource {
         var refusal: ServerFields?
 
         /// A pooler in between invents process ids, and may let notifications of a session go to nobody.
-        var isDirect: Bool { session == PQbackendPID(handle.raw) }
+        var isDirect: Bool { session == PQbackendPID(libpq.raw) }
     }
 
     init(
@@ -73,7 +73,7 @@ final class Listener: EventSource {
         switch result {
         case .success(let handle):
             let socket = PQsocket(handle.raw)
-            connection = Session(handle: handle, socket: socket)
+            connection = Session(libpq: handle, socket: socket)
             pool.loop.watch(socket, for: self)
             state.connected(now)
             pool.report(.connected(serverVersion: Int(PQserverVersion(handle.raw))))
@@ -107,7 +107,7 @@ final class Listener: EventSource {
     // MARK: What goes out and comes in
 
     private func send(_ query: String) {
-        guard let raw = connection?.handle.raw else { return }
+        guard let raw = connection?.libpq.raw else { return }
         guard PQsendQuery(raw, query) == 1 else { return lose(unexplained(raw)) }
         flush(raw)
     }
@@ -121,7 +121,7 @@ final class Listener: EventSource {
     }
 
     func onReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant) {
-        guard let handle = connection?.handle else { return }
+        guard let handle = connection?.libpq else { return }
         let raw = handle.raw
         var isAlive = true
         if readable { isAlive = SocketInput.consume(raw) }

@@ -52,7 +52,7 @@ extension ConnectionPool {
         request.state = .assigned
         stateMachine.assigned(connection.slot, demand: request.demand, cost: request.cost)
         request.noteAssigned()
-        connection.backlog.append(request)
+        connection.enqueue(request)
     }
 
     func requeueRetries(_ now: ContinuousClock.Instant) {

@@ -15,13 +15,13 @@ extension ConnectionPool {
         case .queued: loop.finish(request, .failed(error))
         case .assigned:
             if let connection = request.connection {
-                connection.backlog.removeAll { $0 === request }
+                connection.removeFromBacklog(request)
                 unassign(request, from: connection)
             }
             loop.finish(request, .failed(error))
         case .sent:
             guard let connection = request.connection else { return }
-            connection.cancelledRequests += 1
+            connection.requestCancelled()
             stateMachine.cancelling(connection.slot, true)
             if connection.exclusiveRequest === request { connection.copyCancelled() }
             if request.lease == nil, request.isRead {
@@ -45,8 +45,7 @@ extension ConnectionPool {
         for (_, request) in retries { expire(request, now) }
         for connection in connections {
             guard let connection else { continue }
-            for request in connection.backlog.elements { expire(request, now) }
-            connection.forEachSent { expire($0, now) }
+            for request in connection.requests { expire(request, now) }
         }
     }
 

@@ -10,12 +10,12 @@ extension ConnectionPool {
     }
 
     /// A batch's Sync was answered.
-    func batchEnded(_ batch: Batch, on connection: Connection) {
+    func batchEnded(_ batch: Batch<PoolRequest>, on connection: Connection) {
         if batch.purpose == .cleanup { return leaseEnded(on: connection, isClean: !batch.hasFailed) }
         for request in batch.requests {
             leave(request, connection)
             guard !request.isFinished else { continue }
-            if let failure = request.failure ?? batch.syncFailure {
+            if let failure = request.failure {
                 settle(request, failure, on: connection)
             } else if batch.hasFailed {
                 // A neighbour's failure undid it or kept it from running.
@@ -38,7 +38,7 @@ extension ConnectionPool {
 
     private func leave(_ request: PoolRequest, _ connection: Connection) {
         unassign(request, from: connection)
-        if request.cancelReason != nil { connection.cancelledRequests -= 1 }
+        if request.cancelReason != nil { connection.cancelledRequestEnded() }
     }
 
     private func succeed(_ request: PoolRequest) {
@@ -94,7 +94,7 @@ extension ConnectionPool {
         if request.lease != nil {
             request.state = .assigned
             request.connection = connection
-            connection.backlog.prepend(request)
+            connection.enqueueFirst(request)
         } else {
             requeue(request)
         }
@@ -123,7 +123,10 @@ extension ConnectionPool {
     // MARK: Lost connections
 
     /// - Parameter fields: the server's last words in the place of the reply that was due.
-    func lost(_ connection: Connection, _ cause: String, serverFields fields: ServerFields?) {
+    func connectionLost(
+        _ connection: Connection, _ work: ConnectionStateMachine<PoolRequest>.AbandonedWork, _ cause: String,
+        serverFields fields: ServerFields?
+    ) {
         loop.unwatch(connection)
         connections[connection.slot] = nil
         stateMachine.closed(connection.slot)
@@ -135,7 +138,7 @@ extension ConnectionPool {
         // one may have been the call itself.
         let limit = fields?.sqlState == "57P01" ? connections.count + 1 : 1
         var again: [PoolRequest] = []
-        func settle(_ batch: Batch) {
+        func settle(_ batch: Batch<PoolRequest>) {
             for request in batch.requests { request.noteUnassigned() }
             for request in batch.requests where !request.isFinished {
                 if request.lease == nil, request.isRead, request.held == nil, request.cancelReason == nil,
@@ -150,15 +153,14 @@ extension ConnectionPool {
                 }
             }
         }
-        if let current = connection.current { settle(current) }
-        connection.forEachQueuedBatch { settle($0) }
-        if let exclusiveRequest = connection.exclusiveRequest {
+        for batch in work.batches { settle(batch) }
+        if let exclusiveRequest = work.exclusive {
             let error =
                 connection.copy?.exchange.loss(cause, serverFields: fields, cancelReason: exclusiveRequest.cancelReason)
                 ?? PostgresError(.connectionLost, server: fields, cause: cause)
             loop.finish(exclusiveRequest, .failed(error))
         }
-        for request in connection.backlog.drain() {
+        for request in work.backlog {
             request.noteUnassigned()
             if request.lease == nil {
                 again.append(request)
@@ -167,12 +169,12 @@ extension ConnectionPool {
             }
         }
         for request in again.reversed() { requeue(request) }
-        if let release = connection.release { loop.finish(release, .done) }
-        connection.releaseReferences()
+        if let release = connection.lease?.release.take() { loop.finish(release, .done) }
+        connection.lease = nil
     }
 
     private func loss(
-        of request: PoolRequest, in batch: Batch, _ cause: String, serverFields fields: ServerFields?
+        of request: PoolRequest, in batch: Batch<PoolRequest>, _ cause: String, serverFields fields: ServerFields?
     ) -> PostgresError {
         if let kind = request.cancelReason, case .leasedRead = request.kind {
             return PostgresError(kind, cause: cause, isRetrySafe: false)

@@ -18,13 +18,13 @@ extension ConnectionPool {
         hasPendingWork = true
         guard case .open = phase else { return }
         switch result {
-        case .success(let handle):
-            let connection = Connection(handle, slot: slot, pool: self, loop: loop, now: now)
+        case .success(let libpq):
+            let connection = Connection(libpq, slot: slot, pool: self, now: now)
             connections[slot] = connection
             loop.watch(connection)
             stateMachine.connected(slot, now: now)
             lastFailure = nil
-            report(.connected(serverVersion: Int(PQserverVersion(handle.raw))))
+            report(.connected(serverVersion: Int(PQserverVersion(libpq.raw))))
         case .failure(let failure):
             openingFailed(slot, failure.cause, now)
         }
@@ -42,7 +42,7 @@ extension ConnectionPool {
         connections[connection.slot] = nil
         stateMachine.closed(connection.slot)
         hasPendingWork = true
-        connection.markClosed()
+        connection.close()
     }
 
     /// The server takes no writes any more: it has become a standby, or is about to go. New connections find their way
@@ -65,13 +65,12 @@ extension ConnectionPool {
             cancel(copying, .closed, loop.now)
         }
         guard !lease.connection.isLost else { return loop.finish(request, .done) }
-        lease.connection.release = request
+        lease.release = request
     }
 
     /// The connection is back in the pool, or closed if what the lease left could not be undone.
     func leaseEnded(on connection: Connection, isClean: Bool) {
-        if let request = connection.release { loop.finish(request, .done) }
-        connection.release = nil
+        if let request = connection.lease?.release.take() { loop.finish(request, .done) }
         connection.lease = nil
         hasPendingWork = true
         if isClean, case .open = phase { stateMachine.returned(connection.slot) } else { close(connection) }
@@ -107,12 +106,12 @@ extension ConnectionPool {
             guard let connection else { continue }
             if now >= until {
                 connection.lose("the client was shut down")
-            } else if connection.lease == nil, connection.isIdle, !connection.isCancelRunning {
+            } else if connection.lease == nil, connection.isIdle {
                 close(connection)
             }
         }
         // A cancel request may be on its way when its connection is gone. It is not to come when all seems to be over.
-        guard connections.allSatisfy({ $0 == nil }), cancelsUnderWay == 0 || now >= until else { return }
+        guard connections.allSatisfy({ $0 == nil }), cancelsInFlight == 0 || now >= until else { return }
         phase = .closed
         loop.remove(self)
         for continuation in shutdownWaiters { continuation.resume() }

@@ -17,7 +17,7 @@ extension ConnectionPool {
         // The alarm of the last call serves the next one, which would have to wake the driver's thread to set its own.
         guard connection.awaitsServer else { return due > now ? due : nil }
         if let lastProbe {
-            due = max(due, lastProbe + (connection.deadPeerDetector.isSuspect ? Self.betweenSuspicions : Self.between))
+            due = max(due, lastProbe + (connection.isSuspect ? Self.betweenSuspicions : Self.between))
         }
         guard now >= due else { return due }
         startProbe(now)
@@ -29,9 +29,9 @@ extension ConnectionPool {
         isProbing = true
         let silent = connections.compactMap { $0 }.filter { connection in
             connection.awaitsServer && now - connection.lastActivity >= Self.silence
-                && connection.deadPeerDetector.isDue(connection.marks(connection.outgoing(now)), now)
+                && connection.isObservationDue(now)
         }
-        let sessions = silent.compactMap(\.handle.session)
+        let sessions = silent.compactMap(\.libpq.session)
         let looked = silent.map(\.id)
         let configuration = configuration
         let mailbox = mailbox
@@ -66,13 +66,10 @@ extension ConnectionPool {
                     connection.lose("the server does not answer")
                 }
             } else if looked.contains(connection.id), connection.lastActivity < start,
-                !SocketInput.isThere(on: connection.socket)
+                !SocketInput.isReadable(connection.libpq.socket)
             {
-                let state = connection.handle.session.flatMap { states[$0] } ?? .unknown
-                let outgoing = connection.outgoing(now)
-                if connection.deadPeerDetector.observe(
-                    state, connection.marks(outgoing), unacknowledgedSince: outgoing.unacknowledgedSince, now)
-                {
+                let state = connection.libpq.session.flatMap { states[$0] } ?? .unknown
+                if connection.observe(state, now) {
                     deadSince = max(deadSince ?? connection.lastActivity, connection.lastActivity)
                     connection.lose("nothing gets through on the connection, though the server lives")
                 }
@@ -86,19 +83,10 @@ extension ConnectionPool {
     /// What has been idle since then may have gone the same way, and costs little to replace.
     private func closeIdle(since instant: ContinuousClock.Instant) {
         for connection in connections {
-            guard let connection, connection.lease == nil, connection.isIdle, !connection.isCancelRunning else {
+            guard let connection, connection.lease == nil, connection.isIdle else {
                 continue
             }
             if connection.lastActivity < instant { close(connection) }
         }
-    }
-}
-
-extension Connection {
-    fileprivate func outgoing(_ now: ContinuousClock.Instant) -> SocketSendStatus { SocketSendStatus(of: socket, now) }
-
-    fileprivate func marks(_ outgoing: SocketSendStatus) -> ActivityMarks {
-        ActivityMarks(
-            lastActivity: lastActivity, drainCount: drainCount, unacknowledgedBytes: outgoing.unacknowledgedBytes)
     }
 }

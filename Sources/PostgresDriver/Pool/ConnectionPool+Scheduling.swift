@@ -12,7 +12,7 @@ extension ConnectionPool {
             if let connection, let time = maintain(connection, now) { next = next.map { min($0, time) } ?? time }
         }
         assignQueued(now)
-        for connection in connections { connection?.transmit(now) }
+        for connection in connections { connection?.sendBacklog(now) }
         // What has just been sent counts.
         for connection in connections {
             if let connection, let time = checkHealth(of: connection, now) { next = next.map { min($0, time) } ?? time }
@@ -33,7 +33,7 @@ extension ConnectionPool {
 
     private func hasFullConnection(_ now: ContinuousClock.Instant) -> Bool {
         connections.contains { connection in
-            guard let connection, connection.lease == nil, connection.batchCount >= connection.maxSharedBatches else {
+            guard let connection, connection.lease == nil, connection.isFull else {
                 return false
             }
             return stateMachine.slots[connection.slot].slowRequests == 0
@@ -44,7 +44,7 @@ extension ConnectionPool {
     /// When a connection's silence, or the end of a pause, may change where the waiting go.
     private func nextDecision(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         let isWaiting = queues.contains { !$0.isEmpty }
-        guard isWaiting || connections.contains(where: { !($0?.backlog.isEmpty ?? true) }) else {
+        guard isWaiting || connections.contains(where: { $0?.hasBacklog ?? false }) else {
             return nil
         }
         var next = stateMachine.nextStall(after: now)
@@ -61,27 +61,22 @@ extension ConnectionPool {
     /// What a connection needs beside its replies.
     /// - Returns: when to look again.
     private func maintain(_ connection: Connection, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        var next: ContinuousClock.Instant?
-        if connection.cancelledRequests > 0 {
-            next = connection.cancelIfDue(now)
-        } else if stateMachine.slots[connection.slot].isCancelling, !connection.isCancelRunning,
-            connection.cancelsSent == 0 || !connection.isBusy
-        {
+        if stateMachine.slots[connection.slot].isCancelling, !connection.isCancelPending {
             stateMachine.cancelling(connection.slot, false)
         }
-        if let time = connection.expireCancelIfDue(now) { next = next.map { min($0, time) } ?? time }
+        var next = connection.cancelIfDue(now)
         guard !connection.isLost else { return nil }
         if let time = connection.checkCopy(now) { next = next.map { min($0, time) } ?? time }
         if connection.lease != nil {
-            if connection.release != nil, connection.isIdle, !connection.isCancelRunning { connection.endLease(now) }
+            if connection.lease?.release != nil, connection.isIdle { connection.endLease(now) }
             return next
         }
-        if !connection.backlog.isEmpty, stateMachine.isStalled(connection.slot, now: now) { reclaim(connection) }
+        if connection.hasBacklog, stateMachine.isStalled(connection.slot, now: now) { reclaim(connection) }
         let end = connection.mustBeReplaced ? now : connection.openedAt + configuration.maxConnectionAge
         if now >= end {
             stateMachine.retire(connection.slot)
             reclaim(connection)
-            if connection.isIdle, !connection.isCancelRunning { close(connection) }
+            if connection.isIdle { close(connection) }
             return next
         }
         return next.map { min($0, end) } ?? end

@@ -32,7 +32,7 @@ final class ConnectionPool {
     /// Not later than the first deadline of all calls.
     var nextExpiry: ContinuousClock.Instant?
     /// Cancel requests that have not returned, also of connections that are gone.
-    var cancelsUnderWay = 0
+    var cancelsInFlight = 0
     /// A thread is asking the server for a sign of life.
     var isProbing = false
     var lastProbe: ContinuousClock.Instant?
@@ -90,7 +90,7 @@ final class ConnectionPool {
         noteExpiry(of: request)
         request.state = .assigned
         request.connection = lease.connection
-        lease.connection.backlog.append(request)
+        lease.connection.enqueue(request)
     }
 
     /// Puts a call in line for a connection.
@@ -113,7 +113,7 @@ final class ConnectionPool {
 
     /// Takes back what a connection was given and has not sent.
     func reclaim(_ connection: Connection) {
-        for request in connection.backlog.drain().reversed() {
+        for request in connection.takeBacklog().reversed() {
             unassign(request, from: connection)
             enqueue(request, atFront: true)
         }

@@ -175,6 +175,8 @@ final class PoolRequest {
 final class Lease {
     let connection: Connection
     var hasEnded = false
+    /// The request that ends it.
+    var release: PoolRequest?
 
     init(_ connection: Connection) {
         self.connection = connection

@@ -123,25 +123,25 @@ final class EventLoop {
 
     func watch(_ connection: Connection) {
         connections[connection.id] = connection
-        poller.add(connection.socket, id: connection.id)
+        poller.add(connection.libpq.socket, id: connection.id)
     }
 
     func watch(_ connection: Connection, wantsWrite: Bool) {
-        poller.modify(connection.socket, id: connection.id, wantsWrite: wantsWrite)
+        poller.modify(connection.libpq.socket, id: connection.id, wantsWrite: wantsWrite)
     }
 
     func unwatch(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
-        poller.remove(connection.socket)
+        poller.remove(connection.libpq.socket)
     }
 
     /// Leaves a connection's input where it is, until `resume`.
     func pause(_ connection: Connection) {
-        poller.remove(connection.socket)
+        poller.remove(connection.libpq.socket)
     }
 
     func resume(_ connection: Connection) {
-        poller.add(connection.socket, id: connection.id)
+        poller.add(connection.libpq.socket, id: connection.id)
     }
 
     // MARK: For those beside pools

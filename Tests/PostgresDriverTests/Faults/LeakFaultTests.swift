@@ -25,7 +25,7 @@ struct LeakFaultTests {
                 guard let connection else { continue }
                 connections += 1
                 entries.append(Entry(object: connection))
-                connection.forEachSent { request in
+                for request in connection.sentRequests {
                     requests += 1
                     entries.append(Entry(object: request))
                 }
