@@ -29,8 +29,8 @@ func library(
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, exclude: exclude,
-        swiftSettings: settings)
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies,
+        exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -93,21 +93,21 @@ let package = Package(
             name: "MeterReadings", dependencies: ["PostgresDriver"], path: "Examples/MeterReadings",
             swiftSettings: settings),
 
+        .target(name: "TestSupport", dependencies: [crypto], path: "Tests/TestSupport", swiftSettings: settings),
         .target(
-            name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver"], path: "Tests/TestPostgres",
-            swiftSettings: settings),
-        .target(name: "TestRandomness", path: "Tests/TestRandomness", swiftSettings: settings),
+            name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver", "TestSupport"],
+            path: "Tests/TestPostgres", swiftSettings: settings),
         .target(
             name: "TestSchema", dependencies: ["DomainKit"], path: "Tests/TestSchema", swiftSettings: settings),
         .target(
-            name: "TestMail", dependencies: ["ChildProcesses", "TestPostgres"], path: "Tests/TestMail",
+            name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
             exclude: ["sink.py", "read.py"],
             swiftSettings: settings),
         tests("DomainKit"),
         tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
         tests("PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres"], exclude: ["Faults/README.md"]),
         tests(
-            "QueryCompiler", ["DomainKit", "ChildProcesses", "TestRandomness"],
+            "QueryCompiler", ["DomainKit", "ChildProcesses"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),
         tests("Auth", ["TestPostgres", "PostgresDriver", crypto]),
         tests("Mail", ["TestMail"]),
@@ -124,7 +124,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestMail", "TestPostgres", "TestRandomness", "TestSchema", "PostgresDriver", "QueryCompiler",
+                "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
                 "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "Auth", crypto, nio, nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),

@@ -1,5 +1,6 @@
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import Migrations

@@ -1,6 +1,6 @@
 import DomainKit
-import Foundation
 import QueryCompiler
+import TestSupport
 import Testing
 
 /// The SQL of typical calls, kept as files that can be read and run. `UPDATE_GOLDENS=1` writes them anew.
@@ -165,12 +165,7 @@ struct GoldenTests {
             }
             return "\(query.statement.text);\n" + parameters.joined()
         }.joined(separator: "\n")
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Goldens/\(example.name).sql")
-        if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" {
-            try Data(text.utf8).write(to: file)
-        }
-        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        try Goldens.expect(text, toMatch: "\(example.name).sql", of: "QueryCompilerTests")
     }
 }
 

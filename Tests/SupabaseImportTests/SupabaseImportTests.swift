@@ -4,6 +4,7 @@ import DomainKit
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import SupabaseImport

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-import TestPostgres
+import TestSupport
 
 /// A real mail server (aiosmtpd, which Debian has as python3-aiosmtpd) that keeps what it is handed, or misbehaves.
 package final class SMTPSink: Sendable {
@@ -63,7 +63,7 @@ package final class SMTPSink: Sendable {
             guard ContinuousClock.now < end else {
                 let said = String(
                     decoding: FileManager.default.contents(atPath: folder + "/log") ?? Data(), as: UTF8.self)
-                throw SMTPSinkError("the mail sink does not start: \(said)")
+                throw TestEnvironmentError("the mail sink does not start: \(said)")
             }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -100,7 +100,7 @@ package final class SMTPSink: Sendable {
                 "/CN=sink", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder + "/key", "-out",
                 folder + "/certificate",
             ], environment: ProcessInfo.processInfo.environment)
-        guard ran.status == 0 else { throw SMTPSinkError("openssl: \(ran.errors)") }
+        guard ran.status == 0 else { throw TestEnvironmentError("openssl: \(ran.errors)") }
     }
 
     /// How many recipients were refused.
@@ -118,14 +118,7 @@ package final class SMTPSink: Sendable {
         let script = try ProjectFiles.root() + "/Tests/TestMail/read.py"
         let ran = try await ChildProcess.run(
             "/usr/bin/python3", [script], input: mail.content, environment: ProcessInfo.processInfo.environment)
-        guard ran.status == 0 else { throw SMTPSinkError("read.py: \(ran.errors)") }
+        guard ran.status == 0 else { throw TestEnvironmentError("read.py: \(ran.errors)") }
         return try JSONDecoder().decode([String: String].self, from: Data(ran.output.utf8))
     }
-}
-
-/// Why the sink is of no use.
-package struct SMTPSinkError: Error, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

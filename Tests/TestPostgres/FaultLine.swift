@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// What moves a `FaultProxy`'s bytes: one thread that polls all sockets.
 final class FaultLine: Sendable {
@@ -31,7 +32,7 @@ final class FaultLine: Sendable {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw TestPostgresError("no socket pair: errno \(errno)")
+            throw TestEnvironmentError("no socket pair: errno \(errno)")
         }
         bell = (ends[1], ends[0])
     }
@@ -200,7 +201,7 @@ private func listen(on port: Int) throws -> (descriptor: Int32, port: Int) {
     guard isBound else {
         let code = errno
         close(descriptor)
-        throw TestPostgresError("no port to listen on: errno \(code)")
+        throw TestEnvironmentError("no port to listen on: errno \(code)")
     }
     return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
 }

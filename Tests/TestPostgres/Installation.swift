@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
+import TestSupport
 
 /// The installed Postgres programs, and how to run them: Postgres refuses root, so root runs them as `postgres`.
 struct Installation: Sendable {
@@ -32,7 +33,7 @@ struct Installation: Sendable {
     func own(_ path: String) throws {
         guard let account else { return }
         guard chown(path, account.user, account.group) == 0 else {
-            throw TestPostgresError("cannot give \(path) to the system user postgres: errno \(errno)")
+            throw TestEnvironmentError("cannot give \(path) to the system user postgres: errno \(errno)")
         }
     }
 
@@ -54,7 +55,7 @@ struct Installation: Sendable {
         where ["initdb", "pg_ctl", "postgres", "psql"].allSatisfy({ access(folder + "/" + $0, X_OK) == 0 }) {
             return folder
         }
-        throw TestPostgresError("no Postgres server is installed (apt install postgresql), and no TEST_DATABASE_URL")
+        throw TestEnvironmentError("no Postgres server is installed (apt install postgresql), and no TEST_DATABASE_URL")
     }
 
     private static func postgresAccount() throws -> Account? {
@@ -63,7 +64,7 @@ struct Installation: Sendable {
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 4096)
         guard getpwnam_r("postgres", &entry, &buffer, buffer.count, &found) == 0, found != nil else {
-            throw TestPostgresError("Postgres refuses root, and there is no system user postgres to run it as")
+            throw TestEnvironmentError("Postgres refuses root, and there is no system user postgres to run it as")
         }
         return Account(user: entry.pw_uid, group: entry.pw_gid)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The database that migrated ones are copied from: migrated once per server, by psql as anyone would by hand.
 actor MigratedTemplate {
@@ -13,31 +14,13 @@ actor MigratedTemplate {
                 let sql = try String(contentsOfFile: file, encoding: .utf8)
                 do {
                     _ = try await cluster.psql(sql, at: database.connectionString, options: ["--single-transaction"])
-                } catch let error as TestPostgresError {
-                    throw TestPostgresError("\(file): \(error)")
+                } catch let error as TestEnvironmentError {
+                    throw TestEnvironmentError("\(file): \(error)")
                 }
             }
             return database.name
         }
         made = task
         return try await task.value
-    }
-}
-
-/// Where the project's own files are, whatever the working directory.
-package enum ProjectFiles {
-    /// The folder of Package.swift.
-    package static func root(_ thisFile: String = #filePath) throws -> String {
-        guard let resolved = realpath(thisFile, nil) else { throw TestPostgresError("no file \(thisFile)") }
-        defer { free(resolved) }
-        return URL(fileURLWithPath: String(cString: resolved))
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-    }
-
-    /// The migrations in their order.
-    package static func migrations() throws -> [String] {
-        let folder = try root() + "/migrations"
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        return names.filter { $0.hasSuffix(".sql") && $0.first?.isNumber == true }.sorted().map { "\(folder)/\($0)" }
     }
 }

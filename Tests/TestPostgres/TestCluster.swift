@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 package import Glibc
+import TestSupport
 
 /// A throwaway Postgres server on a private Unix socket, gone when the test process is, even when that crashes.
 ///
@@ -27,7 +28,7 @@ package final class TestCluster: Sendable {
 
         static func make(_ installation: Installation, port: String = "5432") throws -> Home {
             var path = Array("/tmp/lt-XXXXXX".utf8CString)
-            guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
+            guard mkdtemp(&path) != nil else { throw TestEnvironmentError("no directory under /tmp: errno \(errno)") }
             let home = Home(
                 installation: installation, path: String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self),
                 port: port)
@@ -111,7 +112,7 @@ package final class TestCluster: Sendable {
         let ran = try await ChildProcess.run(
             installation.map { $0.binaries + "/psql" } ?? "psql", arguments, input: sql,
             environment: Installation.environment)
-        guard ran.status == 0 else { throw TestPostgresError("psql: \(ran.errors)") }
+        guard ran.status == 0 else { throw TestEnvironmentError("psql: \(ran.errors)") }
         return String(ran.output.trimmingSuffix("\n"))
     }
 
@@ -121,7 +122,7 @@ package final class TestCluster: Sendable {
         let home = try own()
         let ran = try await home.installation.run(
             "pg_ctl", ["-D", home.data, "-m", mode.rawValue, "-w", "-t", "60", "stop"])
-        guard ran.status == 0 else { throw TestPostgresError("pg_ctl stop: \(ran.output)\(ran.errors)") }
+        guard ran.status == 0 else { throw TestEnvironmentError("pg_ctl stop: \(ran.output)\(ran.errors)") }
     }
 
     /// Starts a server that was stopped or killed; tries again while the dead one's processes linger.
@@ -136,7 +137,7 @@ package final class TestCluster: Sendable {
             try await Task.sleep(for: .milliseconds(500))
         }
         let log = FileManager.default.contents(atPath: home.path + "/log") ?? Data()
-        throw TestPostgresError("Postgres does not start: \(said)\n\(String(decoding: log, as: UTF8.self))")
+        throw TestEnvironmentError("Postgres does not start: \(said)\n\(String(decoding: log, as: UTF8.self))")
     }
 
     /// Ends the postmaster as a crash would, and waits until it is gone; backends follow by themselves.
@@ -158,7 +159,7 @@ package final class TestCluster: Sendable {
         let file = try own().data + "/postmaster.pid"
         let text = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
         guard let line = text.split(separator: "\n").first, let pid = pid_t(line) else {
-            throw TestPostgresError("the server does not run")
+            throw TestEnvironmentError("the server does not run")
         }
         return pid
     }
@@ -183,7 +184,7 @@ package final class TestCluster: Sendable {
                 "prlimit", ["--pid", String(process), "--fsize=\(limit):"])
             let ran = try await ChildProcess.run(program, arguments, environment: Installation.environment)
             // One that has just ended needs no limit.
-            guard ran.status == 0 || kill(process, 0) != 0 else { throw TestPostgresError("prlimit: \(ran.errors)") }
+            guard ran.status == 0 || kill(process, 0) != 0 else { throw TestEnvironmentError("prlimit: \(ran.errors)") }
         }
     }
 
@@ -207,9 +208,9 @@ package final class TestCluster: Sendable {
                 "/CN=127.0.0.1", "-keyout", home.data + "/server.key", "-out", home.data + "/server.crt",
             ])
         let ran = try await ChildProcess.run(executable, arguments, environment: Installation.environment)
-        guard ran.status == 0 else { throw TestPostgresError("openssl: \(ran.errors)") }
+        guard ran.status == 0 else { throw TestEnvironmentError("openssl: \(ran.errors)") }
         guard let file = FileHandle(forWritingAtPath: home.data + "/postgresql.conf") else {
-            throw TestPostgresError("initdb left no postgresql.conf")
+            throw TestEnvironmentError("initdb left no postgresql.conf")
         }
         defer { file.closeFile() }
         try file.seekToEnd()
@@ -219,7 +220,7 @@ package final class TestCluster: Sendable {
     /// A port of 127.0.0.1 that nobody uses at this moment.
     private static func freePort() throws -> String {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw TestPostgresError("no socket: errno \(errno)") }
+        guard descriptor >= 0 else { throw TestEnvironmentError("no socket: errno \(errno)") }
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -230,7 +231,7 @@ package final class TestCluster: Sendable {
                 bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
             }
         }
-        guard isBound else { throw TestPostgresError("no free port: errno \(errno)") }
+        guard isBound else { throw TestEnvironmentError("no free port: errno \(errno)") }
         return String(UInt16(bigEndian: address.sin_port))
     }
 
@@ -243,7 +244,9 @@ package final class TestCluster: Sendable {
     }
 
     func own() throws -> Home {
-        guard let home else { throw TestPostgresError("TestCluster.shared() may be someone else's server: start one") }
+        guard let home else {
+            throw TestEnvironmentError("TestCluster.shared() may be someone else's server: start one")
+        }
         return home
     }
 
@@ -252,7 +255,7 @@ package final class TestCluster: Sendable {
         let ran = try await home.installation.run(
             "initdb",
             ["-D", home.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"] + options)
-        guard ran.status == 0 else { throw TestPostgresError("initdb: \(ran.output)\(ran.errors)") }
+        guard ran.status == 0 else { throw TestEnvironmentError("initdb: \(ran.output)\(ran.errors)") }
         let usual = [
             "listen_addresses": "", "port": home.port, "unix_socket_directories": home.path, "max_connections": "400",
             "fsync": "off",
@@ -260,7 +263,7 @@ package final class TestCluster: Sendable {
         ]
         let lines = usual.merging(settings) { $1 }.map { "\($0.key) = '\($0.value)'\n" }.sorted().joined()
         guard let file = FileHandle(forWritingAtPath: home.data + "/postgresql.conf") else {
-            throw TestPostgresError("initdb left no postgresql.conf")
+            throw TestEnvironmentError("initdb left no postgresql.conf")
         }
         defer { file.closeFile() }
         try file.seekToEnd()

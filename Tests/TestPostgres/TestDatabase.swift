@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A database of a test's own, made in a moment as a copy of a migrated template.
 ///
@@ -55,7 +56,7 @@ package final class TestDatabase: Sendable {
             do {
                 try await cluster.psql("CREATE DATABASE \(name)\(source)")
                 break
-            } catch let error as TestPostgresError
+            } catch let error as TestEnvironmentError
                 where error.description.contains("being accessed by other users") && attempt < 60
             {
                 // Another process copies template1, or something of the server's looks at the template.

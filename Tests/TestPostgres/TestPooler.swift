@@ -1,13 +1,14 @@
 import ChildProcesses
 import Foundation
 import Glibc
+import TestSupport
 
 /// A PgBouncer in front of a cluster of the test's own, with few connections to it; gone when the test process is.
 package final class TestPooler: Sendable {
     private let folder: String
     private let process: pid_t
     private let lifeline: Lifeline
-    private let hasEnded = Guarded(false)
+    private let hasEnded = LockedValue(false)
 
     /// - Parameters:
     ///   - connections: how many it has to the server for each database.
@@ -17,10 +18,10 @@ package final class TestPooler: Sendable {
     ) async throws -> TestPooler {
         let program = "/usr/sbin/pgbouncer"
         guard access(program, X_OK) == 0, let installation = cluster.installation else {
-            throw TestPostgresError("PgBouncer is not installed (apt install pgbouncer)")
+            throw TestEnvironmentError("PgBouncer is not installed (apt install pgbouncer)")
         }
         var path = Array("/tmp/lt-XXXXXX".utf8CString)
-        guard mkdtemp(&path) != nil else { throw TestPostgresError("no directory under /tmp: errno \(errno)") }
+        guard mkdtemp(&path) != nil else { throw TestEnvironmentError("no directory under /tmp: errno \(errno)") }
         let folder = String(decoding: path.dropLast().map(UInt8.init), as: UTF8.self)
         try installation.own(folder)
         let usual = [
@@ -85,9 +86,9 @@ package final class TestPooler: Sendable {
             do {
                 try await cluster.psql("SELECT 1", at: connectionString(database: "postgres"))
                 return
-            } catch let error as TestPostgresError {
+            } catch let error as TestEnvironmentError {
                 guard attempt < 200 else {
-                    throw TestPostgresError("PgBouncer does not start: \(error)\n\(log())")
+                    throw TestEnvironmentError("PgBouncer does not start: \(error)\n\(log())")
                 }
                 try await Task.sleep(for: .milliseconds(50))
             }

@@ -1,4 +1,5 @@
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import Auth
@@ -187,9 +188,9 @@ struct LoginTests {
         let threads = HashingThreads(maxThreads: 1, maxWaiting: 0)
         try await TestAccounts.with(passwords: Passwords(threads: threads)) { accounts in
             try await accounts.add("anne@exemple.fr")
-            let gate = Gate()
-            let hold = Task { try await threads.run { gate.pass() } }
-            try await eventually { gate.inside == 1 }
+            let gate = BlockingGate()
+            let hold = Task { try await threads.run { gate.enter() } }
+            try await eventually { gate.waiting == 1 }
             await #expect {
                 _ = try await accounts.login("anne@exemple.fr")
             } throws: { error in

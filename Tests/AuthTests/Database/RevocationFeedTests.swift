@@ -1,4 +1,5 @@
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import Auth

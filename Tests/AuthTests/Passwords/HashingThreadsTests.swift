@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Auth
@@ -9,15 +10,15 @@ struct HashingThreadsTests {
     @Test("At most so many run at once, so many wait, and the next is refused at once")
     func bounds() async throws {
         let threads = HashingThreads(maxThreads: 2, maxWaiting: 3)
-        let gate = Gate()
+        let gate = BlockingGate()
         let accepted = (1...5).map { _ in
-            Task { try await threads.run { gate.pass() } }
+            Task { try await threads.run { gate.enter() } }
         }
-        try await eventually { threads.load == (2, 3) && gate.inside == 2 }
+        try await eventually { threads.load == (2, 3) && gate.waiting == 2 }
         await #expect(throws: HashingThreads.Refusal.full) { try await threads.run {} }
         gate.open(5)
         for task in accepted { try await task.value }
-        #expect(gate.most == 2)
+        #expect(gate.mostWaiting == 2)
         try await eventually { threads.load == (0, 0) }
         #expect(try await threads.run { 42 } == 42)
     }
@@ -25,19 +26,19 @@ struct HashingThreadsTests {
     @Test("Where nothing else is said two run at once")
     func two() async throws {
         let threads = HashingThreads()
-        let gate = Gate()
-        let all = (1...5).map { _ in Task { try await threads.run { gate.pass() } } }
-        try await eventually { threads.load == (2, 3) && gate.inside == 2 }
+        let gate = BlockingGate()
+        let all = (1...5).map { _ in Task { try await threads.run { gate.enter() } } }
+        try await eventually { threads.load == (2, 3) && gate.waiting == 2 }
         gate.open(5)
         for task in all { try await task.value }
-        #expect(gate.most == 2)
+        #expect(gate.mostWaiting == 2)
     }
 
     @Test("What waits and is cancelled leaves the queue; what runs runs on")
     func cancellation() async throws {
         let threads = HashingThreads(maxThreads: 1, maxWaiting: 8)
-        let gate = Gate()
-        let running = Task { try await threads.run { gate.pass() } }
+        let gate = BlockingGate()
+        let running = Task { try await threads.run { gate.enter() } }
         try await eventually { threads.load == (1, 0) }
         let waiting = Task { try await threads.run { Issue.record("ran though cancelled") } }
         try await eventually { threads.load == (1, 1) }
@@ -63,8 +64,8 @@ struct HashingThreadsTests {
     @Test("What waited past its deadline is not begun")
     func deadline() async throws {
         let threads = HashingThreads(maxThreads: 1, maxWaiting: 8)
-        let gate = Gate()
-        let running = Task { try await threads.run { gate.pass() } }
+        let gate = BlockingGate()
+        let running = Task { try await threads.run { gate.enter() } }
         try await eventually { threads.load == (1, 0) }
         let waiting = Task {
             try await threads.run(deadline: .now - .seconds(1)) { Issue.record("ran though late") }

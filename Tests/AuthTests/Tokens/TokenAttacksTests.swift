@@ -1,4 +1,5 @@
 import PostgresDriver
+import TestSupport
 import Testing
 
 @testable import Auth

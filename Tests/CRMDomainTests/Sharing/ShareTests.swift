@@ -1,15 +1,16 @@
 import CRMDomain
 import DomainKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Sharing a session (SHARE-01 … 05)` {
     @Test(arguments: SharedSessions.formats, SharedSessions.audiences)
     func `Every format has its golden text for every audience`(format: String, audience: String) throws {
         let complete = try SharedSessions.share(SharedSessions.complete, format, audience)
-        try Goldens.expect(complete.asGolden, toMatch: "share-\(format)-\(audience)")
+        try Goldens.expect(complete.asGolden, toMatch: "share-\(format)-\(audience).txt", of: "CRMDomainTests")
         let least = try SharedSessions.share(SharedSessions.least, format, audience)
-        try Goldens.expect(least.asGolden, toMatch: "share-\(format)-\(audience)-least")
+        try Goldens.expect(least.asGolden, toMatch: "share-\(format)-\(audience)-least.txt", of: "CRMDomainTests")
     }
 
     @Test func `The example of the specification comes out to the letter (SHARE-02)`() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import PostgresDriver

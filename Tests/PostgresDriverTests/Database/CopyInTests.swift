@@ -1,6 +1,7 @@
 import PostgresDriver
 import Synchronization
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("COPY in")

@@ -1,6 +1,6 @@
 import PostgresDriver
-import Synchronization
 import TestPostgres
+import TestSupport
 import Testing
 
 /// Runs a test with a client of an empty database of its own, and shuts the client down afterwards.
@@ -24,22 +24,6 @@ func withClient(
     }
 }
 
-/// Waits until a condition holds; the ceiling is far above what any machine should need.
-func eventually(
-    _ what: Comment, within limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let end = ContinuousClock.now + limit
-    while true {
-        if try await condition() { return }
-        guard ContinuousClock.now < end else {
-            Issue.record(what, sourceLocation: sourceLocation)
-            return
-        }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-}
-
 /// The error a call ends with.
 func failure<R>(
     of body: () async throws -> R, sourceLocation: SourceLocation = #_sourceLocation
@@ -52,36 +36,15 @@ func failure<R>(
     return try #require(nil as PostgresError?, "it should have failed", sourceLocation: sourceLocation)
 }
 
-/// What happened to a client, as its event handler was told.
-final class Events: Sendable {
-    private let all = Mutex<[PostgresEvent]>([])
+extension EventRecorder<PostgresEvent> {
+    /// The messages of the notices so far.
+    var notices: [String] { all.compactMap { if case .notice(_, _, let message) = $0 { message } else { nil } } }
 
-    func add(_ event: PostgresEvent) { all.withLock { $0.append(event) } }
+    var connects: Int { all.count { if case .connected = $0 { true } else { false } } }
 
-    var notices: [String] {
-        all.withLock { $0.compactMap { if case .notice(_, _, let message) = $0 { message } else { nil } } }
-    }
+    var losses: Int { all.count { if case .connectionLost = $0 { true } else { false } } }
 
-    var connects: Int {
-        all.withLock { $0.count { if case .connected = $0 { true } else { false } } }
-    }
-
-    var losses: Int {
-        all.withLock { $0.count { if case .connectionLost = $0 { true } else { false } } }
-    }
-
-    var retries: Int {
-        all.withLock { $0.count { if case .retried = $0 { true } else { false } } }
-    }
-}
-
-/// Raised by one task, seen by others.
-final class Flag: Sendable {
-    private let state = Mutex(false)
-
-    var isRaised: Bool { state.withLock { $0 } }
-
-    func raise() { state.withLock { $0 = true } }
+    var retries: Int { all.count { if case .retried = $0 { true } else { false } } }
 }
 
 extension TestDatabase {

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Reads put off until a burst is over")
@@ -72,7 +73,7 @@ private final class Burst: Sendable {
         var works: [@Sendable () -> Void] = []
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
 
     var count: Int { state.value.works.count }
 

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 /// A lock of a session of its own: statements that pass it wait until the test opens it.

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("A connection for one caller alone")
@@ -82,9 +83,9 @@ struct LeaseTests {
 
     @Test("a script runs many statements; notices come as events; a failing one undoes all")
     func scripts() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withClient {
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, database in
             try await client.withConnection { connection in
                 try await connection.simpleQuery(

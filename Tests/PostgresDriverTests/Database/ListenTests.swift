@@ -2,6 +2,7 @@ import Glibc
 import PostgresDriver
 import Synchronization
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Listening to notifications")

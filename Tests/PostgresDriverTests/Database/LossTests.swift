@@ -1,6 +1,7 @@
 import Glibc
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Lost connections and lost servers")
@@ -10,9 +11,9 @@ struct LossTests {
 
     @Test("a read whose backend was ended is run again once")
     func readsRunAgain() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withClient {
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, database in
             let gate = try await Gate.close(database)
             let task = Task { try await client.query(Gate.pass, ["5"]).text(0, 0) }
@@ -31,12 +32,12 @@ struct LossTests {
         } _: { client, database in
             let isOver = Flag()
             let task = Task {
-                defer { isOver.raise() }
+                defer { isOver.set() }
                 return try await client.query(Self.sleep)
             }
             try await eventually("it gives up") {
                 try await database.endBackends()
-                return isOver.isRaised
+                return isOver.isSet
             }
             let error = try await failure { try await task.value }
             #expect(error.kind == .connectionLost && error.isRetrySafe)
@@ -138,7 +139,7 @@ struct LossTests {
                     var acknowledged: Set<Int> = []
                     var unknown: Set<Int> = []
                     var number = task * 1_000_000
-                    while !isOver.isRaised {
+                    while !isOver.isSet {
                         number += 1
                         do {
                             _ = try await client.transaction([Step(insert, [.text("\(number)")])])
@@ -159,7 +160,7 @@ struct LossTests {
                     try await cluster.startAgain()
                     _ = try await client.query(Self.point, ["1"])
                 }
-                isOver.raise()
+                isOver.set()
                 return ([], [])
             }
             return try await group.reduce(into: (Set<Int>(), Set<Int>())) { all, some in
@@ -201,9 +202,9 @@ struct LossTests {
 
     @Test("a statement that takes long is not taken for a dead server")
     func longStatement() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withClient {
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, _ in
             let rows = try await client.query(Statement("SELECT pg_sleep(6), 1"))
             #expect(rows.text(0, 1) == "1")
@@ -227,11 +228,11 @@ struct LossTests {
 
     @Test("connections past their age are replaced while calls go on")
     func age() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withClient {
             $0.maxConnectionAge = .milliseconds(50)
             $0.poolSize = 2
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, database in
             var number = 0
             try await eventually("several connections have been used") {

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Queries")
@@ -23,7 +24,7 @@ struct QueryTests {
 
     @Test("a column that is not there has no name, also when the client is gone")
     func columnNames() async throws {
-        let kept = Guarded<Rows?>(nil)
+        let kept = LockedValue<Rows?>(nil)
         try await withClient { client, _ in
             let rows = try await client.query(Statement("SELECT 1 AS one"))
             kept.withLock { $0 = rows }

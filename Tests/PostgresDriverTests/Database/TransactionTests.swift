@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Transactions")
@@ -85,11 +86,11 @@ struct TransactionTests {
 
     @Test("a transaction that loses a deadlock is made again")
     func deadlocks() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withClient {
             $0.settings = ["deadlock_timeout": "10ms"]
             $0.conflictRetries = 50
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, database in
             try await database.psql("CREATE TABLE t(id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0), (2, 0)")
             let raise = Statement("UPDATE t SET n = n + 1 WHERE id = $1::int")
@@ -113,10 +114,10 @@ struct TransactionTests {
 
     @Test("a conflict that does not go away ends after the retries")
     func stubbornConflict() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withClient {
             $0.conflictRetries = 2
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, _ in
             let raise = Statement("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$")
             let error = try await failure { try await client.transaction([Step(raise)]) }

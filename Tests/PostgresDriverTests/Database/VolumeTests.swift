@@ -1,6 +1,7 @@
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("What passes through in large amounts", .serialized)

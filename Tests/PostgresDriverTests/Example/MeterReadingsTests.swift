@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("The example program, as its README has it")

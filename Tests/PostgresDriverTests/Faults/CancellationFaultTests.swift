@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Cancellation at any moment")
@@ -50,7 +51,7 @@ struct CancellationFaultTests {
             // Calls that nobody cancels: each gets its own answer, whatever happens around it.
             let neighbours = Task {
                 var number = 0
-                while !isOver.isRaised {
+                while !isOver.isSet {
                     number += 1
                     #expect(try await client.query(Self.echo, [.text("\(number)")]).text(0, 0) == "\(number)")
                     if number % 16 == 0 {
@@ -60,9 +61,9 @@ struct CancellationFaultTests {
                 }
                 return number
             }
-            let tally = Guarded(Tally())
+            let tally = LockedValue(Tally())
             let count = 1_000 * rounds
-            let next = Guarded(0)
+            let next = LockedValue(0)
             await withTaskGroup { group in
                 for _ in 0..<24 {
                     group.addTask {
@@ -77,7 +78,7 @@ struct CancellationFaultTests {
                     }
                 }
             }
-            isOver.raise()
+            isOver.set()
             #expect(try await neighbours.value > 0)
             let full = try await client.timeToFill(poolSize)
             #expect(full < .seconds(1) * indulgence, "full after \(full)")
@@ -103,7 +104,7 @@ struct CancellationFaultTests {
             let isOver = Flag()
             let neighbours = Task {
                 var number = 0
-                while !isOver.isRaised {
+                while !isOver.isSet {
                     number += 1
                     #expect(try await client.query(Self.echo, [.text("\(number)")]).text(0, 0) == "\(number)")
                     _ = try await client.transaction([Step(Self.echo, [.text("\(number)")])])
@@ -118,7 +119,7 @@ struct CancellationFaultTests {
                 call.cancel()
                 _ = await call.result
             }
-            isOver.raise()
+            isOver.set()
             #expect(try await neighbours.value > 0)
             proxy.set(.open)
             try await eventually("nothing runs on") { try await database.backends(where: "state = 'active'") == 0 }
@@ -146,7 +147,7 @@ struct CancellationFaultTests {
 
     /// Makes a call, fast or slow, a read, a transaction or a lease, and cancels it at a random moment.
     private static func cancelSomewhere(
-        _ number: Int, _ client: PostgresClient, _ tally: Guarded<Tally>
+        _ number: Int, _ client: PostgresClient, _ tally: LockedValue<Tally>
     ) async {
         let call = Task {
             let id = Parameter.text("\(number)")

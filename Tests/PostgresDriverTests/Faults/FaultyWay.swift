@@ -1,6 +1,7 @@
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 /// What a promised time is multiplied by: the machine may have other things to do.
@@ -48,7 +49,7 @@ extension PostgresClient {
     /// Takes that many connections at once; answers how long it took to have them all.
     func timeToFill(_ size: Int) async throws -> Duration {
         let start = ContinuousClock.now
-        let held = Guarded(0)
+        let held = LockedValue(0)
         return try await withThrowingTaskGroup { group in
             for _ in 0..<size {
                 group.addTask {
@@ -78,8 +79,8 @@ final class Ledger: Sendable {
     }
 
     static let insert = Statement("INSERT INTO ledger VALUES ($1::int)")
-    private let last = Guarded(0)
-    private let all = Guarded(Entries())
+    private let last = LockedValue(0)
+    private let all = LockedValue(Entries())
 
     var entries: Entries { all.value }
 
@@ -92,8 +93,8 @@ final class Ledger: Sendable {
     func keep(with client: PostgresClient, writers: Int, until isOver: Flag) async {
         await withTaskGroup { group in
             for _ in 0..<writers {
-                group.addTask { while !isOver.isRaised { await self.write(with: client) } }
-                group.addTask { while !isOver.isRaised { await self.read(with: client) } }
+                group.addTask { while !isOver.isSet { await self.write(with: client) } }
+                group.addTask { while !isOver.isSet { await self.read(with: client) } }
             }
         }
     }

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Whose answer it is")
@@ -22,8 +23,8 @@ struct MixUpFaultTests {
                 configuration.acquireTimeout = .seconds(60)
                 return PostgresClient(configuration)
             }
-            let answered = Guarded(0)
-            let next = Guarded(0)
+            let answered = LockedValue(0)
+            let next = LockedValue(0)
             await withTaskGroup { group in
                 for _ in 0..<64 {
                     group.addTask {

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Slow and stuck neighbours")
@@ -14,10 +15,10 @@ struct NeighbourFaultTests {
             let alone = try await Self.readTimes(client)
             let isOver = Flag()
             let slow = (0..<6).map { _ in
-                Task { while !isOver.isRaised { _ = try await client.query(half) } }
+                Task { while !isOver.isSet { _ = try await client.query(half) } }
             }
             let among = try await Self.readTimes(client)
-            isOver.raise()
+            isOver.set()
             for task in slow { try await task.value }
             // Behind one such statement it would be 500 ms.
             let limit = max(alone.p99 * 4, .milliseconds(150))
@@ -87,7 +88,7 @@ struct NeighbourFaultTests {
             }
             for _ in 0..<40 { _ = try? await client.query(isOpen, ["1"]) }
             let locker = PostgresClient(.init(connectionString: database.connectionString))
-            let outcomes = Guarded<[(kind: PostgresError.Kind, taken: Duration, isWrite: Bool)]>([])
+            let outcomes = LockedValue<[(kind: PostgresError.Kind, taken: Duration, isWrite: Bool)]>([])
             try await locker.withConnection { connection in
                 try await connection.simpleQuery("BEGIN; LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
                 await withTaskGroup { group in

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Servers that run out of something")
@@ -28,7 +29,7 @@ struct ScarcityFaultTests {
                     group.addTask {
                         // Those beyond the server's limit are refused, which is what fills it to the brim.
                         try? await crowd.withConnection { _ in
-                            try await eventually("the test is over") { isOver.isRaised }
+                            try await eventually("the test is over") { isOver.isSet }
                         }
                     }
                 }
@@ -49,7 +50,7 @@ struct ScarcityFaultTests {
             }
             try await group.waitForAll()
         }
-        isOver.raise()
+        isOver.set()
         await holding.value
         await crowd.shutdown()
         #expect(try await second.timeToRecover() < .seconds(1) * indulgence)

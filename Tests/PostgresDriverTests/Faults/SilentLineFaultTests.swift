@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 /// Between a client and its server may stand something that loses one connection and not the others, and goes on
@@ -12,12 +13,12 @@ struct SilentLineFaultTests {
 
     @Test("a read without a deadline is answered over another connection")
     func read() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withFaultyWay {
             $0.poolSize = 2
             // Long enough for a machine with much to do to connect again.
             $0.acquireTimeout = .seconds(60)
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, _, proxy in
             _ = try await client.timeToFill(2)
             proxy.cut(.forget)
@@ -89,8 +90,8 @@ struct SilentLineFaultTests {
             let start = ContinuousClock.now
             async let sending = failure {
                 try await client.withConnection { connection in
-                    hasBegun.0.raise()
-                    try await eventually("stalled") { hasBegun.1.isRaised }
+                    hasBegun.0.set()
+                    try await eventually("stalled") { hasBegun.1.isSet }
                     _ = try await connection.transaction([Step(Statement("SELECT length($1::text)"), [large])])
                 }
             }
@@ -101,9 +102,9 @@ struct SilentLineFaultTests {
                 {
                     bytes += chunk.count
                     if bytes == chunk.count {
-                        try await eventually("the other is ready") { hasBegun.0.isRaised }
+                        try await eventually("the other is ready") { hasBegun.0.isSet }
                         proxy.cut(.stall)
-                        hasBegun.1.raise()
+                        hasBegun.1.set()
                     }
                 }
             }
@@ -121,9 +122,9 @@ struct SilentLineFaultTests {
     @Test(
         "what takes long is waited for: a sleep, a lock, a slow trigger behind which more data wait than buffers hold")
     func longStatements() async throws {
-        let events = Events()
+        let events = EventRecorder<PostgresEvent>()
         try await withFaultyWay {
-            $0.onEvent = { events.add($0) }
+            $0.onEvent = { events.record($0) }
         } _: { client, database, _ in
             try await database.psql(
                 """

@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Much at once, in the smallest pieces")
@@ -138,7 +139,7 @@ struct SizeFaultTests {
                 for task in 0..<6 {
                     group.addTask {
                         var updates = 0
-                        while !isOver.isRaised {
+                        while !isOver.isSet {
                             if task < 4 {
                                 #expect(try await client.query(all).count == 1)
                             } else {
@@ -154,7 +155,7 @@ struct SizeFaultTests {
                         number.isMultiple(of: 2)
                             ? "ALTER TABLE t ADD COLUMN b int" : "ALTER TABLE t DROP COLUMN b")
                 }
-                isOver.raise()
+                isOver.set()
                 return try await group.reduce(0, +)
             }
             #expect(done > 0)

@@ -1,6 +1,7 @@
 import Glibc
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Faults that strike under load")
@@ -36,10 +37,10 @@ struct StrikeFaultTests {
                     #expect(taken < .seconds(1) * indulgence, "\(strike): back after \(taken)")
                 }
             } catch {
-                isOver.raise()
+                isOver.set()
                 throw error
             }
-            isOver.raise()
+            isOver.set()
             await work
             try await ledger.check(database)
             let entries = ledger.entries

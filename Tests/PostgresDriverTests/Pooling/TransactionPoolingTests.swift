@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 /// A server with a PgBouncer before it that has two connections for everyone.
@@ -14,7 +15,7 @@ struct PooledDatabase {
         return cluster
     }
 
-    private static let pooler = Guarded<Task<TestPooler, any Error>?>(nil)
+    private static let pooler = LockedValue<Task<TestPooler, any Error>?>(nil)
 
     /// The tests' one pooler; another if that has ended.
     private static func runningPooler() async throws -> TestPooler {
@@ -239,13 +240,13 @@ struct TransactionPoolingTests {
     @Test("a statement that takes long is not taken for dead, whichever way the client believes to be connected")
     func longStatement() async throws {
         try await PooledDatabase.with { pooled in
-            let losses = Events()
-            try await pooled.client(nil, { $0.onEvent = { losses.add($0) } }) { client in
+            let losses = EventRecorder<PostgresEvent>()
+            try await pooled.client(nil, { $0.onEvent = { losses.record($0) } }) { client in
                 // It believes to have a session, and asks about one that it does not have.
                 try await pooled.client(
                     nil,
                     {
-                        $0.pooling = .session; $0.onEvent = { losses.add($0) }
+                        $0.pooling = .session; $0.onEvent = { losses.record($0) }
                     }
                 ) { mistaken in
                     let sleep = Statement("SELECT pg_sleep(6), 1")

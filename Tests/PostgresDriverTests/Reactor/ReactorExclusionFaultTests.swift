@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import PostgresDriver
@@ -86,8 +87,8 @@ struct ReactorExclusionFaultTests {
 
     @Test("nothing is slept over: each is done though nothing else happens after it", arguments: Way.allCases)
     func wakeUps(_ way: Way) async throws {
-        let done = Guarded(0)
-        let late = Guarded(0)
+        let done = LockedValue(0)
+        let late = LockedValue(0)
         await Self.onThreads(3) { thread in
             for number in 0..<500 * rounds {
                 // Around the moment at which the driver's thread goes to sleep.

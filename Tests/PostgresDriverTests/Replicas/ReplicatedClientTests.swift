@@ -1,5 +1,6 @@
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Reads on replicas", .serialized)
@@ -112,7 +113,7 @@ struct ReplicatedClientTests {
         let isDone = Flag()
         let reader = Task {
             var failures: [PostgresError] = []
-            while !isDone.isRaised {
+            while !isDone.isSet {
                 do throws(PostgresError) {
                     _ = try await client.query(Self.count, deadline: .now + .seconds(20))
                 } catch {
@@ -134,7 +135,7 @@ struct ReplicatedClientTests {
         try await pair.readsGo(toReplica: false)
         for _ in 0..<50 { #expect(try await client.query(Self.place).text(0, 0) == "false") }
         #expect(pair.monitor.lag(of: 0) == nil)
-        isDone.raise()
+        isDone.set()
         let failures = await reader.value
         #expect(failures.isEmpty, "\(failures)")
 

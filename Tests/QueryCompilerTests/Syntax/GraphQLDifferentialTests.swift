@@ -1,7 +1,7 @@
 import ChildProcesses
 import DomainKit
 import Foundation
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import QueryCompiler

@@ -1,4 +1,4 @@
-import TestRandomness
+import TestSupport
 
 /// Makes texts that are selections, and texts that nearly are.
 struct SelectionGenerator {

@@ -1,4 +1,5 @@
 import DomainKit
+import TestSupport
 import Testing
 
 /// The examples of section 7 of the JSON-RPC 2.0 specification, params by name.
@@ -24,7 +25,7 @@ import Testing
     @Test func aNotificationIsRunAndNotAnswered() async throws {
         let service = try TestService()
         #expect(await service.answer(#"{"jsonrpc": "2.0", "method": "note", "params": {"text": "a"}}"#) == nil)
-        #expect(service.notes.values == [["text": "a"]])
+        #expect(service.notes.all == [["text": "a"]])
     }
 
     @Test func aNotificationOfAnUnknownMethodIsNotAnswered() async throws {
@@ -98,7 +99,7 @@ import Testing
              {"jsonrpc": "2.0", "method": "note", "params": {"text": "b"}}]
             """)
         #expect(answer == nil)
-        #expect(Set(service.notes.values) == [["text": "a"], ["text": "b"]])
+        #expect(Set(service.notes.all) == [["text": "a"], ["text": "b"]])
     }
 }
 

@@ -1,5 +1,6 @@
 import DomainKit
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import RPCServer

@@ -1,4 +1,5 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import RPCServer
@@ -7,7 +8,7 @@ import Testing
     @Test func `a client that goes away has its call cancelled`() async throws {
         let begun = Flag()
         let cancelled = Flag()
-        let observed = Events()
+        let observed = EventRecorder<RequestEvent>()
         let answers = Answers { body, _ in
             begun.set()
             do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.set() }
@@ -27,7 +28,7 @@ import Testing
 
     @Test func `requests waiting behind it are dropped with it`() async throws {
         let begun = Flag()
-        let calls = Events()
+        let calls = EventRecorder<RequestEvent>()
         let answers = Answers { body, call in
             call.report(CallReport(method: "x"))
             begun.set()

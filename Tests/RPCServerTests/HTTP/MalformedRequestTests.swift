@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RPCServer
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func `a request that ends in the middle is none`() async throws {
-        let asked = Events()
+        let asked = EventRecorder<RequestEvent>()
         try await TestServer.run(observers: [asked]) { server in
             let connection = try await server.connect()
             connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n[1]")

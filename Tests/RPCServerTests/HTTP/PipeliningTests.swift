@@ -1,5 +1,6 @@
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RPCServer
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test func `a client that does not read is answered no further`() async throws {
-        let asked = Events()
+        let asked = EventRecorder<RequestEvent>()
         let large = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1 << 20)
         try await TestServer.run(Answers { _, _ in .json(large) }, observers: [asked]) { server in
             let connection = try await TestConnection.open(port: server.port, autoRead: false)

@@ -3,13 +3,14 @@ import Logging
 import NIOCore
 import Observability
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
 @Suite struct RequestEventTests {
     @Test func `each request is told once, with its calls`() async throws {
-        let events = Events()
+        let events = EventRecorder<RequestEvent>()
         let answers = Answers { body, call in
             call.report(CallReport(method: "sessions.list"))
             call.report(CallReport(method: nil, code: -32601))

@@ -2,6 +2,7 @@ import Auth
 import DomainKit
 import NIOCore
 import NIOHTTP1
+import TestSupport
 
 @testable import RPCServer
 
@@ -10,7 +11,7 @@ struct TestService {
     let service: RPCService
     let record = RequestRecord()
     /// What `note` was called with.
-    let notes = Notes()
+    let notes = EventRecorder<Value>()
 
     init(methods: [Method]? = nil, limits: EnvelopeLimits = EnvelopeLimits()) throws {
         service = RPCService(
@@ -31,7 +32,7 @@ struct TestService {
         }
     }
 
-    private static func methods(_ notes: Notes) -> [Method] {
+    private static func methods(_ notes: EventRecorder<Value>) -> [Method] {
         [
             method("subtract", .anyone, ["minuend", "subtrahend"]) { params throws(CallFailure) in
                 .number(String(try integer("minuend", params) - integer("subtrahend", params)))
@@ -39,7 +40,7 @@ struct TestService {
             method("note", .anyone, ["text"]) { params throws(CallFailure) in
                 .object(params)
             } then: {
-                notes.add($0)
+                notes.record($0)
             },
             method("who", .signedIn, []) { _ throws(CallFailure) in "someone" },
             method("rule", .roles([.admin]), ["law"]) { _ throws(CallFailure) in "done" },

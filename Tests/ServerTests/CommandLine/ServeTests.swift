@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("learntrack serve")
@@ -47,8 +48,8 @@ struct ServeTests {
         let data = folder.appendingPathComponent("data").path
         let process = try LearnTrackProcess(["serve", "--port", "0", "--demo", "--data-dir", data])
         var port: Int?
-        try await eventually("it is ready: \(process.errors)", ceiling: .seconds(120)) {
-            if !process.isRunning { throw HarnessError(process.errors) }
+        try await eventually("it is ready: \(process.errors)", within: .seconds(120)) {
+            if !process.isRunning { throw TestEnvironmentError(process.errors) }
             port =
                 process.output.split(separator: "\n").compactMap { line in
                     line.hasPrefix("LearnTrack ready on http://127.0.0.1:")

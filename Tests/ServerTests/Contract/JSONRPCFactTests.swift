@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// The contract's section "JSON-RPC" and its table of errors, as far as no other suite has them.
@@ -107,7 +108,7 @@ struct JSONRPCFactTests {
         let client = try await server.client()
         let error = try await client.refusal("sessions.list", ["select": "{ marge }"])
         #expect(error["code"] == -32603)
-        guard case .object(let data)? = error["data"] else { throw HarnessError(error.json) }
+        guard case .object(let data)? = error["data"] else { throw TestEnvironmentError(error.json) }
         #expect(Set(data.members.map(\.name)) == ["code", "request_id"])
         #expect(data["code"] == "internal")
         for word in ["marge", "SELECT", "function", "sessions"] { #expect(!error.json.contains(word)) }

@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// What the contract says of SQL, read from the log of Postgres.

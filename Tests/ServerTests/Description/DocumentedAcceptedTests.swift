@@ -1,5 +1,6 @@
 import DomainKit
 import TestSchema
+import TestSupport
 import Testing
 
 /// What is documented is what is accepted: hundreds of calls of every method, made up from its description alone.
@@ -107,7 +108,7 @@ struct DocumentedAcceptedTests {
             let response = try await client.post("[\(members.joined(separator: ","))]")
             let batch = try JSON.parse(response.body).array
             guard batch.map({ $0["id"] ?? .null }) == members.indices.map({ JSON(start + $0) }) else {
-                throw HarnessError("\(method): \(response.text.prefix(300))")
+                throw TestEnvironmentError("\(method): \(response.text.prefix(300))")
             }
             answers += batch
         }

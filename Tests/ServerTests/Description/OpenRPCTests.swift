@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The service describes itself")
@@ -22,7 +23,7 @@ struct OpenRPCTests {
 
     @Test("the document is OpenRPC 1.3.2, its schemas are JSON Schema draft-07, its examples fit them")
     func valid() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let page = try await TestServer.running().connection().request("GET", "/openrpc.json")
         let document = try scratch.write(page.text, to: "openrpc.json")
         let check = try await ExternalProgram.run(

@@ -1,6 +1,6 @@
 import DomainKit
-import TestRandomness
 import TestSchema
+import TestSupport
 
 /// Params with one thing wrong, and where.
 struct ParamsMutation {

@@ -1,6 +1,6 @@
 import DomainKit
-import TestRandomness
 import TestSchema
+import TestSupport
 
 /// Makes up params of methods from nothing but the service's description.
 ///
@@ -111,7 +111,7 @@ struct ParamsSampler {
         case "string": return .string(try text(schema))
         case "array": return try array(schema, path, depth, &sites)
         case "object": return try object(schema, path, depth, &sites)
-        default: throw HarnessError("no value can be made up for \(schema.json)")
+        default: throw TestEnvironmentError("no value can be made up for \(schema.json)")
         }
     }
 
@@ -165,7 +165,7 @@ struct ParamsSampler {
             texts[schema] = try candidates.filter { try description.validator.accepts(.string($0), schema) }
         }
         guard let chosen = (texts[schema] ?? []).randomElement(using: &random) else {
-            throw HarnessError("no text for \(schema.json)")
+            throw TestEnvironmentError("no text for \(schema.json)")
         }
         return chosen
     }

@@ -1,5 +1,5 @@
 import DomainKit
-import TestRandomness
+import TestSupport
 
 /// Makes up selections from the schemas of records.
 struct SelectionSampler {

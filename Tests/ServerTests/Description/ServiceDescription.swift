@@ -1,5 +1,6 @@
 import DomainKit
 import TestSchema
+import TestSupport
 
 /// What a running server says of itself, taken apart for tests that go through all of its methods.
 struct ServiceDescription: Sendable {
@@ -11,7 +12,7 @@ struct ServiceDescription: Sendable {
         document = try JSON.parse(try await server.connection().request("GET", "/openrpc.json").body)
         validator = SchemaValidator(document: document)
         methods = document.at("/methods").array.map(MethodDescription.init)
-        guard methods.count > 25 else { throw HarnessError("only \(methods.count) methods are described") }
+        guard methods.count > 25 else { throw TestEnvironmentError("only \(methods.count) methods are described") }
     }
 
     /// A schema without its references.

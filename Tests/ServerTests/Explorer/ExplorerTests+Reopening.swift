@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// Params go from form to JSON, to the next page and into the history as they are.
@@ -178,7 +179,7 @@ extension ExplorerTests {
             """, .string(text)
         ).text
         let stub = "globalThis.fetch = async (_, { body }) => { console.log(body); return { json: () => ({}) }; };"
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let module = try scratch.write("const TOKEN = '';\n\(stub)\n\(code ?? "")", to: "call.mjs")
         let node = try await ExternalProgram.run(
             ExternalProgram.first(of: ["/usr/bin/node", "/usr/local/bin/node"]), [module.path])

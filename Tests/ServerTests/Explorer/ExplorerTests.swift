@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// `GET /` in a real browser.
@@ -146,7 +147,7 @@ struct ExplorerTests {
         try await browser.click("[role=radiogroup] label:has([value=JavaScript])")
         let script =
             "const TOKEN = process.env.TOKEN;\n\(try await browser.text("code"))\nconsole.log(result.items.length)"
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let module = try scratch.write(script, to: "call.mjs")
         let node = try await ExternalProgram.run(
             ExternalProgram.first(of: ["/usr/bin/node", "/usr/local/bin/node"]), [module.path],

@@ -2,6 +2,7 @@ import DomainKit
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("The way to the database, its disk and its connections")
@@ -59,8 +60,8 @@ struct DatabaseFaultTests {
         try await database.psql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'learntrack_user'")
 
-        let isFull = Guarded(false)
-        let isOver = Guarded(false)
+        let isFull = LockedValue(false)
+        let isOver = LockedValue(false)
         var crowd = PostgresClient.Configuration(connectionString: cluster.connectionString)
         crowd.poolSize = 16
         crowd.onEvent = { if case .connectFailed = $0 { isFull.withLock { $0 = true } } }

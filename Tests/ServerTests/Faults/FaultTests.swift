@@ -1,6 +1,7 @@
 import DomainKit
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Postgres fails")

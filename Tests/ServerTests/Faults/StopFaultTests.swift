@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("SIGTERM, whatever the server is at")
@@ -11,8 +12,8 @@ struct StopFaultTests {
     @Test("under load no acknowledged request is lost")
     func underLoad() async throws {
         let server = try await TestServer.start()
-        let acknowledged = Guarded<Set<String>>([])
-        let sent = Guarded(0)
+        let acknowledged = LockedValue<Set<String>>([])
+        let sent = LockedValue(0)
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 let client = try await server.client()

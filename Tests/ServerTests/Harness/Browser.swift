@@ -1,5 +1,7 @@
 import DomainKit
 import Foundation
+import TestSupport
+import Testing
 
 /// Headless Chromium, driven by chromedriver over the WebDriver protocol.
 final class Browser: Sendable {
@@ -25,7 +27,9 @@ final class Browser: Sendable {
                     ]
                 ]
             ])
-        guard let session = started["sessionId"]?.text else { throw HarnessError("no browser: \(started.json)") }
+        guard let session = started["sessionId"]?.text else {
+            throw TestEnvironmentError("no browser: \(started.json)")
+        }
         self.session = session
     }
 
@@ -138,7 +142,7 @@ final class Browser: Sendable {
     private func element(_ selector: String) async throws -> String {
         let found = try await command("element", ["using": "css selector", "value": .string(selector)])
         guard case .object(let object) = found, let id = object.members.first?.value.text else {
-            throw HarnessError("no element \(selector)")
+            throw TestEnvironmentError("no element \(selector)")
         }
         return id
     }
@@ -156,18 +160,18 @@ private final class Driver: @unchecked Sendable {
     private let process = Process()
     private let lifeline = Pipe()
     private static let watchdog = #"set -m; "$0" --port=0 </dev/null & cat >/dev/null; kill -TERM -- -$!"#
-    private let scratch: Scratch
+    private let scratch: TemporaryFolder
     private let port: Int
 
     init() async throws {
         let program = try ExternalProgram.first(of: ["/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver"])
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
         let log = try scratch.write("", to: "out")
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", Self.watchdog, program]
         process.environment = ProcessInfo.processInfo.environment.merging(
             // The browser's profile and sockets go with the folder.
-            ["TMPDIR": scratch.folder.path, "HOME": scratch.folder.path]
+            ["TMPDIR": scratch.url.path, "HOME": scratch.url.path]
         ) { _, new in new }
         process.standardInput = lifeline
         process.standardOutput = try FileHandle(forWritingTo: log)
@@ -198,7 +202,7 @@ private final class Driver: @unchecked Sendable {
             body: body.map { Array($0.json.utf8) })
         let answer = try JSON.parse(response.body)["value"] ?? .null
         if let fault = answer["error"]?.text {
-            throw HarnessError("\(fault): \(answer["message"]?.text?.prefix(400) ?? "")")
+            throw TestEnvironmentError("\(fault): \(answer["message"]?.text?.prefix(400) ?? "")")
         }
         return answer
     }

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 
 /// Rows of a test's own, so that tests can share a server.
 struct Fixtures: Sendable {
@@ -41,7 +42,7 @@ struct Fixtures: Sendable {
     /// Creates a row; later values replace earlier ones of the same name.
     func create(_ table: String, _ values: [(String, JSON)]) async throws -> Int {
         let row = try await client.call("\(table).create", ["values": .merging(values), "select": "{ id }"])
-        guard let id = row["id"]?.int else { throw HarnessError("no id: \(row.json)") }
+        guard let id = row["id"]?.int else { throw TestEnvironmentError("no id: \(row.json)") }
         return id
     }
 }

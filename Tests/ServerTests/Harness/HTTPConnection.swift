@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 
 /// One TCP connection to a server on this machine, for whole requests as well as for half ones.
 /// Blocking calls run on a queue of their own, so that a waiting test never holds a thread of the cooperative pool.
@@ -20,7 +21,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     init(port: Int) throws {
         socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw HarnessError("socket: \(errno)") }
+        guard socket >= 0 else { throw TestEnvironmentError("socket: \(errno)") }
         // A ceiling for every read, so that a missing answer fails a test and does not hang it.
         var ceiling = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &ceiling, socklen_t(MemoryLayout<timeval>.size))
@@ -36,7 +37,7 @@ final class HTTPConnection: @unchecked Sendable {
         guard connected == 0 else {
             let code = errno
             Foundation.close(socket)
-            throw HarnessError("connect: \(code)")
+            throw TestEnvironmentError("connect: \(code)")
         }
     }
 
@@ -64,7 +65,7 @@ final class HTTPConnection: @unchecked Sendable {
                 let count = bytes[sent...].withUnsafeBytes {
                     Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
-                guard count > 0 else { throw HarnessError("send: \(errno)") }
+                guard count > 0 else { throw TestEnvironmentError("send: \(errno)") }
                 sent += count
             }
         }
@@ -91,7 +92,7 @@ final class HTTPConnection: @unchecked Sendable {
             return true
         }
         if count == 0 || errno == ECONNRESET { return false }
-        throw HarnessError("recv: \(errno)")
+        throw TestEnvironmentError("recv: \(errno)")
     }
 
     private func readResponse(isHead: Bool) throws -> Response? {
@@ -100,7 +101,7 @@ final class HTTPConnection: @unchecked Sendable {
         repeat {
             headEnd = buffer.firstRange(of: end)?.upperBound
             if headEnd == nil, try !fill() {
-                guard buffer.isEmpty else { throw HarnessError("closed inside a head") }
+                guard buffer.isEmpty else { throw TestEnvironmentError("closed inside a head") }
                 return nil
             }
         } while headEnd == nil
@@ -108,7 +109,9 @@ final class HTTPConnection: @unchecked Sendable {
         let lines = String(decoding: buffer[..<(headEnd - 4)], as: UTF8.self).components(separatedBy: "\r\n")
         buffer.removeFirst(headEnd)
         let words = lines[0].split(separator: " ")
-        guard words.count >= 2, let status = Int(words[1]) else { throw HarnessError("not a status line: \(lines[0])") }
+        guard words.count >= 2, let status = Int(words[1]) else {
+            throw TestEnvironmentError("not a status line: \(lines[0])")
+        }
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
@@ -117,10 +120,10 @@ final class HTTPConnection: @unchecked Sendable {
         if status == 100 { return Response(status: 100, headers: headers, body: []) }
         var body: [UInt8] = []
         if headers["transfer-encoding"] == "chunked" {
-            throw HarnessError("a chunked response is not expected here")
+            throw TestEnvironmentError("a chunked response is not expected here")
         } else if !isHead, let length = headers["content-length"].flatMap(Int.init) {
             while buffer.count < length {
-                guard try fill() else { throw HarnessError("closed inside a body") }
+                guard try fill() else { throw TestEnvironmentError("closed inside a body") }
             }
             body = Array(buffer[..<length])
             buffer.removeFirst(length)
@@ -137,7 +140,7 @@ final class HTTPConnection: @unchecked Sendable {
         if let body { head += "Content-Length: \(body.count)\r\n" }
         try await send(Array((head + "\r\n").utf8) + (body ?? []))
         guard let response = try await receive(isHead: method == "HEAD") else {
-            throw HarnessError("the server closed without an answer")
+            throw TestEnvironmentError("the server closed without an answer")
         }
         return response
     }

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 
 /// JSON as tests look at it.
 typealias JSON = Value
@@ -22,7 +23,7 @@ extension Value {
         case let array as [Any]: self = .array(try array.map(Value.init))
         case let object as [String: Any]:
             self = .object(Object(try object.sorted { $0.key < $1.key }.map { .init($0.key, try Value($0.value)) }))
-        default: throw HarnessError("not JSON: \(object)")
+        default: throw TestEnvironmentError("not JSON: \(object)")
         }
     }
 

@@ -1,5 +1,7 @@
 import DomainKit
 import Foundation
+import TestSupport
+import Testing
 
 /// A started `learntrack` command. It ends with the test process, however that ends: a shell holds the reading end of
 /// a pipe and kills the command when the pipe breaks.
@@ -82,14 +84,14 @@ final class LearnTrackProcess: @unchecked Sendable {
     var isRunning: Bool { process.isRunning }
 
     func signal(_ signal: Int32) throws {
-        guard let pid else { throw HarnessError("the command has not started") }
+        guard let pid else { throw TestEnvironmentError("the command has not started") }
         kill(pid, signal)
     }
 
     /// The exit status; fails after `ceiling`.
     @discardableResult
     func waitForExit(ceiling: Duration = .seconds(60)) async throws -> Int32 {
-        try await eventually("the command ends", ceiling: ceiling) { !process.isRunning }
+        try await eventually("the command ends", within: ceiling) { !process.isRunning }
         return process.terminationStatus
     }
 
@@ -100,26 +102,5 @@ final class LearnTrackProcess: @unchecked Sendable {
         let command = try LearnTrackProcess(arguments, environment: environment, input: input)
         let status = try await command.waitForExit()
         return (status, command.output, command.errors)
-    }
-}
-
-struct HarnessError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
-/// Polls until `condition` holds.
-func eventually(
-    _ what: String, ceiling: Duration = .seconds(60), _ condition: () async throws -> Bool
-) async throws {
-    let start = ContinuousClock.now
-    while try await !condition() {
-        guard ContinuousClock.now - start < ceiling else {
-            throw HarnessError("did not happen within \(ceiling): \(what)")
-        }
-        try await Task.sleep(for: .milliseconds(20))
     }
 }

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 
 /// A JSON-RPC client over one HTTP connection.
 final class RPCClient: Sendable {
@@ -29,7 +30,7 @@ final class RPCClient: Sendable {
         if let params { request.append(("params", params)) }
         let text = "{" + request.map { "\"\($0.0)\":" + $0.1.json }.joined(separator: ",") + "}"
         let response = try await post(text)
-        guard response.status == 200 else { throw HarnessError("HTTP \(response.status): \(response.text)") }
+        guard response.status == 200 else { throw TestEnvironmentError("HTTP \(response.status): \(response.text)") }
         return try JSON.parse(response.body)
     }
 
@@ -44,7 +45,7 @@ final class RPCClient: Sendable {
     /// The error of a call that must fail.
     func refusal(_ method: String, _ params: JSON? = nil) async throws -> JSON {
         let response = try await response(method, params)
-        guard let error = response["error"] else { throw HarnessError("not refused: \(response.json)") }
+        guard let error = response["error"] else { throw TestEnvironmentError("not refused: \(response.json)") }
         return error
     }
 }

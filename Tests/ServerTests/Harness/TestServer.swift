@@ -1,6 +1,8 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
+import Testing
 
 /// A running `learntrack serve` on a migrated database of its own.
 final class TestServer: Sendable {
@@ -38,11 +40,11 @@ final class TestServer: Sendable {
         self.database = database
         let ready = "LearnTrack ready on http://127.0.0.1:"
         var port: Int?
-        try await eventually("the server is ready; it said: \(process.errors)", ceiling: .seconds(90)) {
+        try await eventually("the server is ready; it said: \(process.errors)", within: .seconds(90)) {
             port = process.output.split(separator: "\n").first { $0.hasPrefix(ready) }.flatMap {
                 Int($0.dropFirst(ready.count))
             }
-            if port == nil, !process.isRunning { throw HarnessError("the server ended: \(process.errors)") }
+            if port == nil, !process.isRunning { throw TestEnvironmentError("the server ended: \(process.errors)") }
             return port != nil
         }
         self.port = port ?? 0
@@ -86,7 +88,9 @@ private actor TokenCache {
             ?? Task {
                 let answer = try await RPCClient(port: port, token: nil)
                     .call("auth.login", ["email": .string(email), "password": .string(TestServer.password)])
-                guard let token = answer["access_token"]?.text else { throw HarnessError("no token: \(answer.json)") }
+                guard let token = answer["access_token"]?.text else {
+                    throw TestEnvironmentError("no token: \(answer.json)")
+                }
                 return token
             }
         tokens[email] = task

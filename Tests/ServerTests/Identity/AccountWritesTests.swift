@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Accounts as administrators write them")
@@ -125,7 +126,7 @@ struct AccountWritesTests {
                 SELECT pg_sleep(0.02); UPDATE users SET is_active = false WHERE id = \(id); SELECT pg_sleep(0.02); COMMIT
                 """)
             return true
-        } catch let error as TestPostgresError {
+        } catch let error as TestEnvironmentError {
             let text = "\(error)"
             #expect(text.contains("last active administrator") || text.contains("could not serialize"), "\(text)")
             return false

@@ -1,5 +1,6 @@
 import DomainKit
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("Signing in")

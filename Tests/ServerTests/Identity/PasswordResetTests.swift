@@ -2,6 +2,7 @@ import DomainKit
 import Foundation
 import TestMail
 import TestPostgres
+import TestSupport
 import Testing
 
 /// security.md: "reset token | one use, 30 minutes, hashed at rest; afterwards every sign-in of that user ends. Sent by

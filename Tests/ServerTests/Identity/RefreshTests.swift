@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// security.md: "a rotated token used again after 10 s | the whole sign-in is revoked; within 10 s (a client's retry, 20

@@ -1,5 +1,6 @@
 import DomainKit
 import TestPostgres
+import TestSupport
 import Testing
 
 /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the instance
@@ -41,7 +42,7 @@ struct RevocationFaultTests {
             default: _ = try await admin.call("users.update", ["id": id, "values": ["is_active": false]])
             }
             let start = ContinuousClock.now
-            try await eventually("it is refused", ceiling: .seconds(20)) {
+            try await eventually("it is refused", within: .seconds(20)) {
                 try await there.response("auth.me").at("/error/code") == 401
             }
             let taken = ContinuousClock.now - start

@@ -3,6 +3,7 @@ import Crypto
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// security.md: "token with `alg` none or another alg, without `exp`, wrong `iss`/`aud`/`typ`, unknown `kid`, any `crit`, a
@@ -25,7 +26,7 @@ struct TokenAttackTests {
 
         private static func members(_ part: Substring) throws -> [String: String] {
             guard case .object(let object) = try JSON.parse(try #require(Base64URL.decode(part.utf8))) else {
-                throw HarnessError("no object")
+                throw TestEnvironmentError("no object")
             }
             return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value.json) })
         }

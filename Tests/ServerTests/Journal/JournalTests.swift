@@ -3,6 +3,7 @@ import DomainKit
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 @Suite("The journal says who changed what")
@@ -154,7 +155,7 @@ struct JournalTests {
                 ]
             ])
         let entry = try await rows.client.call("users.history", ["id": account["id"] ?? .null]).at("/items/0")
-        guard case .object(let after)? = entry["after"] else { throw HarnessError("no values: \(entry.json)") }
+        guard case .object(let after)? = entry["after"] else { throw TestEnvironmentError("no values: \(entry.json)") }
         let columns = try #require(CRM.domain.entity(named: "users")).columns.map(\.name)
         #expect(Set(after.members.map(\.name)) == Set(columns))
         let leaked = try await server.database.psql(

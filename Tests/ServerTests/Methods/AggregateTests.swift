@@ -1,4 +1,5 @@
 import DomainKit
+import TestSupport
 import Testing
 
 @Suite("aggregate")
@@ -151,7 +152,7 @@ struct AggregateTests {
         let document = try await rows.client.call("rpc.discover")
         for table in ["sessions", "formateurs", "clients", "ecoles", "users"] {
             let properties = document.at("/components/schemas/\(table)/properties")
-            guard case .object(let fields) = properties else { throw HarnessError("no schema of \(table)") }
+            guard case .object(let fields) = properties else { throw TestEnvironmentError("no schema of \(table)") }
             for field in fields.members where field.value["x-target"] == nil {
                 let answer = try await rows.client.response(
                     "\(table).aggregate", ["group_by": [.string(field.name)], "select": "{ count }", "first": 1])

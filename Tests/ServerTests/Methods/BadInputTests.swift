@@ -1,4 +1,5 @@
 import DomainKit
+import TestSupport
 import Testing
 
 @Suite("Bad input names the place and writes nothing")
@@ -39,7 +40,7 @@ struct BadInputTests {
         ] as [(JSON, [String])])
     func values(given: JSON, expected: [String]) async throws {
         let rows = try await Fixtures()
-        guard case .object(let object) = given else { throw HarnessError("not an object") }
+        guard case .object(let object) = given else { throw TestEnvironmentError("not an object") }
         let base = Fixtures.session(module: "Refus \(rows.mark)")
         let values = JSON.merging(base + object.members.map { ($0.name, $0.value) })
         let error = try await rows.client.refusal("sessions.create", ["values": values])

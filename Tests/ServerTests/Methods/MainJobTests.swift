@@ -1,4 +1,5 @@
 import DomainKit
+import TestSupport
 import Testing
 
 @Suite("The main job")
@@ -137,7 +138,7 @@ struct MainJobTests {
         let rows = try await Fixtures()
         let id = try await rows.ecole([("ville", "Lille")])
         let row = try await rows.client.call("ecoles.get", ["id": JSON(id)])
-        guard case .object(let object) = row else { throw HarnessError(row.json) }
+        guard case .object(let object) = row else { throw TestEnvironmentError(row.json) }
         #expect(
             object.members.map(\.name).sorted() == [
                 "code_postal", "created_at", "email", "id", "nom", "nom_contact", "rue", "telephone", "updated_at",

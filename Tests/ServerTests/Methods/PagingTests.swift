@@ -1,4 +1,5 @@
 import DomainKit
+import TestSupport
 import Testing
 
 @Suite("Paging")
@@ -18,7 +19,7 @@ struct PagingTests {
             after = answer["end_cursor"]
             try await meanwhile(page)
         }
-        throw HarnessError("paging does not end")
+        throw TestEnvironmentError("paging does not end")
     }
 
     /// Twelve sessions with ties, nulls and accents.

@@ -3,6 +3,7 @@ import DomainKit
 import Foundation
 import QueryCompiler
 import TestPostgres
+import TestSupport
 
 /// 100,000 sessions, as the load test has them, and what Postgres does to answer the server's own statements.
 struct LargeDatabase: Sendable {
@@ -82,7 +83,7 @@ struct LargeDatabase: Sendable {
                 """
         }
         let texts = try await database.psql(script).components(separatedBy: "@@").dropFirst()
-        guard texts.count == questions.count else { throw HarnessError("\(texts.count) plans") }
+        guard texts.count == questions.count else { throw TestEnvironmentError("\(texts.count) plans") }
         return zip(questions, texts).map { Plan(name: $0.name, text: $1) }
     }
 

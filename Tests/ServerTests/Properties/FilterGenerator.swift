@@ -1,5 +1,5 @@
 import DomainKit
-import TestRandomness
+import TestSupport
 
 /// Makes filters that make sense: every operator that a field's type has, with values that rows hold or nearly hold.
 struct FilterGenerator {

@@ -1,7 +1,7 @@
 import CRMDomain
 import DomainKit
 import Foundation
-import TestRandomness
+import TestSupport
 import Testing
 
 @Suite("Every filter")
@@ -137,7 +137,7 @@ extension RPCClient {
                 ]))
         }
         let response = try await post(JSON.array(requests).json)
-        guard response.status == 200 else { throw HarnessError("HTTP \(response.status): \(response.text)") }
+        guard response.status == 200 else { throw TestEnvironmentError("HTTP \(response.status): \(response.text)") }
         return try JSON.parse(response.body).array.sorted { ($0["id"]?.int ?? 0) < ($1["id"]?.int ?? 0) }
     }
 }

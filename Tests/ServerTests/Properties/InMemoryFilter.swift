@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 
 /// A filter's meaning written down once more, over rows in memory: SQL's logic of three values, nil being unknown.
 struct InMemoryFilter {
@@ -11,7 +12,7 @@ struct InMemoryFilter {
 
     /// Those among `rows`.
     func holds(_ filter: JSON, _ row: JSON, _ entity: Entity) throws -> Bool? {
-        guard case .object(let object) = filter else { throw HarnessError("no filter: \(filter.json)") }
+        guard case .object(let object) = filter else { throw TestEnvironmentError("no filter: \(filter.json)") }
         return Self.all(try object.members.map { try member($0.name, $0.value, row, entity) })
     }
 
@@ -28,7 +29,7 @@ struct InMemoryFilter {
             guard case .object(let operations) = value else { return Self.compare("eq", own, value, field.type) }
             return Self.all(operations.members.map { Self.compare($0.name, own, $0.value, field.type) })
         }
-        guard let relation = entity.relation(named: name) else { throw HarnessError("no field \(name)") }
+        guard let relation = entity.relation(named: name) else { throw TestEnvironmentError("no field \(name)") }
         let target = try Entity.named(relation.target)
         if let column = relation.toOneColumn {
             if value.isNull { return row[column]?.isNull ?? true }
@@ -36,7 +37,7 @@ struct InMemoryFilter {
             return try holds(value, related, target) == true
         }
         guard let column = relation.toManyColumn, case .object(let quantifiers) = value else {
-            throw HarnessError("no relation filter: \(value.json)")
+            throw TestEnvironmentError("no relation filter: \(value.json)")
         }
         let many = world.rows(target.name).filter { $0[column] == row["id"] }
         return Self.all(

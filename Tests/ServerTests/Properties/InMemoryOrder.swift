@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import TestSupport
 
 /// An order's meaning written down once more, over rows in memory.
 struct InMemoryOrder {
@@ -36,13 +37,13 @@ struct InMemoryOrder {
         var steps: [(column: String, table: String)] = []
         for name in names.dropLast() {
             guard let relation = place.relation(named: name), let column = relation.toOneColumn else {
-                throw HarnessError("no relation \(name)")
+                throw TestEnvironmentError("no relation \(name)")
             }
             steps.append((column, relation.target))
             place = try Entity.named(relation.target)
         }
         guard let name = names.last, let field = place.specs.first(where: { $0.name == name }) else {
-            throw HarnessError("no field \(spelling)")
+            throw TestEnvironmentError("no field \(spelling)")
         }
         return Term(type: field.type, isDescending: isDescending) { [world] row in
             var row = row

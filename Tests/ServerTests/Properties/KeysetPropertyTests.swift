@@ -3,7 +3,7 @@ import DomainKit
 import Foundation
 import QueryCompiler
 import TestPostgres
-import TestRandomness
+import TestSupport
 import Testing
 
 @Suite("Every order")
@@ -39,7 +39,7 @@ struct KeysetPropertyTests {
             after = page["end_cursor"] ?? .null
             try await meanwhile()
         }
-        throw HarnessError("paging does not end")
+        throw TestEnvironmentError("paging does not end")
     }
 
     @Test(

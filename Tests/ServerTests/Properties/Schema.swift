@@ -1,5 +1,6 @@
 import CRMDomain
 import DomainKit
+import TestSupport
 
 /// One field of a table as filters and orders see it.
 struct FieldSpec: Sendable {
@@ -16,7 +17,7 @@ extension Entity {
 
     static func named(_ name: String) throws -> Entity {
         guard let entity = CRM.domain.entities.first(where: { $0.name == name }) else {
-            throw HarnessError("no table \(name)")
+            throw TestEnvironmentError("no table \(name)")
         }
         return entity
     }

@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import TestPostgres
+import TestSupport
 import Testing
 
 /// security.md, Rights: "100,000 calls of alternating users over a pool of 2, with errors and cancellations: no answer

@@ -2,6 +2,7 @@ import DomainKit
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 import Testing
 
 /// `Tests/Cases/rules.json`, which `CRMDomainTests` runs against the Swift rules, run against the database's
@@ -58,7 +59,9 @@ struct DatabaseRulesTests {
         let client = PostgresClient(.init(connectionString: database.connectionString))
         try await client.withConnection { connection in
             for entry in cases {
-                guard case .object(let row) = entry.row else { throw HarnessError("not an object: \(entry.row.json)") }
+                guard case .object(let row) = entry.row else {
+                    throw TestEnvironmentError("not an object: \(entry.row.json)")
+                }
                 let names = row.members.map { "\"\($0.name)\"" }.joined(separator: ", ")
                 // Undone at once, so that unique columns take the same value again.
                 let insert = Statement(

@@ -1,4 +1,5 @@
 import DomainKit
+import TestSupport
 import Testing
 
 /// security.md, Rights: "unknown or read-only columns in `values` (`id`, `version`, `role` where it is not writable):
@@ -32,7 +33,7 @@ struct WritableColumnsTests {
         for (column, value, code) in refused {
             let others =
                 table == "users" ? JSON.merging([("email", .string("x\(rows.mark)@test.example"))]) : .merging(values)
-            guard case .object(let given) = others else { throw HarnessError("not an object") }
+            guard case .object(let given) = others else { throw TestEnvironmentError("not an object") }
             let creation = JSON.merging(given.members.map { ($0.name, $0.value) } + [(column, value)])
             let update = JSON.merging([values[0], (column, value)])
             for error in [

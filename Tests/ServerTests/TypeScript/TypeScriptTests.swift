@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `learntrack client typescript`, compiled by the distribution's compiler and run by node.
@@ -20,8 +21,8 @@ struct TypeScriptTests {
     }
 
     /// A folder with the client as the command prints it, and copies of programs beside it.
-    private func folder(_ programs: [String]) async throws -> Scratch {
-        let scratch = try Scratch()
+    private func folder(_ programs: [String]) async throws -> TemporaryFolder {
+        let scratch = try TemporaryFolder()
         let command = try await LearnTrackProcess.run(["client", "typescript"])
         #expect(command.status == 0)
         #expect(command.errors == "")
@@ -38,7 +39,7 @@ struct TypeScriptTests {
     func types() async throws {
         let scratch = try await folder(["types.ts", "selections.ts", "mistakes.ts"])
         let check = try await ExternalProgram.run(
-            Self.compiler, Self.options + ["--noEmit", "types.ts", "selections.ts", "mistakes.ts"], in: scratch.folder)
+            Self.compiler, Self.options + ["--noEmit", "types.ts", "selections.ts", "mistakes.ts"], in: scratch.url)
         let complaints = check.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
         let mistakes = Self.mistakes(in: try scratch.text("mistakes.ts"))
         #expect(mistakes.count > 70)
@@ -74,7 +75,7 @@ struct TypeScriptTests {
                 URL(fileURLWithPath: Self.compiler).resolvingSymlinksInPath()
                     .deletingLastPathComponent().deletingLastPathComponent().path,
                 scratch.url("client.ts").path,
-            ], in: scratch.folder)
+            ], in: scratch.url)
         #expect(translated.output == "done\n", "\(translated.errors)")
     }
 
@@ -82,10 +83,10 @@ struct TypeScriptTests {
     func faults() async throws {
         let scratch = try await folder(["faults.ts"])
         let check = try await ExternalProgram.run(
-            Self.compiler, Self.least + ["--module", "commonjs", "--pretty", "false", "faults.ts"], in: scratch.folder)
+            Self.compiler, Self.least + ["--module", "commonjs", "--pretty", "false", "faults.ts"], in: scratch.url)
         #expect(check.output == "")
         #expect(check.status == 0)
-        let run = try await ExternalProgram.run(Self.node, [scratch.url("faults.js").path], in: scratch.folder)
+        let run = try await ExternalProgram.run(Self.node, [scratch.url("faults.js").path], in: scratch.url)
         #expect(run.output == "done\n", "\(run.errors)")
         #expect(run.status == 0)
     }
@@ -93,7 +94,7 @@ struct TypeScriptTests {
     @Test("signs in, lists, fails, renews once for parallel calls, batches and signs out")
     func journey() async throws {
         let scratch = try await folder(["journey.ts"])
-        let check = try await ExternalProgram.run(Self.compiler, Self.options + ["journey.ts"], in: scratch.folder)
+        let check = try await ExternalProgram.run(Self.compiler, Self.options + ["journey.ts"], in: scratch.url)
         #expect(check.output == "")
         #expect(check.status == 0)
         let server = try await TestServer.running()
@@ -102,7 +103,7 @@ struct TypeScriptTests {
             [
                 scratch.url("journey.js").path, "http://127.0.0.1:\(server.port)", TestServer.admin,
                 TestServer.password, TestServer.secret,
-            ], in: scratch.folder)
+            ], in: scratch.url)
         #expect(run.output == "done\n", "\(run.errors)")
         #expect(run.status == 0)
     }

@@ -1,6 +1,8 @@
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
+import Testing
 
 /// A client that sends any bytes and takes responses apart itself.
 final class TestConnection: Sendable {
@@ -54,7 +56,7 @@ final class TestConnection: Sendable {
             found = inbox.content.withLock { TestResponse.take(from: $0.bytes, &$0.taken, isHead: isHead) }
             return found != nil || (hasEnded && isEmpty)
         }
-        guard let found else { throw TookTooLong(what: "a response: the connection ended") }
+        guard let found else { throw TestEnvironmentError("the connection ended without a response") }
         return found
     }
 }

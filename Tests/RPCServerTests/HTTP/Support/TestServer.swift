@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 
 @testable import RPCServer
 
@@ -15,12 +16,8 @@ struct Answers: RPCAnswering {
     func answer(_ body: ByteBuffer, _ call: CallContext) async -> RPCAnswer { await answer(body, call) }
 }
 
-/// Keeps what it is told.
-final class Events: RequestObserver {
-    private let events = Mutex<[RequestEvent]>([])
-
-    func observe(_ event: RequestEvent) { events.withLock { $0.append(event) } }
-    var all: [RequestEvent] { events.withLock { $0 } }
+extension EventRecorder: RequestObserver where Event == RequestEvent {
+    func observe(_ event: RequestEvent) { record(event) }
 }
 
 /// A server on a free port for the length of a test.
@@ -83,27 +80,6 @@ struct TestServer {
 
     func shutDown() async { await group.triggerGracefulShutdown() }
     var hasEnded: Bool { ended.isSet }
-}
-
-/// Set once, asked by others.
-final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-
-    func set() { value.store(true, ordering: .sequentiallyConsistent) }
-    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
-}
-
-struct TookTooLong: Error {
-    let what: String
-}
-
-/// Waits until something is so, patiently: the machine may be busy with other things.
-func eventually(_ what: String, _ condition: () -> Bool) async throws {
-    let limit = ContinuousClock.now + .seconds(30)
-    while !condition() {
-        guard .now < limit else { throw TookTooLong(what: what) }
-        try await Task.sleep(for: .milliseconds(2))
-    }
 }
 
 func post(_ body: String, headers: String = "") -> String {

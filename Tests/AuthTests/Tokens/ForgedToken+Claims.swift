@@ -1,5 +1,5 @@
-import Crypto
 import Synchronization
+import TestSupport
 
 @testable import Auth
 
@@ -14,17 +14,14 @@ final class TestClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// A token put together by hand, from header and claims as JSON text.
-enum ForgedToken {
+/// Tokens like those of this service, with what a test changes.
+extension ForgedToken {
     static let secret = "un secret de test qui a plus de trente-deux octets"
     static let otherSecret = "un autre secret de test aussi long que le premier"
     static let signIn = "0f1e2d3c-4b5a-4697-8877-665544332211"
 
-    static func make(header: String, claims: String, secret: String = secret) -> String {
-        let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(claims.utf8))
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array(signed.utf8), using: SymmetricKey(data: Array(secret.utf8)))
-        return signed + "." + Base64URL.encode(Array(code))
+    static func make(header: String, claims: String) -> String {
+        make(header: header, claims: claims, secret: secret)
     }
 
     /// The header of an ordinary token, with what differs.
