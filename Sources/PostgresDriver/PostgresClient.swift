@@ -36,7 +36,7 @@ public final class PostgresClient: Sendable {
         _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
         try Parameter.check(parameters)
-        return try await PoolRequest(pool, .read, .one(statement, parameters), deadline: deadline).run().rows()
+        return try await PoolRequest(pool, .read(statement, parameters), deadline: deadline).run().rows()
     }
 
     /// Runs statements that belong together: all of them happen, or none.
@@ -57,7 +57,7 @@ public final class PostgresClient: Sendable {
     ) async throws(PostgresError) -> [Rows] {
         for step in steps { try Parameter.check(step.parameters) }
         guard !steps.isEmpty else { return [] }
-        return try await PoolRequest(pool, .transaction, .many(steps), deadline: deadline).run().many()
+        return try await PoolRequest(pool, .transaction(steps), deadline: deadline).run().many()
     }
 
     /// Lends a connection to `body` alone: for scripts, locks, and transactions that decide as they go.
@@ -93,39 +93,7 @@ public final class PostgresClient: Sendable {
     }
 }
 
-extension PoolRequest.Outcome {
-    func rows() throws(PostgresError) -> Rows {
-        switch self {
-        case .rows(let rows): return rows
-        case .failed(let error): throw error
-        default: throw .unexpectedOutcome
-        }
-    }
-
-    func many() throws(PostgresError) -> [Rows] {
-        switch self {
-        case .many(let rows): return rows
-        case .failed(let error): throw error
-        default: throw .unexpectedOutcome
-        }
-    }
-
-    func lease() throws(PostgresError) -> Lease {
-        switch self {
-        case .lease(let lease): return lease
-        case .failed(let error): throw error
-        default: throw .unexpectedOutcome
-        }
-    }
-
-    func done() throws(PostgresError) {
-        if case .failed(let error) = self { throw error }
-    }
-}
-
 extension PostgresError {
     static let leaseThroughPooler = PostgresError(
         .unsupported, cause: "through a transaction pooler no connection stays the same: connect to the server itself")
-    fileprivate static let unexpectedOutcome = PostgresError(
-        .protocolViolation, cause: "the driver delivered another kind of outcome than was asked for")
 }

@@ -22,7 +22,7 @@ public final class PostgresConnection: Sendable {
         _ statement: Statement, _ parameters: [Parameter] = []
     ) async throws(PostgresError) -> Rows {
         try Parameter.check(parameters)
-        return try await PoolRequest(pool, .leasedRead(lease), .one(statement, parameters), deadline: deadline).run()
+        return try await PoolRequest(pool, .leasedRead(lease, statement, parameters), deadline: deadline).run()
             .rows()
     }
 
@@ -31,7 +31,7 @@ public final class PostgresConnection: Sendable {
     public nonisolated(nonsending) func transaction(_ steps: [Step]) async throws(PostgresError) -> [Rows] {
         for step in steps { try Parameter.check(step.parameters) }
         guard !steps.isEmpty else { return [] }
-        return try await PoolRequest(pool, .leasedTransaction(lease), .many(steps), deadline: deadline).run().many()
+        return try await PoolRequest(pool, .leasedTransaction(lease, steps), deadline: deadline).run().many()
     }
 
     /// Runs any number of statements separated by semicolons, without parameters and without results.

@@ -173,11 +173,12 @@ final class Connection {
             for request in batch.requests { prepareToSend(request) }
             var isSent = sendPreamble()
             for request in batch.requests where isSent {
-                switch request.work {
-                case .none: break
-                case .one(let statement, let parameters): isSent = send(statement, parameters, of: request)
-                case .many(let steps):
+                switch request.operation {
+                case .read(let statement, let parameters), .leasedRead(_, let statement, let parameters):
+                    isSent = send(statement, parameters, of: request)
+                case .transaction(let steps), .leasedTransaction(_, let steps):
                     for step in steps where isSent { isSent = send(step.statement, step.parameters, of: request) }
+                case .lease, .release, .simpleQuery, .copy: break
                 }
             }
             return isSent
@@ -185,7 +186,7 @@ final class Connection {
     }
 
     private func prepareToSend(_ request: PoolRequest) {
-        request.state = .sent
+        request.state = .sent(self)
         request.cancelsBefore = cancelsSent
     }
 
@@ -296,7 +297,7 @@ final class Connection {
         case .complete: failWithProtocolViolation("a success without a result")
         case .fail(let command): fail(command, error)
         case .failBatch(let requests):
-            for request in requests where request.failure == nil { request.failure = error }
+            for request in requests where request.result.failure == nil { request.result.failure = error }
         case .skip(let command):
             // The statement is not prepared, so it must not stay in the cache.
             if case .prepare(_, let prepared) = command {
@@ -313,14 +314,14 @@ final class Connection {
         guard case .execute(let request, let prepared) = command else { return }
         if let taken = state.activity.noteReply(now)?.microseconds {
             prepared.statement.statistics.succeeded(microseconds: taken)
-            pool.typicalRunTime.add(taken)
+            pool.queue.noteRunTime(microseconds: taken)
         } else {
             prepared.statement.statistics.succeeded(microseconds: 0)
         }
-        switch request.kind {
+        switch request.operation {
         case .read where rows.isFromSelect: loop.finish(request, .rows(rows))
-        case .read, .leasedRead: request.held = rows
-        default: request.results.append(rows)
+        case .read, .leasedRead: request.result.rows = rows
+        default: request.result.steps.append(rows)
         }
     }
 
@@ -328,14 +329,14 @@ final class Connection {
         switch command {
         case .prepare(let request, let prepared):
             statements.forget(prepared.statement, name: prepared.name, isOnServer: false)
-            request.failure = error
+            request.result.failure = error
         case .execute(let request, let prepared):
             if let error, error.isStalePlan {
                 statements.forget(prepared.statement, name: prepared.name, isOnServer: error.sqlState != "26000")
             } else {
                 prepared.statement.statistics.failed()
             }
-            request.failure = error
+            request.result.failure = error
         case .internalCommand: break
         }
     }
@@ -344,7 +345,8 @@ final class Connection {
 
     private func startSimpleQuery(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         prepareToSend(request)
-        guard case .simpleQuery(_, let sql) = request.kind, PQexitPipelineMode(raw) == 1, PQsendQuery(raw, sql) == 1
+        guard case .simpleQuery(_, let sql) = request.operation, PQexitPipelineMode(raw) == 1,
+            PQsendQuery(raw, sql) == 1
         else { return lose(libpq.errorMessage) }
         noteActivity(now)
         _ = flush()
@@ -354,13 +356,13 @@ final class Connection {
         noteActivity(now)
         let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
         while let request = exclusiveRequest, isDrainable || PQisBusy(raw) == 0 {
-            guard let result = PQgetResult(raw) else { return endExclusiveRequest(request.failure) }
+            guard let result = PQgetResult(raw) else { return endExclusiveRequest(request.result.failure) }
             let status = PQresultStatus(result)
             if status == PGRES_FATAL_ERROR {
                 let fields = ServerFields(result)
                 if fields.sqlState.isEmpty { lose(fields.message) }
-                if request.failure == nil {
-                    request.failure = PostgresError(.server, server: fields, isRetrySafe: false)
+                if request.result.failure == nil {
+                    request.result.failure = PostgresError(.server, server: fields, isRetrySafe: false)
                 }
             }
             PQclear(result)
@@ -459,24 +461,6 @@ final class Connection {
     /// The pool closes it while it is idle.
     func close() {
         _ = state.lose()
-    }
-}
-
-extension PoolRequest: nonisolated Equatable {
-    nonisolated static func == (left: PoolRequest, right: PoolRequest) -> Bool { left === right }
-}
-
-extension PoolRequest: Identifiable {}
-
-extension PoolRequest: @Reactor ConnectionRequest {
-    var transport: RequestTransport {
-        switch kind {
-        case .read: isShareable ? .sharedBatch : .ownBatch
-        case .transaction: .ownBatchWhenIdle
-        case .simpleQuery: .simpleQuery
-        case .copy: .copy
-        case .leasedRead, .leasedTransaction, .lease, .release: .ownBatch
-        }
     }
 }
 

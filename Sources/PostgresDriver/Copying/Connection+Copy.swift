@@ -10,7 +10,7 @@ extension Connection {
 
     /// In the extended protocol, which takes one statement only and commits no sooner than its end is reported.
     func startCopy(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
-        guard case .copy(_, let transfer) = request.kind else { return }
+        guard case .copy(_, let transfer) = request.operation else { return }
         copy = ActiveCopy(
             transfer: transfer,
             exchange: CopyExchange(
@@ -88,7 +88,7 @@ extension Connection {
 
     private func beginTransfer(_ now: ContinuousClock.Instant) {
         noteActivity(now)
-        if exclusiveRequest?.cancelReason != nil { return copyCancelled() }
+        if exclusiveRequest?.cancellation != nil { return copyCancelled() }
         switch copy?.transfer.flow {
         case .into: continueSending(now)
         case .out: receiveCopyData(afterReading: false, now)
@@ -99,7 +99,7 @@ extension Connection {
     private func endCopy(_ failure: PostgresError?) {
         guard let request = exclusiveRequest, let copy else { return }
         if case .into(let inlet) = copy.transfer.flow { inlet.close() }
-        request.copied = copy.exchange.rows
+        request.copiedRows = copy.exchange.rows
         endExclusiveRequest(failure)
     }
 

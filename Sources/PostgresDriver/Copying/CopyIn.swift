@@ -41,7 +41,7 @@ extension PostgresConnection {
                 throw error
             }
             try await outcome.value.done()
-            return request.copied
+            return request.copiedRows
         } onCancel: {
             mailbox.post(.cancel(request))
         }

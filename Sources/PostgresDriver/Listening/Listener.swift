@@ -184,8 +184,8 @@ final class Listener: EventSource {
 
 extension ConnectionPool {
     func listen(_ statements: String, _ rhythm: ListeningState.Rhythm, into outlet: NotificationOutlet) {
-        switch phase {
-        case .fresh, .open: break
+        switch lifecycle {
+        case .unused, .open: break
         case .closing, .closed: return outlet.end(forgetting: false)
         }
         let listener = Listener(statements, rhythm, into: outlet, for: self)

@@ -1,88 +1,81 @@
-/// What becomes of calls whose batch is over or whose connection is gone.
+/// What becomes of requests when their batch has ended or their connection is lost.
 extension ConnectionPool {
-    /// A read hit by other calls' cancel requests this often is given up.
-    private static let strayCancelsAtMost = 10
-    /// A call may meet a stale plan on every connection, of each of its statements, and definitions may go on changing.
-    private static let replansAtMost = 50
-
+    /// Something was sent on a connection, or something came.
     func noteActivity(_ connection: Connection, _ now: ContinuousClock.Instant) {
         stateMachine.noteActivity(connection.slot, isWaiting: connection.isBusy, now: now)
     }
 
-    /// A batch's Sync was answered.
+    /// The Sync of a batch was answered.
     func batchEnded(_ batch: Batch<PoolRequest>, on connection: Connection) {
         if batch.purpose == .cleanup { return leaseEnded(on: connection, isClean: !batch.hasFailed) }
         for request in batch.requests {
-            leave(request, connection)
+            requestEnded(request, on: connection)
             guard !request.isFinished else { continue }
-            if let failure = request.failure {
-                settle(request, failure, on: connection)
+            if let failure = request.result.failure {
+                fail(request, failure, on: connection)
             } else if batch.hasFailed {
-                // A neighbour's failure undid it or kept it from running.
+                // The failure of another request undid this one, or kept it from running.
                 retry(request, on: connection)
+            } else if request.isRead, let rows = request.result.rows {
+                loop.finish(request, .rows(rows))
             } else {
-                succeed(request)
+                loop.finish(request, .many(request.result.steps))
             }
         }
     }
 
+    /// A simple query or a COPY has ended.
     func exclusiveRequestEnded(_ request: PoolRequest, _ failure: PostgresError?, on connection: Connection) {
-        leave(request, connection)
+        requestEnded(request, on: connection)
         hasPendingWork = true
         if let failure {
-            settle(request, failure, on: connection)
+            fail(request, failure, on: connection)
         } else {
             loop.finish(request, .done)
         }
     }
 
-    private func leave(_ request: PoolRequest, _ connection: Connection) {
+    private func requestEnded(_ request: PoolRequest, on connection: Connection) {
         unassign(request, from: connection)
-        if request.cancelReason != nil { connection.cancelledRequestEnded() }
+        if request.cancellation != nil { connection.cancelledRequestEnded() }
     }
 
-    private func succeed(_ request: PoolRequest) {
-        if request.isRead, let rows = request.held {
-            loop.finish(request, .rows(rows))
-        } else {
-            loop.finish(request, .many(request.results))
-        }
-    }
+    // MARK: Failures
 
-    /// The server refused it, and so undid all of it.
-    private func settle(_ request: PoolRequest, _ failure: PostgresError, on connection: Connection) {
-        let state = failure.sqlState ?? ""
-        if state == "57014" {
-            if let kind = request.cancelReason {
-                return loop.finish(request, .failed(PostgresError(kind, server: failure.server, isRetrySafe: true)))
+    /// The server refused the request, and so undid all of it: it is run again where that may help.
+    private func fail(_ request: PoolRequest, _ failure: PostgresError, on connection: Connection) {
+        let sqlState = failure.sqlState ?? ""
+        if sqlState == "57014" {
+            if let reason = request.cancellation?.reason {
+                return loop.finish(request, .failed(PostgresError(reason, server: failure.server, isRetrySafe: true)))
             }
-            if connection.cancelsSent > request.cancelsBefore, request.strayCancels < Self.strayCancelsAtMost,
-                canRetry(request, connection)
+            if connection.cancelsSent > request.cancelsBefore, canRetry(request, on: connection),
+                request.retries.spend(.strayCancel, limit: RetryCounts.maxStrayCancels)
             {
-                request.strayCancels += 1
                 return retry(request, on: connection)
             }
         }
-        if state == "25006" { replaceReadOnlyConnections() }
-        guard request.cancelReason == nil, canRetry(request, connection) else {
+        if sqlState == "25006" { replaceReadOnlyConnections() }
+        guard request.cancellation == nil, canRetry(request, on: connection) else {
             return loop.finish(request, .failed(failure))
         }
-        if failure.isStalePlan, request.replans < Self.replansAtMost {
-            request.replans += 1
+        if failure.isStalePlan, request.retries.spend(.stalePlan, limit: RetryCounts.maxStalePlans) {
             report(.retried(cause: "stale plan"))
             return retry(request, on: connection)
         }
-        if request.lease == nil, state == "40001" || state == "40P01", request.conflicts < configuration.conflictRetries
+        if request.lease == nil, sqlState == "40001" || sqlState == "40P01",
+            request.retries.conflicts < configuration.conflictRetries
         {
-            return retryLater(request, state)
+            return retryConflict(request, sqlState)
         }
         loop.finish(request, .failed(failure))
     }
 
-    /// On a leased connection only what stands alone: neither inside a transaction nor with more behind it.
-    private func canRetry(_ request: PoolRequest, _ connection: Connection) -> Bool {
+    /// On a leased connection only a request that stands alone is run again: outside a transaction, with no other request
+    /// sent behind it.
+    private func canRetry(_ request: PoolRequest, on connection: Connection) -> Bool {
         guard request.lease != nil else { return true }
-        switch request.kind {
+        switch request.operation {
         case .simpleQuery, .copy: return false
         default: return connection.isOutsideTransaction
         }
@@ -90,39 +83,38 @@ extension ConnectionPool {
 
     private func retry(_ request: PoolRequest, on connection: Connection) {
         request.prepareForRetry()
-        request.needsOwnSync = true
+        request.retries.separate()
         if request.lease != nil {
-            request.state = .assigned
-            request.connection = connection
+            request.state = .assigned(connection)
             connection.enqueueFirst(request)
         } else {
             requeue(request)
         }
     }
 
-    private func retryLater(_ request: PoolRequest, _ state: String) {
-        guard case .open = phase else { return loop.finish(request, .failed(.shutDown)) }
-        let base = 2 << request.conflicts
-        request.conflicts += 1
+    /// Runs a transaction again after a random delay, so that those in conflict do not meet again.
+    private func retryConflict(_ request: PoolRequest, _ sqlState: String) {
+        guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
+        let maxDelay = 8 << request.retries.conflicts
+        _ = request.retries.spend(.conflict)
         request.prepareForRetry()
-        request.acquireDeadline = loop.now + configuration.acquireTimeout
-        noteExpiry(of: request)
-        report(.retried(cause: "conflict \(state)"))
-        retries.append((loop.now + .milliseconds(Int.random(in: 1...base * 4)), request))
+        request.wait.deadline = loop.now + configuration.acquireTimeout
+        queue.noteExpiry(of: request)
+        report(.retried(cause: "conflict \(sqlState)"))
+        queue.retry(request, at: loop.now + .milliseconds(Int.random(in: 1...maxDelay)))
     }
 
     private func requeue(_ request: PoolRequest) {
-        switch phase {
-        case .open:
-            noteExpiry(of: request)
-            enqueue(request, atFront: true)
-        default: loop.finish(request, .failed(.shutDown))
-        }
+        guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
+        queue.noteExpiry(of: request)
+        enqueue(request, atFront: true)
     }
 
     // MARK: Lost connections
 
-    /// - Parameter fields: the server's last words in the place of the reply that was due.
+    /// - Parameters:
+    ///   - work: what the connection carried.
+    ///   - fields: the server's error in the place of the reply that was due.
     func connectionLost(
         _ connection: Connection, _ work: ConnectionStateMachine<PoolRequest>.AbandonedWork, _ cause: String,
         serverFields fields: ServerFields?
@@ -130,65 +122,66 @@ extension ConnectionPool {
         loop.unwatch(connection)
         connections[connection.slot] = nil
         stateMachine.closed(connection.slot)
-        lastFailure = cause
+        health.lastFailure = cause
         hasPendingWork = true
         report(.connectionLost(cause: cause))
 
-        // An administrator ends connections one by one: the next may be about to go as well. Whatever else ended this
-        // one may have been the call itself.
+        // An administrator ends connections one by one (57P01), so the next may be about to end as well. Any other loss
+        // may have been caused by the request itself.
         let limit = fields?.sqlState == "57P01" ? connections.count + 1 : 1
-        var again: [PoolRequest] = []
-        func settle(_ batch: Batch<PoolRequest>) {
+        var retried: [PoolRequest] = []
+        for batch in work.batches {
             for request in batch.requests { request.noteUnassigned() }
             for request in batch.requests where !request.isFinished {
-                if request.lease == nil, request.isRead, request.held == nil, request.cancelReason == nil,
-                    request.connectionLosses < limit
+                if request.lease == nil, request.isRead, request.result.rows == nil, request.cancellation == nil,
+                    request.retries.spend(.connectionLoss, limit: limit)
                 {
-                    request.connectionLosses += 1
                     request.prepareForRetry()
-                    request.needsOwnSync = true
-                    again.append(request)
+                    request.retries.separate()
+                    retried.append(request)
                 } else {
                     loop.finish(request, .failed(loss(of: request, in: batch, cause, serverFields: fields)))
                 }
             }
         }
-        for batch in work.batches { settle(batch) }
-        if let exclusiveRequest = work.exclusive {
+        if let request = work.exclusive {
             let error =
-                connection.copy?.exchange.loss(cause, serverFields: fields, cancelReason: exclusiveRequest.cancelReason)
+                connection.copy?.exchange
+                .loss(cause, serverFields: fields, cancelReason: request.cancellation?.reason)
                 ?? PostgresError(.connectionLost, server: fields, cause: cause)
-            loop.finish(exclusiveRequest, .failed(error))
+            loop.finish(request, .failed(error))
         }
         for request in work.backlog {
             request.noteUnassigned()
             if request.lease == nil {
-                again.append(request)
+                retried.append(request)
             } else {
                 loop.finish(request, .failed(PostgresError(.connectionLost, cause: cause, isRetrySafe: true)))
             }
         }
-        for request in again.reversed() { requeue(request) }
+        for request in retried.reversed() { requeue(request) }
         if let release = connection.lease?.release.take() { loop.finish(release, .done) }
+        // The lease and its connection hold each other.
         connection.lease = nil
     }
 
+    /// What the loss of its connection means for a request that was sent.
     private func loss(
         of request: PoolRequest, in batch: Batch<PoolRequest>, _ cause: String, serverFields fields: ServerFields?
     ) -> PostgresError {
-        if let kind = request.cancelReason, case .leasedRead = request.kind {
-            return PostgresError(kind, cause: cause, isRetrySafe: false)
+        let lost = PostgresError(.connectionLost, server: fields, cause: cause, isRetrySafe: true)
+        if let reason = request.cancellation?.reason, case .leasedRead = request.operation {
+            return PostgresError(reason, cause: cause, isRetrySafe: false)
         }
-        // Committing starts when all is done: not before the last statement's answer, and not without a Sync.
-        // A pooler reports its own loss of the server as an error of class 08, which says nothing about the transaction.
-        let isServersWord = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
-        let isUndone =
-            !batch.isSynced || (isServersWord && request.results.count < request.stepCount && request.held == nil)
-        if isUndone { return PostgresError(.connectionLost, server: fields, cause: cause, isRetrySafe: true) }
-        if case .read = request.kind, request.held == nil {
-            return PostgresError(.connectionLost, server: fields, cause: cause, isRetrySafe: true)
+        // The server commits when everything is done: not before it has answered the last statement, and not without a
+        // Sync. An error of class 08 is a pooler's report of its own loss of the server, and says nothing about the
+        // transaction.
+        let isFromServer = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
+        if !batch.isSynced || (isFromServer && !request.isAnswered) { return lost }
+        switch request.operation {
+        case .read where request.result.rows == nil: return lost
+        case .leasedRead: return PostgresError(.connectionLost, server: fields, cause: cause)
+        default: return PostgresError(.outcomeUnknown, server: fields, cause: cause)
         }
-        if case .leasedRead = request.kind { return PostgresError(.connectionLost, server: fields, cause: cause) }
-        return PostgresError(.outcomeUnknown, server: fields, cause: cause)
     }
 }

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// How connections of a pool begin and end.
+/// How the connections of a pool begin and end: opening, leases, failover, shutdown.
 extension ConnectionPool {
     func open(_ slot: Int, _ now: ContinuousClock.Instant) {
         stateMachine.connecting(slot)
@@ -10,29 +10,29 @@ extension ConnectionPool {
             let result = Connector.connect(configuration)
             mailbox.post(.perform { self.opened(slot, result) })
         }
-        if !hasStarted { openingFailed(slot, "the system gives no thread", now) }
+        if !hasStarted { openingFailed(slot, "the system has no thread left", now) }
     }
 
     private func opened(_ slot: Int, _ result: Result<LibPQConnection, ConnectError>) {
         let now = ContinuousClock.now
         hasPendingWork = true
-        guard case .open = phase else { return }
+        guard isOpen else { return }
         switch result {
         case .success(let libpq):
             let connection = Connection(libpq, slot: slot, pool: self, now: now)
             connections[slot] = connection
             loop.watch(connection)
             stateMachine.connected(slot, now: now)
-            lastFailure = nil
+            health.lastFailure = nil
             report(.connected(serverVersion: Int(PQserverVersion(libpq.raw))))
-        case .failure(let failure):
-            openingFailed(slot, failure.cause, now)
+        case .failure(let error):
+            openingFailed(slot, error.cause, now)
         }
     }
 
     private func openingFailed(_ slot: Int, _ cause: String, _ now: ContinuousClock.Instant) {
         let delay = stateMachine.connectFailed(slot, now: now, chance: Double.random(in: 0..<1))
-        lastFailure = cause
+        health.lastFailure = cause
         report(.connectFailed(cause: cause, retryIn: delay))
     }
 
@@ -45,22 +45,20 @@ extension ConnectionPool {
         connection.close()
     }
 
-    /// The server takes no writes any more: it has become a standby, or is about to go. New connections find their way
-    /// to the new primary, where the address names several servers or has moved.
+    /// The server takes no writes any more: it has become a standby, or is about to stop. New connections find the new
+    /// primary, where the connection string names several hosts or the address has moved.
     func replaceReadOnlyConnections() {
-        let now = loop.now
-        // One that was made read-only on purpose says so at each write.
-        if let lastFailover, now - lastFailover < .seconds(1) { return }
-        lastFailover = now
+        guard health.noteReadOnly(loop.now) else { return }
         hasPendingWork = true
         for connection in connections { connection?.mustBeReplaced = true }
     }
 
     // MARK: Leases
 
+    /// The caller has given the connection back.
     func release(_ lease: Lease, _ request: PoolRequest) {
         lease.hasEnded = true
-        // Whoever consumed or produced has given the connection back: nobody will.
+        // The COPY's producer or consumer is gone.
         if lease.connection.copy != nil, let copying = lease.connection.exclusiveRequest {
             cancel(copying, .closed, loop.now)
         }
@@ -68,40 +66,48 @@ extension ConnectionPool {
         lease.release = request
     }
 
-    /// The connection is back in the pool, or closed if what the lease left could not be undone.
+    /// Everything on a leased connection is answered: resets its session, or closes it when it is in a transaction.
+    func resetAfterLease(_ connection: Connection, _ now: ContinuousClock.Instant) {
+        if connection.isOutsideTransaction {
+            connection.sendCleanup(now)
+        } else {
+            leaseEnded(on: connection, isClean: false)
+        }
+    }
+
+    /// The connection returns to the pool, or is closed if its session could not be reset.
     func leaseEnded(on connection: Connection, isClean: Bool) {
         if let request = connection.lease?.release.take() { loop.finish(request, .done) }
         connection.lease = nil
         hasPendingWork = true
-        if isClean, case .open = phase { stateMachine.returned(connection.slot) } else { close(connection) }
+        if isClean, isOpen { stateMachine.returned(connection.slot) } else { close(connection) }
     }
 
     // MARK: Shutdown
 
+    /// - Parameter continuation: resumed when every connection is closed.
     func shutDown(_ continuation: UnsafeContinuation<Void, Never>?) {
-        if case .closed = phase {
+        let added = continuation.map { [$0] } ?? []
+        switch lifecycle {
+        case .closed:
             continuation?.resume()
             return
+        case .closing(let until, let waiters):
+            lifecycle = .closing(until: until, waiters + added)
+            return
+        case .unused: loop.add(self)
+        case .open: break
         }
-        if let continuation { shutdownWaiters.append(continuation) }
-        if case .closing = phase { return }
-        if case .fresh = phase { loop.add(self) }
         stopListening()
-        phase = .closing(until: ContinuousClock.now + configuration.shutdownGrace)
+        lifecycle = .closing(until: ContinuousClock.now + configuration.shutdownGrace, added)
         hasPendingWork = true
         for connection in connections { if let connection, connection.lease == nil { reclaim(connection) } }
-        for demand in PoolStateMachine.Demand.allCases {
-            for request in queues[demand.rawValue].drain() { loop.finish(request, .failed(.shutDown)) }
-        }
-        for (_, request) in retries { loop.finish(request, .failed(.shutDown)) }
-        retries = []
+        failQueuedRequests()
     }
 
     /// Closes what is idle, and everything when the time is over.
-    func close(_ now: ContinuousClock.Instant, _ until: ContinuousClock.Instant) {
-        for demand in PoolStateMachine.Demand.allCases {
-            for request in queues[demand.rawValue].drain() { loop.finish(request, .failed(.shutDown)) }
-        }
+    func closeIdleConnections(_ now: ContinuousClock.Instant, _ until: ContinuousClock.Instant) {
+        failQueuedRequests()
         for connection in connections {
             guard let connection else { continue }
             if now >= until {
@@ -110,22 +116,16 @@ extension ConnectionPool {
                 close(connection)
             }
         }
-        // A cancel request may be on its way when its connection is gone. It is not to come when all seems to be over.
-        guard connections.allSatisfy({ $0 == nil }), cancelsInFlight == 0 || now >= until else { return }
-        phase = .closed
+        // A cancel request may be on its way after its connection is gone. The shutdown waits for it.
+        guard case .closing(_, let waiters) = lifecycle, connections.allSatisfy({ $0 == nil }),
+            cancelsInFlight == 0 || now >= until
+        else { return }
+        lifecycle = .closed
         loop.remove(self)
-        for continuation in shutdownWaiters { continuation.resume() }
-        shutdownWaiters = []
+        for waiter in waiters { waiter.resume() }
     }
-}
 
-extension Connection {
-    /// Asked when everything on a leased connection is answered and its caller has given it back.
-    func endLease(_ now: ContinuousClock.Instant) {
-        if PQtransactionStatus(raw) == PQTRANS_IDLE {
-            sendCleanup(now)
-        } else {
-            pool.leaseEnded(on: self, isClean: false)
-        }
+    private func failQueuedRequests() {
+        for request in queue.removeAll() { loop.finish(request, .failed(.shutDown)) }
     }
 }

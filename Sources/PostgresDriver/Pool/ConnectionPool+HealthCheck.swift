@@ -1,92 +1,129 @@
-/// Telling a long statement from a server that is frozen or cut off, and from a connection that is dead by itself.
+/// Telling a long statement from a server that is frozen or unreachable, and from a connection that is dead by itself.
 ///
-/// Where nothing has come for a while, the server is asked for a sign of life beside the connection. If it gives none its
-/// silent connections are given up. If it does, it is asked what the silent sessions do: see `DeadPeerDetector`.
+/// When a connection has been silent for a while, the server is probed over another one. If it does not answer, its silent
+/// connections are given up. If it answers, it is asked what the silent sessions do: see `DeadPeerDetector`.
 extension ConnectionPool {
-    private static let silence: Duration = .milliseconds(1_500)
-    private static let between: Duration = .milliseconds(1_500)
-    private static let betweenSuspicions: Duration = .seconds(1)
-    /// In seconds: libpq counts no finer.
-    private nonisolated static let answerWithin = 3
+    /// In seconds, the only unit that libpq counts in.
+    private nonisolated static let probeTimeout = 3
+    private nonisolated static let sessionQueryTimeout: Duration = .milliseconds(1_500)
 
-    /// Asks for a sign of life if a connection has been silent for too long.
+    /// Starts a probe if a connection has been silent for too long.
     /// - Returns: when to look again.
     func checkHealth(of connection: Connection, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        guard !connection.isLost, !isProbing else { return nil }
-        var due = connection.lastActivity + Self.silence
-        // The alarm of the last call serves the next one, which would have to wake the driver's thread to set its own.
-        guard connection.awaitsServer else { return due > now ? due : nil }
-        if let lastProbe {
-            due = max(due, lastProbe + (connection.isSuspect ? Self.betweenSuspicions : Self.between))
+        guard !connection.isLost, !health.isProbing else { return nil }
+        guard connection.awaitsServer else {
+            // The timer of the last request also serves the next one, which would have to wake the reactor's thread to
+            // set its own.
+            let due = connection.lastActivity + ServerHealth.maxSilence
+            return due > now ? due : nil
         }
+        let due = health.probeDue(after: connection.lastActivity, isSuspect: connection.isSuspect)
         guard now >= due else { return due }
         startProbe(now)
         return nil
     }
 
     private func startProbe(_ now: ContinuousClock.Instant) {
-        lastProbe = now
-        isProbing = true
+        health.beginProbe(now)
         let silent = connections.compactMap { $0 }.filter { connection in
-            connection.awaitsServer && now - connection.lastActivity >= Self.silence
+            connection.awaitsServer && now - connection.lastActivity >= ServerHealth.maxSilence
                 && connection.isObservationDue(now)
         }
         let sessions = silent.compactMap(\.libpq.session)
-        let looked = silent.map(\.id)
+        let observed = silent.map(\.id)
         let configuration = configuration
         let mailbox = mailbox
         let hasStarted = BlockingThread.run(name: "pg-ping") {
-            var sign = ConnectOptions.ping(configuration, within: Self.answerWithin)
-            // A refusal at once, or a name that is not found, says nothing of the connections there are.
-            if sign == .silent, ContinuousClock.now - now < .seconds(Self.answerWithin) / 2 {
-                sign = .rejecting
-            }
+            var reply = ConnectOptions.ping(configuration, within: Self.probeTimeout)
+            // A refusal that comes at once, or a name that is not found, says nothing about the existing connections.
+            if reply == .silent, ContinuousClock.now - now < .seconds(Self.probeTimeout) / 2 { reply = .rejecting }
             let states =
-                sign == .accepting && !sessions.isEmpty
-                ? ServerSession.states(of: sessions, within: .milliseconds(1_500), configuration) : [:]
-            mailbox.post(.perform { self.probeFinished(at: now, sign, about: looked, states) })
+                reply == .accepting && !sessions.isEmpty
+                ? ServerSession.states(of: sessions, within: Self.sessionQueryTimeout, configuration) : [:]
+            mailbox.post(.perform { self.probeFinished(startedAt: now, reply, observed, states) })
         }
-        if !hasStarted { probeFinished(at: now, .rejecting, about: [], [:]) }
+        if !hasStarted { probeFinished(startedAt: now, .rejecting, [], [:]) }
     }
 
-    /// - Parameter looked: the connections that were to be looked at.
+    /// - Parameter observed: the connections whose sessions the server was asked about.
     private func probeFinished(
-        at start: ContinuousClock.Instant, _ sign: PingReply, about looked: [UInt64],
+        startedAt start: ContinuousClock.Instant, _ reply: PingReply, _ observed: [UInt64],
         _ states: [ServerSession: ServerSession.State]
     ) {
-        isProbing = false
+        health.endProbe()
         hasPendingWork = true
         let now = ContinuousClock.now
         var deadSince: ContinuousClock.Instant?
         for connection in connections {
             guard let connection, connection.awaitsServer else { continue }
-            if sign == .silent {
-                // What was sent after the question has gone unanswered for as long by now, or will be asked about.
-                if connection.lastActivity < start || now - connection.lastActivity > Self.silence {
+            if reply == .silent {
+                // What was sent after the probe began has been silent for as long by now, or the next probe decides.
+                if connection.lastActivity < start || now - connection.lastActivity > ServerHealth.maxSilence {
                     connection.lose("the server does not answer")
                 }
-            } else if looked.contains(connection.id), connection.lastActivity < start,
+            } else if observed.contains(connection.id), connection.lastActivity < start,
                 !SocketInput.isReadable(connection.libpq.socket)
             {
                 let state = connection.libpq.session.flatMap { states[$0] } ?? .unknown
                 if connection.observe(state, now) {
                     deadSince = max(deadSince ?? connection.lastActivity, connection.lastActivity)
-                    connection.lose("nothing gets through on the connection, though the server lives")
+                    connection.lose("no data pass through the connection, although the server is alive")
                 }
             }
         }
-        // A read that has just lost its connection is not to try its luck on another that leads to the same silence.
-        if sign == .silent { deadSince = start }
-        if let deadSince { closeIdle(since: deadSince) }
+        // A read that has just lost its connection should not be retried on another one that is as dead.
+        if reply == .silent { deadSince = start }
+        if let deadSince { closeIdleConnections(silentSince: deadSince) }
     }
 
-    /// What has been idle since then may have gone the same way, and costs little to replace.
-    private func closeIdle(since instant: ContinuousClock.Instant) {
+    /// Closes connections that have been idle since then: they may be dead as well, and cost little to replace.
+    private func closeIdleConnections(silentSince instant: ContinuousClock.Instant) {
         for connection in connections {
-            guard let connection, connection.lease == nil, connection.isIdle else {
-                continue
-            }
+            guard let connection, connection.lease == nil, connection.isIdle else { continue }
             if connection.lastActivity < instant { close(connection) }
         }
+    }
+}
+
+/// What a pool knows about its server beside the replies on its connections.
+struct ServerHealth {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A connection that waits for a reply this long is silent.
+    static let maxSilence: Duration = .milliseconds(1_500)
+    private static let probeInterval: Duration = .milliseconds(1_500)
+    private static let suspectProbeInterval: Duration = .seconds(1)
+    /// A server that was made read-only on purpose refuses each write; connections are replaced once in this time.
+    private static let failoverInterval: Duration = .seconds(1)
+
+    /// Why there was no connection the last time; the cause of `.unavailable`.
+    var lastFailure: String?
+    /// A thread is probing the server.
+    private(set) var isProbing = false
+    private var lastProbe: Instant?
+    private var lastFailover: Instant?
+
+    /// When a probe is due for a connection that waits for the server.
+    func probeDue(after lastActivity: Instant, isSuspect: Bool) -> Instant {
+        let due = lastActivity + Self.maxSilence
+        guard let lastProbe else { return due }
+        return max(due, lastProbe + (isSuspect ? Self.suspectProbeInterval : Self.probeInterval))
+    }
+
+    mutating func beginProbe(_ now: Instant) {
+        lastProbe = now
+        isProbing = true
+    }
+
+    mutating func endProbe() {
+        isProbing = false
+    }
+
+    /// The server has refused a write because it is read-only.
+    /// - Returns: whether to replace the connections.
+    mutating func noteReadOnly(_ now: Instant) -> Bool {
+        if let lastFailover, now - lastFailover < Self.failoverInterval { return false }
+        lastFailover = now
+        return true
     }
 }

@@ -1,82 +1,78 @@
 import Synchronization
 
-/// The connections of one client and the calls that wait for them: carries out what `PoolStateMachine` decides.
+/// The connections of one client and the requests that wait for them. It carries out what `PoolStateMachine` decides.
 @Reactor
 final class ConnectionPool {
-    enum Phase {
-        case fresh
+    enum Lifecycle {
+        /// No request has been submitted yet.
+        case unused
         case open
-        case closing(until: ContinuousClock.Instant)
+        /// Running requests may finish until then. The continuations are resumed when all connections are closed.
+        case closing(until: ContinuousClock.Instant, [UnsafeContinuation<Void, Never>])
         case closed
     }
 
     nonisolated let configuration: PostgresClient.Configuration
-    nonisolated let mailbox: Mailbox
-    /// The connection where quick reads gather has all it may have under way: what is submitted now could not be sent
-    /// at once, and the reply that makes room wakes the driver's thread anyway.
+    /// The connection on which quick reads gather has as many batches under way as it may have. A read that is submitted
+    /// now could not be sent at once, and the reply that makes room wakes the reactor's thread anyway.
     nonisolated let isFull = Atomic<Bool>(false)
 
-    /// Something happened that may let a call go on.
+    /// Something has happened after which a request may be sent or completed: `schedule` must run.
     var hasPendingWork = false
-    /// When something is to be done without anything having happened.
+    /// When `schedule` must run though nothing has happened.
     var timerDeadline: ContinuousClock.Instant?
 
     var stateMachine: PoolStateMachine
+    /// By slot.
     var connections: [Connection?]
-    /// What the better runs of all statements take: on a machine with too much to do, long.
-    var typicalRunTime = LowBiasedAverage()
-    /// One queue per demand.
-    var queues = [FIFO<PoolRequest>](repeating: FIFO(), count: PoolStateMachine.Demand.allCases.count)
-    /// Transactions that yielded to another and try again a little later.
-    var retries: [(due: ContinuousClock.Instant, request: PoolRequest)] = []
-    /// Not later than the first deadline of all calls.
-    var nextExpiry: ContinuousClock.Instant?
-    /// Cancel requests that have not returned, also of connections that are gone.
+    var queue = RequestQueue()
+    var health = ServerHealth()
+    /// Cancel requests that have not returned, also those of connections that are gone.
     var cancelsInFlight = 0
-    /// A thread is asking the server for a sign of life.
-    var isProbing = false
-    var lastProbe: ContinuousClock.Instant?
-    /// Why there was no connection the last time.
-    var lastFailure: String?
-    var lastFailover: ContinuousClock.Instant?
-    var phase = Phase.fresh
-    var shutdownWaiters: [UnsafeContinuation<Void, Never>] = []
+    var lifecycle = Lifecycle.unused
     /// By the identity of their outlets.
     var listeners: [ObjectIdentifier: Listener] = [:]
 
     nonisolated init(_ configuration: PostgresClient.Configuration) {
         self.configuration = configuration
-        mailbox = Reactor.mailbox
         let size = max(1, configuration.poolSize)
         stateMachine = PoolStateMachine(size: size)
         connections = Array(repeating: nil, count: size)
     }
 
+    nonisolated var mailbox: Mailbox { Reactor.mailbox }
+
     var loop: EventLoop { EventLoop.shared }
+
+    var isOpen: Bool {
+        if case .open = lifecycle { true } else { false }
+    }
 
     func report(_ event: PostgresEvent) {
         configuration.onEvent?(event)
     }
 
-    // MARK: Calls come and go
+    // MARK: Requests
 
     func submit(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
-        if case .fresh = phase {
-            phase = .open
+        if case .unused = lifecycle {
+            lifecycle = .open
             loop.add(self)
         }
-        request.isSubmitted = true
+        request.state = .queued
         hasPendingWork = true
-        if case .release(let lease) = request.kind { return release(lease, request) }
-        if let kind = request.cancelReason { return loop.finish(request, .failed(PostgresError(kind))) }
+        if case .release(let lease) = request.operation { return release(lease, request) }
+        if let cancellation = request.cancellation {
+            return loop.finish(request, .failed(PostgresError(cancellation.reason)))
+        }
         if let deadline = request.deadline, deadline <= now {
             return loop.finish(
                 request, .failed(PostgresError(.timeout, cause: "its deadline had passed before it began")))
         }
         if let lease = request.lease { return submit(request, on: lease) }
-        guard case .open = phase else { return loop.finish(request, .failed(.shutDown)) }
-        request.acquireDeadline = now + configuration.acquireTimeout
-        noteExpiry(of: request)
+        guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
+        request.wait.deadline = now + configuration.acquireTimeout
+        queue.noteExpiry(of: request)
         enqueue(request)
     }
 
@@ -87,28 +83,15 @@ final class ConnectionPool {
         guard !lease.connection.isLost else {
             return loop.finish(request, .failed(PostgresError(.connectionLost, isRetrySafe: true)))
         }
-        noteExpiry(of: request)
-        request.state = .assigned
-        request.connection = lease.connection
+        queue.noteExpiry(of: request)
+        request.state = .assigned(lease.connection)
         lease.connection.enqueue(request)
     }
 
-    /// Puts a call in line for a connection.
+    /// Has a request wait for a connection.
     func enqueue(_ request: PoolRequest, atFront: Bool = false) {
         hasPendingWork = true
-        request.state = .queued
-        request.connection = nil
-        request.queuedSince = loop.now
-        (request.demand, request.cost) = request.estimate(typicalRunTime)
-        if atFront {
-            queues[request.demand.rawValue].prepend(request)
-        } else {
-            queues[request.demand.rawValue].append(request)
-        }
-    }
-
-    func noteExpiry(of request: PoolRequest) {
-        if let expiry = request.expiry { nextExpiry = nextExpiry.map { min($0, expiry) } ?? expiry }
+        if atFront { queue.prepend(request, loop.now) } else { queue.append(request, loop.now) }
     }
 
     /// Takes back what a connection was given and has not sent.
@@ -119,8 +102,11 @@ final class ConnectionPool {
         }
     }
 
+    /// The request has left its connection: the connection's load shrinks.
     func unassign(_ request: PoolRequest, from connection: Connection) {
-        if request.lease == nil { stateMachine.unassigned(connection.slot, demand: request.demand, cost: request.cost) }
+        if request.lease == nil {
+            stateMachine.unassigned(connection.slot, demand: request.load.demand, cost: request.load.cost)
+        }
         request.noteUnassigned()
     }
 }

@@ -1,20 +1,19 @@
 import Synchronization
 
-/// One call of a caller, from its submission until its outcome is delivered.
+/// One request of a caller to the pool, from its submission until its outcome is delivered.
 ///
-/// What the caller gives is constant; the rest belongs to the driver's thread.
+/// The caller sets the constants; everything else belongs to the reactor.
 @Reactor
 final class PoolRequest {
-    enum Kind: Sendable {
-        case read
-        case transaction
+    enum Operation: Sendable {
+        case read(Statement, [Parameter])
+        case transaction([Step])
         /// A connection for the caller alone.
         case lease
         /// Ends a lease.
         case release(Lease)
-        /// A statement on a leased connection.
-        case leasedRead(Lease)
-        case leasedTransaction(Lease)
+        case leasedRead(Lease, Statement, [Parameter])
+        case leasedTransaction(Lease, [Step])
         case simpleQuery(Lease, String)
         case copy(Lease, CopyTransfer)
     }
@@ -27,120 +26,76 @@ final class PoolRequest {
         case failed(PostgresError)
     }
 
-    enum Work: Sendable {
-        case none
-        case one(Statement, [Parameter])
-        case many([Step])
-    }
-
     enum State {
+        /// Not submitted yet: it is still in the mailbox.
+        case created
+        /// Waits for a connection, or for its retry.
         case queued
-        /// Given to a connection, not yet sent.
-        case assigned
+        /// Given to a connection, not sent yet.
+        case assigned(Connection)
         /// Under way on the server.
-        case sent
+        case sent(Connection)
         case finished
     }
 
+    /// Why the caller does not want it any more, and since when.
+    struct Cancellation {
+        let reason: PostgresError.Kind
+        let at: ContinuousClock.Instant
+    }
+
+    /// How it waits for a connection.
+    struct Wait {
+        /// Since when it waits this time.
+        var since: ContinuousClock.Instant?
+        /// Until when it may wait, retries included.
+        var deadline: ContinuousClock.Instant?
+    }
+
+    /// What it counts for on its connection.
+    struct Load {
+        var demand = PoolStateMachine.Demand.quick
+        /// In microseconds, as estimated when it was queued.
+        var cost = 0
+        /// Whether it is one of its statement's `inFlight`.
+        fileprivate var isCounted = false
+    }
+
+    /// What this run of it has brought so far.
+    struct PartialResult {
+        /// Of a read that is not a SELECT: it succeeds only when its batch does.
+        var rows: Rows?
+        /// Of a transaction, one for each step that was answered.
+        var steps: [Rows] = []
+        var failure: PostgresError?
+    }
+
     nonisolated let pool: ConnectionPool
-    nonisolated let kind: Kind
-    nonisolated let work: Work
+    nonisolated let operation: Operation
     nonisolated let deadline: ContinuousClock.Instant?
-    /// Written once before the call is posted; the mailbox's lock orders that before every read of it.
+    /// Written once before the request is posted; the mailbox's lock orders that before every read of it.
     private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
-    var state = State.queued
-    var isSubmitted = false
-    /// The connection it was given to.
-    var connection: Connection?
-    /// Why the caller no longer wants it.
-    var cancelReason: PostgresError.Kind?
-    var cancelledAt: ContinuousClock.Instant?
-    /// Since when it waits for a connection, this time.
-    var queuedSince: ContinuousClock.Instant?
-    /// Until when it may wait for a connection.
-    var acquireDeadline: ContinuousClock.Instant?
-    /// As it was counted when it was placed.
-    var demand = PoolStateMachine.Demand.quick
-    var cost = 0
-    /// Counted among those of its statement that are with a connection.
-    var countsAsInFlight = false
-
-    /// Runs with a Sync of its own: it has been aborted by a neighbour, or has failed, before.
-    var needsOwnSync = false
-    var connectionLosses = 0
-    var replans = 0
-    var conflicts = 0
-    var strayCancels = 0
-    /// The connection's count of cancel requests when it was sent.
+    var state = State.created
+    var cancellation: Cancellation?
+    var wait = Wait()
+    var load = Load()
+    var retries = RetryCounts()
+    /// The connection's count of cancel requests when this was sent.
     var cancelsBefore = 0
+    var result = PartialResult()
+    /// Rows that a COPY brought in; written before the outcome is delivered, read after.
+    nonisolated(unsafe) var copiedRows = 0
 
-    /// Of this run: what has come so far.
-    var held: Rows?
-    var results: [Rows] = []
-    var failure: PostgresError?
-    /// Rows a COPY brought in; written before the outcome is delivered, read after.
-    nonisolated(unsafe) var copied = 0
-
-    nonisolated init(
-        _ pool: ConnectionPool, _ kind: Kind, _ work: Work = .none, deadline: ContinuousClock.Instant? = nil
-    ) {
+    nonisolated init(_ pool: ConnectionPool, _ operation: Operation, deadline: ContinuousClock.Instant? = nil) {
         self.pool = pool
-        self.kind = kind
-        self.work = work
+        self.operation = operation
         self.deadline = deadline
-    }
-
-    var isFinished: Bool { state == .finished }
-
-    var lease: Lease? {
-        switch kind {
-        case .release(let lease), .leasedRead(let lease), .leasedTransaction(let lease), .simpleQuery(let lease, _),
-            .copy(let lease, _):
-            lease
-        case .read, .transaction, .lease: nil
-        }
-    }
-
-    var isRead: Bool {
-        switch kind {
-        case .read, .leasedRead: true
-        default: false
-        }
-    }
-
-    var stepCount: Int {
-        switch work {
-        case .none: 0
-        case .one: 1
-        case .many(let steps): steps.count
-        }
-    }
-
-    /// Whether it may share a Sync with others.
-    var isShareable: Bool {
-        guard case .read = kind, case .one(let statement, _) = work, !needsOwnSync else { return false }
-        return statement.statistics.isShareable
-    }
-
-    /// Forgets the last run.
-    func prepareForRetry() {
-        held = nil
-        results = []
-        failure = nil
-        connection = nil
-        state = .queued
-    }
-
-    /// Hands the outcome to the caller; only once.
-    func resume(_ outcome: Outcome) {
-        continuation?.resume(returning: outcome)
-        continuation = nil
     }
 
     // MARK: The caller's side
 
-    /// Submits it and waits for its outcome; a cancelled task asks for its end.
+    /// Submits it and waits for its outcome. A task that is cancelled asks for its end.
     nonisolated(nonsending) func run() async -> Outcome {
         let mailbox = pool.mailbox
         return await withTaskCancellationHandler {
@@ -148,12 +103,10 @@ final class PoolRequest {
                 self.continuation = continuation
                 let pool = pool
                 mailbox.enqueue(.submit(self))
-                guard case .read = kind else { return Reactor.runPendingWork() }
-                // Looked at after leaving: whoever clears it looks into the mailbox afterwards.
+                guard case .read = operation else { return Reactor.runPendingWork() }
+                // Read after the request is in the mailbox: the reactor looks there after it has cleared the flag.
                 guard !pool.isFull.load(ordering: .sequentiallyConsistent) else { return }
-                if let scheduleFlush = pool.configuration.scheduleFlush, scheduleFlush({ Reactor.runPendingWork() }) {
-                    return
-                }
+                if let schedule = pool.configuration.scheduleFlush, schedule({ Reactor.runPendingWork() }) { return }
                 Reactor.runPendingWork()
             }
         } onCancel: {
@@ -168,17 +121,216 @@ final class PoolRequest {
             pool.mailbox.post(.submit(self))
         }
     }
+
+    /// Delivers the outcome to the caller; only once.
+    func resume(_ outcome: Outcome) {
+        continuation?.resume(returning: outcome)
+        continuation = nil
+    }
+}
+
+// MARK: What it is
+
+extension PoolRequest {
+    var isFinished: Bool {
+        if case .finished = state { true } else { false }
+    }
+
+    /// The connection that it was given to.
+    var connection: Connection? {
+        switch state {
+        case .assigned(let connection), .sent(let connection): connection
+        case .created, .queued, .finished: nil
+        }
+    }
+
+    var lease: Lease? {
+        switch operation {
+        case .release(let lease), .leasedRead(let lease, _, _), .leasedTransaction(let lease, _),
+            .simpleQuery(let lease, _), .copy(let lease, _):
+            lease
+        case .read, .transaction, .lease: nil
+        }
+    }
+
+    var isRead: Bool {
+        switch operation {
+        case .read, .leasedRead: true
+        default: false
+        }
+    }
+
+    /// Whether every statement of it has been answered. Only then can the server have begun to commit.
+    var isAnswered: Bool {
+        switch operation {
+        case .transaction(let steps), .leasedTransaction(_, let steps): result.steps.count >= steps.count
+        case .read, .leasedRead: result.rows != nil
+        default: true
+        }
+    }
+
+    /// Whether the server has not begun with it, so that it still waits for its connection. A read may have been sent
+    /// behind a statement that turns out to take long.
+    var isUnstarted: Bool {
+        guard case .sent(let connection) = state else { return true }
+        guard case .read = operation, result.rows == nil else { return false }
+        return connection.head !== self
+    }
+
+    /// The next time at which it must be looked at.
+    var expiry: ContinuousClock.Instant? {
+        guard let end = wait.deadline, isUnstarted else { return deadline }
+        return deadline.map { min($0, end) } ?? end
+    }
+
+    /// What it demands of a connection, and how many microseconds that may take.
+    func estimate(_ typicalRunTime: LowBiasedAverage) -> (PoolStateMachine.Demand, Int) {
+        switch operation {
+        case .lease: (.lease, 0)
+        case .read(let statement, _):
+            (statement.statistics.demand(typicalRunTime: typicalRunTime), statement.statistics.estimate)
+        case .transaction(let steps), .leasedTransaction(_, let steps):
+            (.write, steps.reduce(0) { $0 + $1.statement.statistics.estimate })
+        default: (.quick, StatementStatistics.unknown)
+        }
+    }
+
+    /// It was given to a connection. As long as the cost of its statement is unknown, one read of it runs at a time.
+    func noteAssigned() {
+        guard case .read(let statement, _) = operation, !load.isCounted else { return }
+        load.isCounted = true
+        statement.statistics.inFlight += 1
+    }
+
+    /// It has left its connection, answered or not.
+    func noteUnassigned() {
+        guard load.isCounted, case .read(let statement, _) = operation else { return }
+        load.isCounted = false
+        statement.statistics.inFlight -= 1
+    }
+
+    /// Forgets the last run.
+    func prepareForRetry() {
+        result = PartialResult()
+        state = .queued
+    }
+}
+
+extension PoolRequest: nonisolated Equatable {
+    nonisolated static func == (left: PoolRequest, right: PoolRequest) -> Bool { left === right }
+}
+
+extension PoolRequest: Identifiable {}
+
+extension PoolRequest: @Reactor ConnectionRequest {
+    var cancelledAt: ContinuousClock.Instant? { cancellation?.at }
+
+    var transport: RequestTransport {
+        switch operation {
+        case .read(let statement, _):
+            !retries.needsOwnSync && statement.statistics.isShareable ? .sharedBatch : .ownBatch
+        case .transaction: .ownBatchWhenIdle
+        case .simpleQuery: .simpleQuery
+        case .copy: .copy
+        case .leasedRead, .leasedTransaction, .lease, .release: .ownBatch
+        }
+    }
+}
+
+/// How often a request was run again, by reason.
+struct RetryCounts {
+    enum Reason {
+        /// A cancel request that was meant for another request hit it.
+        case strayCancel
+        /// Its prepared plan was out of date.
+        case stalePlan
+        /// Its transaction lost a serialisation conflict or was a deadlock's victim.
+        case conflict
+        /// Its connection was lost.
+        case connectionLoss
+    }
+
+    /// A read that stray cancel requests hit this often is given up.
+    static let maxStrayCancels = 10
+    /// A request may meet a stale plan on every connection, for each of its statements, and definitions may go on
+    /// changing.
+    static let maxStalePlans = 50
+
+    private var strayCancels = 0
+    private var stalePlans = 0
+    private(set) var conflicts = 0
+    private var connectionLosses = 0
+    /// Whether it must not share a batch any more, because it was undone in one, or has failed.
+    private(set) var needsOwnSync = false
+
+    /// Counts another retry.
+    /// - Returns: false, and counts nothing, after `limit` retries for that reason.
+    mutating func spend(_ reason: Reason, limit: Int = .max) -> Bool {
+        switch reason {
+        case .strayCancel: Self.increment(&strayCancels, limit)
+        case .stalePlan: Self.increment(&stalePlans, limit)
+        case .conflict: Self.increment(&conflicts, limit)
+        case .connectionLoss: Self.increment(&connectionLosses, limit)
+        }
+    }
+
+    /// It runs alone from now on.
+    mutating func separate() {
+        needsOwnSync = true
+    }
+
+    private static func increment(_ count: inout Int, _ limit: Int) -> Bool {
+        guard count < limit else { return false }
+        count += 1
+        return true
+    }
 }
 
 /// A connection lent to one caller.
 @Reactor
 final class Lease {
     let connection: Connection
+    /// The caller has given it back.
     var hasEnded = false
-    /// The request that ends it.
+    /// The request that ends it, once it was submitted; completed when the connection is clean.
     var release: PoolRequest?
 
     init(_ connection: Connection) {
         self.connection = connection
     }
+}
+
+extension PoolRequest.Outcome {
+    func rows() throws(PostgresError) -> Rows {
+        switch self {
+        case .rows(let rows): return rows
+        case .failed(let error): throw error
+        default: throw .unexpectedOutcome
+        }
+    }
+
+    func many() throws(PostgresError) -> [Rows] {
+        switch self {
+        case .many(let rows): return rows
+        case .failed(let error): throw error
+        default: throw .unexpectedOutcome
+        }
+    }
+
+    func lease() throws(PostgresError) -> Lease {
+        switch self {
+        case .lease(let lease): return lease
+        case .failed(let error): throw error
+        default: throw .unexpectedOutcome
+        }
+    }
+
+    func done() throws(PostgresError) {
+        if case .failed(let error) = self { throw error }
+    }
+}
+
+extension PostgresError {
+    fileprivate static let unexpectedOutcome = PostgresError(
+        .protocolViolation, cause: "the driver delivered an outcome of another kind than was asked for")
 }
