@@ -1,18 +1,22 @@
-/// A pool of connections to one database under one role: the door to Postgres.
+/// A pool of connections to one database under one role, and the entry point of the driver.
 ///
 /// ```swift
 /// let client = PostgresClient(.init(connectionString: "host=/run/postgresql dbname=shop"))
 /// let rows = try await client.query(Statement("SELECT name FROM items WHERE id = $1"), [.text("7")])
 /// print(rows[0, "name"] ?? "none")
+/// await client.shutdown()
 /// ```
 ///
-/// Connections are opened on demand. Calls may come from any task; nothing here blocks a thread.
+/// Connections are opened on demand. Any task may call it at any time; no call blocks a thread. Every call throws
+/// `PostgresError`; its `isRetrySafe` says whether the call may be made again.
 public final class PostgresClient: Sendable {
     let pool: ConnectionPool
 
-    /// A client that opens its first connection when the first call needs one, and tells by that call what is wrong with
-    /// the configuration. It closes its connections when nobody holds it any more; `shutdown` waits for that.
-    /// `Notifications` and `CopyOut` do not keep it alive: whoever iterates over them must hold it.
+    /// A client that opens its first connection when the first call needs one. That call throws if the configuration is
+    /// wrong.
+    ///
+    /// When the last reference to the client goes, it closes its connections; `shutdown` also waits for that.
+    /// `Notifications` and `CopyOut` do not keep the client alive: hold it while you iterate over them.
     public init(_ configuration: Configuration) {
         pool = ConnectionPool(configuration)
     }
@@ -22,16 +26,16 @@ public final class PostgresClient: Sendable {
         pool.mailbox.post(.perform { pool.shutDown(nil) })
     }
 
-    /// Runs a statement that only reads.
+    /// Runs a statement that only reads. It is sent together with other reads, over a shared connection.
     ///
-    /// It travels with other reads. It is run again once if its connection was lost (when an administrator ends
-    /// sessions, 57P01, once per connection of the pool and once more), and again if its plan was stale or a
-    /// neighbour's error or cancel request hit it: a statement that changes something belongs in
-    /// `transaction`. Given to this, it can fail after it has changed something, and `isRetrySafe` cannot know of it.
-    /// - Parameter deadline: when to give up; the statement is cancelled on the server and `.timeout` thrown.
-    /// - Throws: `.server`, `.unavailable`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`, and
-    ///   `.connectionLost` if it was lost once more than that; `.outcomeUnknown` only for what is no SELECT.
-    ///   `.protocolViolation` for a COPY.
+    /// The statement may run more than once: when its connection was lost (once; when an administrator ends sessions,
+    /// 57P01, once per connection of the pool and once more), when its plan was out of date, and when another call's error
+    /// or cancel request hit it. A statement that changes something belongs in `transaction`. Given to `query`, it can
+    /// fail after it has changed something, and `isRetrySafe` cannot know of that.
+    /// - Parameter deadline: when to give up. The statement is then cancelled on the server and `.timeout` thrown.
+    /// - Throws: `.server`, `.unavailable`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`; `.connectionLost` if
+    ///   the connection was lost more often than the statement is repeated; `.outcomeUnknown` only for a statement other
+    ///   than a SELECT; `.protocolViolation` for a COPY.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
@@ -39,19 +43,19 @@ public final class PostgresClient: Sendable {
         return try await PoolRequest(pool, .read(statement, parameters), deadline: deadline).run().rows()
     }
 
-    /// Runs statements that belong together: all of them happen, or none.
+    /// Runs statements as one transaction: all of them happen, or none.
     ///
-    /// They go out at once and end with one Sync, which makes them one transaction without BEGIN and COMMIT. It is
-    /// never repeated by itself, except when the server rolled it back: for a conflict (SQLSTATE 40001, 40P01), a stale
-    /// plan, or the cancel request of another call. When the connection is lost after sending, `.outcomeUnknown` is
-    /// thrown unless it is certain that nothing happened.
+    /// They are sent in one batch and end with one Sync, which makes them a transaction without BEGIN and COMMIT. The
+    /// transaction is run again only when the server rolled it back: for a conflict (SQLSTATE 40001, 40P01), a plan that
+    /// was out of date, or another call's cancel request. When the connection is lost after it was sent, `.outcomeUnknown`
+    /// is thrown, unless it is certain that nothing happened.
     ///
-    /// A step that itself commits, such as a CALL of a procedure that does, can fail after it has changed something.
-    /// `isRetrySafe` cannot know of it: write such work so that doing it a second time does no harm.
-    /// - Parameter deadline: as in `query`; a statement that ignores being cancelled for five seconds costs its
-    ///   connection, and then the outcome may be unknown.
+    /// A step that itself commits, such as a CALL of a procedure that commits, can fail after it has changed something,
+    /// and `isRetrySafe` cannot know of that: write such work so that doing it twice does no harm.
+    /// - Parameter deadline: as in `query`. A statement that does not react to being cancelled for five seconds costs its
+    ///   connection; the outcome may then be unknown.
     /// - Returns: one result per step; none for no steps.
-    /// - Throws: as `query`; `server` tells of the step that failed, and none of them happened.
+    /// - Throws: as `query`. `.server` is the error of the step that failed; then no step has happened.
     public nonisolated(nonsending) func transaction(
         _ steps: [Step], deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> [Rows] {
@@ -60,12 +64,19 @@ public final class PostgresClient: Sendable {
         return try await PoolRequest(pool, .transaction(steps), deadline: deadline).run().many()
     }
 
-    /// Lends a connection to `body` alone: for scripts, locks, and transactions that decide as they go.
+    /// Lends a connection to `body` alone: for simple queries, locks, and transactions that decide as they go.
     ///
-    /// When `body` ends the connection goes back to the pool without what it left behind (settings, locks, temporary
-    /// tables); one inside a transaction is closed instead.
-    /// - Parameter deadline: of waiting for the connection and of each call on it.
-    /// - Throws: what `body` throws; `.unavailable`, `.timeout`, `.cancelled` or `.closed` when no connection could be had,
+    /// ```swift
+    /// let total = try await client.withConnection { connection in
+    ///     try await connection.simpleQuery("CREATE TEMP TABLE t (n int); INSERT INTO t VALUES (1), (2)")
+    ///     return try await connection.query(Statement("SELECT sum(n) FROM t")).text(0, 0)
+    /// }
+    /// ```
+    ///
+    /// When `body` ends, the connection returns to the pool without the settings, locks and temporary tables that `body`
+    /// left behind. A connection that is inside a transaction is closed instead.
+    /// - Parameter deadline: of waiting for the connection, and of each call on it.
+    /// - Throws: what `body` throws; `.unavailable`, `.timeout`, `.cancelled` or `.closed` when no connection could be had;
     ///   `.unsupported` through a transaction pooler.
     public func withConnection<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil, _ body: @Sendable (PostgresConnection) async throws -> R
@@ -83,8 +94,8 @@ public final class PostgresClient: Sendable {
         }
     }
 
-    /// Lets running calls finish, for as long as the configuration's `shutdownGrace` allows, fails those that wait as
-    /// `.closed`, ends all listening, and closes every connection. Returns when that is done; may be called again.
+    /// Ends the client: lets running calls finish for as long as `Configuration.shutdownGrace` allows, fails waiting ones
+    /// as `.closed`, ends all listening and closes every connection. Returns when that is done; may be called again.
     public func shutdown() async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let pool = pool
@@ -95,5 +106,8 @@ public final class PostgresClient: Sendable {
 
 extension PostgresError {
     static let leaseThroughPooler = PostgresError(
-        .unsupported, cause: "through a transaction pooler no connection stays the same: connect to the server itself")
+        .unsupported,
+        cause:
+            "a transaction pooler may use another server connection for each transaction: connect to the server itself"
+    )
 }

@@ -1,70 +1,69 @@
-/// Why a call on Postgres did not succeed, and what that means for whoever made it.
+/// Why a call did not succeed, and whether it may be made again.
 ///
 /// ```swift
 /// do {
 ///     _ = try await client.transaction(steps)
 /// } catch where error.kind == .outcomeUnknown {
-///     // Look whether it is there, or make it again if a second time does no harm.
+///     // Look whether it happened, or run it again if running it twice does no harm.
 /// } catch where error.isRetrySafe {
-///     // Nothing happened: it may be made again, if that has a chance (`.unavailable`, `.connectionLost`).
+///     // Nothing happened. Another attempt may succeed after `.unavailable` and `.connectionLost`.
 /// }
 /// ```
 ///
-/// Its description shows no parameter and nothing that may quote one (`detail` does, and the messages of data
-/// exceptions); ask `server` for those.
+/// The description is meant for logs: it contains no parameter, and neither of the fields that may quote one (`detail`, and
+/// the message of a data exception). `server` has those.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. Whether the call may have happened, `isRetrySafe` tells: where it is false, it may.
+    /// What went wrong. Whether the call may have happened all the same is said by `isRetrySafe`.
     public enum Kind: Sendable, Equatable {
         /// The server refused the statement; `server` says why. Its transaction is rolled back.
         case server
-        /// No connection could be had within `Configuration.acquireTimeout`: the server is away, full or refuses the login,
+        /// There was no connection within `Configuration.acquireTimeout`: the server is away or full, it refuses the login,
         /// or all connections are busy. `cause` says which.
         case unavailable
-        /// The connection broke while the call was under way. What a statement on a leased connection did, it may have
-        /// done; of anything else it is known that nothing happened.
+        /// The connection broke while the call was under way. A statement on a leased connection may have been carried out
+        /// (`isRetrySafe`); any other call is known not to have happened.
         case connectionLost
-        /// The call's deadline passed; the statement was cancelled and its transaction rolled back. On a lent
-        /// connection and in COPY … TO it may have happened all the same (`isRetrySafe`), if the connection was lost
-        /// meanwhile.
+        /// The call's deadline passed. The statement was cancelled and its transaction rolled back. On a leased connection
+        /// and in COPY … TO it may have happened (`isRetrySafe`), if the connection was lost meanwhile.
         case timeout
-        /// The calling task was cancelled; so were the statement and its transaction. On a lent connection and in
-        /// COPY … TO as with `timeout`.
+        /// The calling task was cancelled. The statement was cancelled and its transaction rolled back, with the exception
+        /// that `timeout` has.
         case cancelled
-        /// The connection broke after a transaction was sent: it may or may not have been committed.
+        /// The connection broke after a transaction was sent. It may or may not have been committed.
         case outcomeUnknown
-        /// A parameter, the name of a channel or a COPY cannot be sent as it is; nothing was.
+        /// A parameter, a channel name or a COPY statement cannot be sent as it is. Nothing was sent.
         case invalidParameter
-        /// The client's way of connecting rules it out: `withConnection` and COPY through a transaction pooler.
+        /// The call needs a session, and the client connects through a transaction pooler: `withConnection` and COPY.
         case unsupported
-        /// The client was shut down, or a lent connection used after it was given back.
+        /// The client was shut down, or a leased connection was used after it was given back.
         case closed
-        /// The server or libpq answered what the driver cannot follow (COPY in a query, for instance).
+        /// The server replied in a way that the driver does not support, such as COPY in a query.
         case protocolViolation
     }
 
-    /// What kind of failure it is.
+    /// What went wrong.
     public let kind: Kind
-    /// What the server said, when it said something.
+    /// The server's error report, if it sent one.
     public let server: ServerFields?
-    /// For logs: what happened below, in words that may change; without parameters.
+    /// What happened below, for logs. Contains no parameter; its wording may change.
     public let cause: String?
-    /// Whether nothing happened on the server that lasts, so that making the same call again is safe.
+    /// Whether it is certain that nothing lasting happened on the server, so that the same call may be made again.
     ///
-    /// It cannot know of text that itself commits (a script with COMMIT, a CALL of a procedure that commits), nor of a
-    /// statement that changes something though it was given to `PostgresClient.query`.
+    /// It does not take into account text that itself commits (a simple query with COMMIT, a CALL of a procedure that
+    /// commits), nor a statement that changes something although it was given to `PostgresClient.query`.
     public let isRetrySafe: Bool
 
-    /// The server's five characters for what is wrong, such as `23505` for a unique violation; nil when it said nothing.
+    /// The server's error code of five characters, such as `23505` for a unique violation; nil when there is none.
     public var sqlState: String? { server?.sqlState }
 
     init(_ kind: Kind, server: ServerFields? = nil, cause: String? = nil, isRetrySafe: Bool? = nil) {
         self.kind = kind
         self.server = server
         self.cause = cause
-        self.isRetrySafe = isRetrySafe ?? kind.leavesNothing
+        self.isRetrySafe = isRetrySafe ?? kind.impliesNoEffect
     }
 
-    /// One line for a log, without values.
+    /// One line for a log, without parameters.
     public var description: String {
         var text = "\(kind)"
         if let server { text += " \(server.sqlState) \(server.severity): \(server.messageWithoutValues)" }
@@ -74,7 +73,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 }
 
 extension PostgresError.Kind {
-    fileprivate var leavesNothing: Bool {
+    fileprivate var impliesNoEffect: Bool {
         switch self {
         case .server, .unavailable, .invalidParameter, .unsupported, .closed, .cancelled, .timeout: true
         case .connectionLost, .outcomeUnknown, .protocolViolation: false
@@ -82,36 +81,39 @@ extension PostgresError.Kind {
     }
 }
 
-/// The fields of an error report of the server, as its documentation's "Error and Notice Message Fields" has them. An
-/// empty or absent field was not sent.
+/// The fields of an error report of the server, as described in "Error and Notice Message Fields" of its documentation. A
+/// field that is empty or nil was not sent.
+///
+/// ```swift
+/// if error.server?.constraint == "items_name_key" { throw NameTaken() }
+/// ```
 public final class ServerFields: Sendable {
     /// `ERROR`, `FATAL` or `PANIC`, in English whatever the server's language.
     public let severity: String
-    /// Five characters, as listed in the appendix "PostgreSQL Error Codes".
+    /// The error code of five characters, as listed in the appendix "PostgreSQL Error Codes".
     public let sqlState: String
-    /// May quote parameters when the state is of class 22, data exception.
+    /// The message, in the server's language. May quote parameters when `sqlState` is of class 22, data exception.
     public let message: String
-    /// May quote values of rows and parameters.
+    /// Details. May quote values of rows and parameters.
     public let detail: String?
-    /// What might help, in the server's words.
+    /// The server's suggestion of what to do.
     public let hint: String?
-    /// The schema of the object that is concerned.
+    /// The schema of the object that the error is about.
     public let schema: String?
-    /// The table that is concerned: of a constraint that was violated, for one.
+    /// The table that the error is about, such as that of a violated constraint.
     public let table: String?
-    /// The column that is concerned: of a null where none may be, for one.
+    /// The column that the error is about, such as one that must not be null.
     public let column: String?
-    /// The constraint that was violated; unique indexes count.
+    /// The constraint or unique index that was violated.
     public let constraint: String?
-    /// Where it happened, in the server's words: the line and column of a COPY, the call stack of a function. May quote
-    /// values.
+    /// Where it happened: the line and column of a COPY, or the call stack of a function. May quote values.
     public let context: String?
-    /// Where in the SQL, in characters counted from 1.
+    /// The position in the SQL text, in characters, counted from 1.
     public let position: Int?
-    /// The function of the server that raised it; independent of its language.
+    /// The server's C function that raised the error. Independent of the server's language.
     public let routine: String?
 
-    /// Whether the connection ends with it.
+    /// Whether the server ends the connection with it.
     var isLast: Bool { severity == "FATAL" || severity == "PANIC" }
 
     fileprivate var messageWithoutValues: String {

@@ -1,18 +1,32 @@
-/// What a client wants known besides the answers to its calls. Never holds a parameter.
+/// Something that happened in a client beside the results of its calls, for logs and metrics. It never contains a
+/// parameter.
 ///
-/// Delivered on whichever thread is at work, also on two at once: a handler must be thread-safe, return at once and not
-/// block.
+/// ```swift
+/// configuration.onEvent = { event in
+///     switch event {
+///     case .notice(let severity, _, let message): logger.info("\(severity): \(message)")
+///     case .connected(let version): logger.debug("connected to \(version)")
+///     case .connectFailed(let cause, let delay): logger.error("no connection: \(cause); next attempt in \(delay)")
+///     case .connectionLost(let cause): logger.error("connection lost: \(cause)")
+///     case .retried(let cause): logger.debug("retried: \(cause)")
+///     }
+/// }
+/// ```
+///
+/// Events are delivered on the thread on which they happen, possibly on two threads at once. A handler must be
+/// thread-safe, must not block and should return at once.
 public enum PostgresEvent: Sendable {
-    /// A NOTICE, WARNING or other message the server sent beside its answers.
+    /// The server sent a NOTICE, a WARNING or another message beside its replies.
     case notice(severity: String, sqlState: String, message: String)
-    /// A connection is open and in the pool, or a listener's is. The version is as `server_version_num` has it: 150004.
+    /// A connection was opened, for the pool or for a listener. The version is that of `server_version_num`, such as
+    /// 150004.
     case connected(serverVersion: Int)
-    /// An attempt to connect failed. Calls wait for the next one, which is made no sooner than `retryIn`.
+    /// An attempt to connect failed. The next one is made after `retryIn` at the earliest; calls wait for it.
     case connectFailed(cause: String, retryIn: Duration)
-    /// A connection broke or was ended by the server, or it was given up: for its silence, for a statement that would
-    /// not end, or at shutdown.
+    /// A connection broke, or was ended by the server, or was given up: because the server fell silent, because a
+    /// cancelled statement did not end, or at shutdown.
     case connectionLost(cause: String)
-    /// A call is made again: its plan was stale, or its transaction lost a conflict. What is run again because
-    /// its connection was lost or a neighbour hit it is not told.
+    /// A call is run again because its prepared plan was out of date or its transaction lost a conflict. Calls that are
+    /// run again for other reasons are not reported.
     case retried(cause: String)
 }

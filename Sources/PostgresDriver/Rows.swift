@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// All rows of one result, as Postgres's text. Values are read where libpq put them, without a copy.
+/// All rows of one result, as text. Values are read from libpq's memory, without a copy.
 ///
 /// ```swift
 /// for row in 0..<rows.count {
@@ -8,20 +8,19 @@ import CLibPQ
 /// }
 /// ```
 ///
-/// A value is what psql would print: `t` and `f` for booleans, `{1,2}` for an array, dates as the setting `DateStyle` has
-/// them. Rows and columns are counted from 0; one that is not there is a mistake of the program and stops it. The result
-/// is held as a whole for as long as the object lives: for more rows than memory should hold there is `copyOut`. Any
-/// thread may read it.
+/// A value is what psql prints: `t` and `f` for booleans, `{1,2}` for an array, dates as the setting `DateStyle` says. Rows
+/// and columns are counted from 0; an index out of range is a programming error and stops the process. The object holds
+/// the whole result in memory: for larger ones use `copyOut`. Any thread may read it.
 public final class Rows: Sendable {
-    /// Read only from here on: libpq's readers of a finished result keep no state, so any thread may use them.
+    // Safe to share: libpq's functions that read a finished result keep no state.
     private nonisolated(unsafe) let result: OpaquePointer
 
-    /// Number of rows.
+    /// The number of rows.
     public let count: Int
-    /// Number of columns.
+    /// The number of columns.
     public let columnCount: Int
 
-    /// Takes the result over and clears it in the end.
+    /// Takes ownership of the result.
     init(owning result: OpaquePointer) {
         self.result = result
         count = Int(PQntuples(result))
@@ -32,33 +31,33 @@ public final class Rows: Sendable {
         PQclear(result)
     }
 
-    /// Rows an INSERT, UPDATE, DELETE or SELECT touched; 0 for other commands.
+    /// How many rows an INSERT, UPDATE, DELETE or SELECT affected; 0 for other commands.
     public var affected: Int {
         guard let text = PQcmdTuples(result) else { return 0 }
         return Int(String(cString: text)) ?? 0
     }
 
-    /// The column's name, or an empty string when there is no such column.
+    /// The column's name; empty when there is no such column.
     public func columnName(_ column: Int) -> String {
-        // libpq would complain to the connection's receiver of notices, which may be gone.
+        // libpq would report a column out of range to the connection's notice receiver, which may be gone.
         guard (0..<columnCount).contains(column), let name = PQfname(result, Int32(column)) else { return "" }
         return String(cString: name)
     }
 
-    /// Whether the value is null, which an empty text is not.
+    /// Whether the value is null. An empty text is not null.
     public func isNull(_ row: Int, _ column: Int) -> Bool {
         checkBounds(row, column)
         return PQgetisnull(result, Int32(row), Int32(column)) == 1
     }
 
-    /// The value's bytes, in the text format and in UTF-8, valid inside `body` only; nil stands for null.
+    /// Calls `body` with the value's bytes, in text format and UTF-8; nil for null. They are valid inside `body` only.
     @inline(__always)
     public func withBytes<R>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> R
     ) rethrows -> R {
         checkBounds(row, column)
         let length = PQgetlength(result, Int32(row), Int32(column))
-        // An empty value and a null both have length 0; only then is the second question worth asking.
+        // Both an empty value and a null have length 0.
         if length == 0, PQgetisnull(result, Int32(row), Int32(column)) == 1 { return try body(nil) }
         let start = UnsafeRawPointer(PQgetvalue(result, Int32(row), Int32(column)))
         return try body(UnsafeRawBufferPointer(start: start, count: Int(length)))
@@ -71,7 +70,7 @@ public final class Rows: Sendable {
         }
     }
 
-    /// The value of the column of that name; nil for null or when there is no such column.
+    /// The value of the first column with that name; nil for null, and when there is no such column.
     public subscript(row: Int, name: String) -> String? {
         for column in 0..<columnCount where columnName(column) == name {
             return text(row, column)
@@ -79,13 +78,13 @@ public final class Rows: Sendable {
         return nil
     }
 
-    /// libpq writes a complaint to stderr for an index out of range; a mistake of the program should stop it instead.
+    /// libpq only writes a warning for an index out of range.
     @inline(__always)
     private func checkBounds(_ row: Int, _ column: Int) {
         precondition(row >= 0 && row < count && column >= 0 && column < columnCount, "no such row or column")
     }
 
-    /// Whether the command was one that only reads: its result stands even if what follows in the batch fails.
+    /// Whether the command was a SELECT: its result stands even when a later command of the batch fails.
     var isFromSelect: Bool {
         guard let tag = PQcmdStatus(result) else { return false }
         return tag[0] == UInt8(ascii: "S") && tag[1] == UInt8(ascii: "E") && tag[2] == UInt8(ascii: "L")

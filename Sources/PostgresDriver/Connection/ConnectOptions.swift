@@ -1,8 +1,8 @@
 import CLibPQ
 import Glibc
 
-/// The keywords and values a connection is opened with: what the connection string says, what the configuration adds,
-/// and defaults for what neither mentions.
+/// The keywords and values with which a connection is opened: those of the connection string, those of the configuration,
+/// and the driver's defaults.
 struct ConnectOptions: Equatable {
     var keywords: [(key: String, value: String)]
     private let hasOwnUserTimeout: Bool
@@ -17,16 +17,16 @@ struct ConnectOptions: Equatable {
         func setDefault(_ key: String, _ value: String) {
             if !given.contains(where: { $0.key == key }) { given.append((key, value)) }
         }
-        // Looking for Kerberos costs more than connecting does.
+        // Asking for Kerberos takes longer than connecting.
         setDefault("gssencmode", "disable")
         setDefault("fallback_application_name", configuration.applicationName)
-        // A network that swallows packets is noticed within seconds, idle or not.
+        // They detect within seconds that packets are lost, on idle connections too.
         setDefault("keepalives_idle", "3")
         setDefault("keepalives_interval", "1")
         setDefault("keepalives_count", "3")
         setDefault("tcp_user_timeout", "4000")
 
-        // A transaction pooler would refuse them, or apply them to whichever of its connections comes first.
+        // A transaction pooler refuses startup options, or applies them to an arbitrary server connection.
         let options =
             configuration.pooling == .session
             ? Self.options(role: configuration.role, settings: configuration.settings) : ""
@@ -38,14 +38,14 @@ struct ConnectOptions: Equatable {
         keywords = given
     }
 
-    /// Role and settings travel in the first packet of the connection: no statement, and never a moment without them.
+    /// Role and settings as startup options: they cost no statement, and hold from the first one on.
     static func options(role: String?, settings: [String: String]) -> String {
         var all = settings.sorted { $0.key < $1.key }
         if let role { all.append(("role", role)) }
         return all.map { "-c \($0.key)=\(escape($0.value))" }.joined(separator: " ")
     }
 
-    /// The server splits the options at white space and takes a backslash as an escape.
+    /// The server splits the options at white space; a backslash escapes.
     private static func escape(_ value: String) -> String {
         var escaped = ""
         for character in value {
@@ -55,17 +55,18 @@ struct ConnectOptions: Equatable {
         return escaped
     }
 
-    /// The time-out bounds connecting and cancel requests, which libpq makes with the same keywords. On a connection that
-    /// is open it would also strike a server that is at work and has no room for more meanwhile: there `SocketSendStatus` takes
-    /// its place. One that the connection string asks for stays.
+    /// Removes the TCP timeout from an open connection, unless the connection string sets it.
+    ///
+    /// It is meant for connecting and for cancel requests, which libpq makes with the same keywords. An open connection it
+    /// would also end while the server is busy and has no room for more data. There `DeadPeerDetector` takes its place.
     func clearUserTimeout(of socket: Int32) {
         guard !hasOwnUserTimeout else { return }
         var none: Int32 = 0
-        // A socket that is not TCP's has none.
+        // Fails, without consequence, on a Unix domain socket.
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &none, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Calls `body` with the two null-ended arrays libpq wants.
+    /// Calls `body` with the two null-terminated arrays that libpq expects.
     func withPointers<R>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> R
     ) -> R {
@@ -99,10 +100,33 @@ struct ConnectOptions: Equatable {
 }
 
 extension String {
-    /// What libpq quotes of a connection string may be its password.
+    /// With quoted parts left out: libpq may quote the password of a connection string.
     var withoutQuotations: String {
         split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .map { index, part in index.isMultiple(of: 2) ? String(part) : "…" }
             .joined(separator: "\"")
+    }
+}
+
+/// The statement at the beginning of each batch, where connections keep no session state: it sets role and settings for the
+/// batch's transaction.
+///
+/// The batch needs neither BEGIN nor COMMIT. What is sent between two Syncs is one transaction, which a transaction pooler
+/// keeps on one server connection, and it ends at the Sync even after an error. A COMMIT would be skipped after an error,
+/// and the failed transaction would stay open on one of the pooler's connections.
+struct Preamble: Sendable {
+    let sql: String
+    let parameters: [Parameter]
+
+    /// Nil when there is no setting, and when the settings were made while connecting.
+    init?(_ configuration: PostgresClient.Configuration) {
+        guard configuration.pooling == .transaction else { return nil }
+        var all = configuration.settings.sorted { $0.key < $1.key }
+        // The role comes last, because it may not be allowed to change the settings.
+        if let role = configuration.role { all.append(("role", role)) }
+        guard !all.isEmpty else { return nil }
+        let requests = all.indices.map { "pg_catalog.set_config($\($0 * 2 + 1), $\($0 * 2 + 2), true)" }
+        sql = "SELECT " + requests.joined(separator: ", ")
+        parameters = all.flatMap { [.text($0.key), .text($0.value)] }
     }
 }

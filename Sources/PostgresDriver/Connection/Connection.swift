@@ -55,8 +55,8 @@ final class Connection {
     /// Whether a request placed here now could be hit by a cancel request that is meant for another.
     var isCancelPending: Bool { state.isCancelPending }
 
-    /// Whether the connection may be closed or given to another caller: nothing is under way on it, waits for it, or
-    /// could still hit it.
+    /// Whether the connection may be closed or lent: no request is under way on it or waits for it, and no cancel request
+    /// can still hit it.
     var isIdle: Bool { state.isIdle && !state.cancel.isInFlight }
 
     /// Whether the next move is the server's.
@@ -452,7 +452,7 @@ final class Connection {
     }
 
     /// Gives the connection up. The pool retries or fails the requests it carried.
-    /// - Parameter fields: the server's error in the place of the next reply: nothing after it was carried out.
+    /// - Parameter fields: the server's error in the place of the next reply. No later command was carried out.
     func lose(_ cause: String, serverFields fields: ServerFields? = nil) {
         guard let work = state.lose() else { return }
         pool.connectionLost(self, work, cause, serverFields: fields)

@@ -13,7 +13,7 @@ enum RequestTransport: Equatable {
     /// In a batch of its own.
     case ownBatch
     /// In a batch of its own, and only once the connection is idle. Behind a statement that hangs it could not be taken
-    /// back, and after a loss nobody could say whether it will still be carried out.
+    /// back, and after a loss it would be unknown whether the server will still carry it out.
     case ownBatchWhenIdle
     /// By the simple query protocol, outside pipeline mode, once the connection is idle.
     case simpleQuery
@@ -90,8 +90,8 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         var requestsPerBatch = 64
 
         /// Behind a transaction pooler only one batch is under way. PgBouncer lends its server connection to another
-        /// client at the end of a batch, even when it has already forwarded a part of the next one, whose replies then
-        /// go to the wrong client.
+        /// client at the end of a batch, even when it has already forwarded a part of the next one. The replies to that
+        /// part then go to the wrong client.
         init(_ pooling: Pooling) {
             guard pooling == .transaction else { return }
             shared = 1
@@ -160,7 +160,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
     /// Whether something is under way on the server.
     var isBusy: Bool { current != nil || exclusiveRequest != nil }
 
-    /// Whether nothing is under way and nothing waits.
+    /// Whether no request is under way and none waits.
     var isIdle: Bool { !isBusy && backlog.isEmpty }
 
     var hasBacklog: Bool { !backlog.isEmpty }
@@ -194,7 +194,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         }
     }
 
-    /// Every request that was sent and whose batch has not ended.
+    /// Every request that is under way.
     var sentRequests: [Request] {
         var all = current?.requests ?? []
         queuedBatches.forEach { all += $0.requests }
@@ -340,7 +340,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         return cancel.next(target: target?.id, cancelledAt: target?.cancelledAt, now)
     }
 
-    /// The server has forwarded the cancel request: it hits nothing that is sent from here on.
+    /// The server has forwarded the cancel request. It cannot hit a request that is sent from here on.
     mutating func cancelRequestReturned() {
         cancel.isInFlight = false
     }
@@ -364,7 +364,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
 /// What is to be done about cancelled statements.
 enum CancelAction: Equatable {
     case none
-    /// Nothing before that time.
+    /// Do not act before that time.
     case wait(until: ContinuousClock.Instant)
     /// Send a cancel request to the server, and look again at that time.
     case sendRequest(lookAgainAt: ContinuousClock.Instant)
@@ -387,7 +387,7 @@ struct CancelState<RequestID: Equatable> {
     fileprivate(set) var requestCount = 0
     /// Cancel requests sent so far.
     private(set) var sentCount = 0
-    /// Whether a cancel request is on its way. Meanwhile nothing is sent, because it might be hit instead.
+    /// Whether a cancel request is on its way. No request is sent meanwhile, because it could be hit instead.
     fileprivate(set) var isInFlight = false
     private var lastSentAt: Instant?
     /// The cancelled request that the server was seen working on, and since when.
@@ -427,7 +427,7 @@ struct CancelState<RequestID: Equatable> {
     }
 }
 
-/// What moves on a connection, and since when nothing does.
+/// When data last moved on a connection, and whether they still can.
 struct ActivityState {
     typealias Instant = ContinuousClock.Instant
 
@@ -447,8 +447,8 @@ struct ActivityState {
     }
 
     /// A statement has been answered.
-    /// - Returns: how long the server took; nil when its reply was read together with the one before, whose time
-    ///   includes it.
+    /// - Returns: how long the server took; nil when its reply was read together with the one before: the time of that
+    ///   one includes it.
     mutating func noteReply(_ now: Instant) -> Duration? {
         guard lastActivity != now else { return nil }
         defer { lastActivity = now }

@@ -130,8 +130,8 @@ extension Connector {
 
 // MARK: Several attempts
 
-/// Concurrent attempts to connect, of which the first to succeed wins. An attempt whose packets were lost waits for its
-/// timeout even when the server has long been back, so another attempt joins after a while. Blocks.
+/// Concurrent attempts to connect, of which the first to succeed wins. After packets were lost an attempt waits
+/// for its timeout even when the server has long been back, so another attempt joins after a while. Blocks.
 private struct ConnectRace {
     /// Time after which another attempt joins.
     private static let headStart: Duration = .milliseconds(800)

@@ -1,4 +1,4 @@
-/// A queue in a ring: both ends move, nothing else does.
+/// A queue in a ring buffer: adding and removing at either end takes constant time.
 struct FIFO<Element> {
     private var ring: [Element?] = []
     private var head = 0
@@ -38,7 +38,7 @@ struct FIFO<Element> {
         ring[index] = element
     }
 
-    /// Takes everything out, oldest first.
+    /// Removes all elements, the oldest first.
     mutating func drain() -> [Element] {
         var all: [Element] = []
         all.reserveCapacity(count)
@@ -46,7 +46,7 @@ struct FIFO<Element> {
         return all
     }
 
-    /// Everything in it, oldest first.
+    /// All elements, the oldest first.
     var elements: [Element] {
         var all: [Element] = []
         all.reserveCapacity(count)
@@ -71,7 +71,7 @@ struct FIFO<Element> {
         }
     }
 
-    /// The size stays a power of two, so that a mask does for a remainder.
+    /// The size stays a power of two, so that a mask replaces the remainder.
     private mutating func grow() {
         var larger = [Element?](repeating: nil, count: max(8, ring.count * 2))
         for offset in 0..<count { larger[offset] = ring[(head + offset) & (ring.count - 1)] }

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// Owns a libpq connection and finishes it, whatever state it is in.
+/// Owns a libpq connection and finishes it in any state.
 ///
 /// One thread at a time may use it: the one that opens it, then the reactor.
 final class LibPQConnection: @unchecked Sendable {

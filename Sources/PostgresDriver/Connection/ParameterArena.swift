@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a statement's name and parameters lie side by side while libpq copies them: one buffer, used over and over.
+/// One reused buffer for a statement's name and parameters, from which libpq copies them.
 final class ParameterArena {
     private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 16)
     private var capacity = 4_096
@@ -12,7 +12,8 @@ final class ParameterArena {
         bytes.deallocate()
     }
 
-    /// Calls `body` with what PQsendQueryPrepared wants; nothing of it is valid afterwards.
+    /// Calls `body` with the arguments of `PQsendQueryPrepared`. The pointers are valid inside `body` only.
+    /// - Parameter name: the number of the prepared statement, which gives the name `s<number>`.
     func with<R>(
         name: Int, _ parameters: [Parameter],
         _ body: (
@@ -65,7 +66,7 @@ final class ParameterArena {
             case .bytes(let array): needed += array.count
             }
         }
-        // A rare large parameter should not stay in memory for ever.
+        // Frees a buffer of more than a megabyte when a small one is enough again.
         guard needed > capacity || (capacity > 1 << 20 && needed < 4_096) else { return }
         bytes.deallocate()
         capacity = max(4_096, needed)
@@ -86,7 +87,8 @@ final class ParameterArena {
         }
     }
 
-    /// `s` and the number, ended by a NUL; answers how many bytes that took.
+    /// Writes `s`, the number and a NUL.
+    /// - Returns: the number of bytes written.
     private func writeName(_ name: Int) -> Int {
         var digits: (Int, Int) = (1, name)
         while digits.1 >= 10 { digits = (digits.0 + 1, digits.1 / 10) }
@@ -100,7 +102,7 @@ final class ParameterArena {
         return digits.0 + 2
     }
 
-    /// libpq is given no null where it expects an array, even when it will not look.
+    /// Stand-ins for empty arrays, so that libpq gets no null pointer.
     private nonisolated(unsafe) static let noValues: UnsafePointer<UnsafePointer<CChar>?> = {
         let pointer = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: 1)
         pointer.initialize(to: nil)

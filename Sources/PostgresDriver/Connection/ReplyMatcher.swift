@@ -1,16 +1,16 @@
-/// Which reply belongs to which command: libpq's pipeline as a pure machine, replies in, actions out.
+/// Matches replies to commands: libpq's pipeline as a pure state machine.
 ///
-/// Replies come in the order of the commands. Each command's reply is followed by an end mark, a Sync's is not. After
-/// a failure everything up to the next Sync is skipped by the server.
+/// Replies come in the order of the commands. The reply to a command is followed by an end mark, the reply to a Sync is
+/// not. After a failure the server skips everything up to the next Sync.
 struct ReplyMatcher<Token> {
     enum Reply: Equatable {
-        /// Rows, or the word that a command is done.
+        /// Rows, or the report that a command without rows is done.
         case success
         case failure
-        /// The server did not look at the command, because one before it failed.
+        /// The command was not executed, because one before it failed.
         case skipped
         case sync
-        /// libpq's null result: nothing more for the command just answered.
+        /// libpq's null result, which ends the reply to a command.
         case end
     }
 
@@ -19,11 +19,11 @@ struct ReplyMatcher<Token> {
         case succeeded(Token)
         case failed(Token)
         case skipped(Token)
-        /// A batch is over.
+        /// The Sync was answered: a batch has ended.
         case synced
-        /// Everything in the batch went well, but ending its transaction did not (a deferred constraint).
+        /// All commands of the batch succeeded, but its commit failed, as with a deferred constraint.
         case failedAtSync
-        /// The order of replies makes no sense: the connection cannot be trusted any more.
+        /// The reply does not fit: the connection cannot be used any more.
         case violation(String)
     }
 
@@ -39,7 +39,7 @@ struct ReplyMatcher<Token> {
     /// Whether replies are still to come.
     var isWaiting: Bool { awaitsEnd || !expected.isEmpty }
 
-    /// The command the server is at; nil between commands and at a Sync.
+    /// The command that the server is working on; nil between commands and at a Sync.
     var head: Token? {
         guard !awaitsEnd, case .command(let token) = expected.first else { return nil }
         return token

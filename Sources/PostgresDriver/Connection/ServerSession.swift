@@ -1,19 +1,19 @@
 import CLibPQ
 
-/// Which session of which server a connection leads to, so that the server can be asked about it over another one.
+/// Identifies the server's session behind a connection, so that the server can be asked about it over another connection.
 struct ServerSession: Hashable, Sendable {
-    /// The process id of its backend.
+    /// The process id of the session's backend.
     let processID: Int32
-    /// Since when the server has been running, to the microsecond. Several servers may stand behind one address, and the
-    /// process ids of one mean nothing to another.
+    /// When the server was started, to the microsecond. Several servers may stand behind one address, and a process id is
+    /// valid on one of them only.
     let server: String
 
-    /// What the server says that a session does.
+    /// What a session does, as the server reports it.
     enum State: Equatable, Sendable {
         case working
-        /// It waits for its client to say something or to take something, or is over.
+        /// It waits until its client sends or reads something, or it has ended.
         case awaitingClient
-        /// The server cannot be asked about it.
+        /// The server could not be asked, or does not show it.
         case unknown
     }
 }
@@ -23,20 +23,21 @@ extension ServerSession {
         pg_catalog.to_char(pg_catalog.pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')
         """
 
-    /// Asks a new session for what it is, and under which role statements run on it.
+    /// Asks a new session for its identity and its role. Blocks until the deadline at most.
+    /// - Throws: when statements would run under another role than the configuration's.
     static func identify(
         _ libpq: LibPQConnection, _ configuration: PostgresClient.Configuration, _ deadline: ContinuousClock.Instant
     ) throws(ConnectError) {
-        let question = "SELECT current_user, pg_catalog.pg_backend_pid(), \(server)"
-        if case .rows(let rows) = try Connector.query(question, on: libpq.raw, deadline), let row = rows.first,
+        let query = "SELECT current_user, pg_catalog.pg_backend_pid(), \(server)"
+        if case .rows(let rows) = try Connector.query(query, on: libpq.raw, deadline), let row = rows.first,
             row.count == 3, let role = row[0], let processID = row[1].flatMap({ Int32($0) }), let server = row[2]
         {
             try Connector.verify(role, configuration)
-            // A pooler in between invents a process id, and may use another session from one statement to the next.
+            // A pooler makes up process ids, and may change the session from one statement to the next.
             guard processID == PQbackendPID(libpq.raw) else { return }
             libpq.session = ServerSession(processID: processID, server: server)
         } else if configuration.role != nil {
-            // Another kind of server, which has no such functions.
+            // A server of another kind, without those functions.
             switch try Connector.query("SELECT current_user", on: libpq.raw, deadline) {
             case .rows(let rows): try Connector.verify(rows.first?.first.flatMap { $0 } ?? "", configuration)
             case .refused(let cause): throw ConnectError(cause: cause)
@@ -44,14 +45,14 @@ extension ServerSession {
         }
     }
 
-    /// Asks the server about sessions, over a connection for this one question. Blocks for as long as connecting may
+    /// Asks the server what sessions do, over a connection opened for this query. Blocks for as long as connecting may
     /// take.
-    /// - Returns: what can be told; nothing about sessions of another server, or hidden behind a pooler.
+    /// - Returns: the states that are known. Sessions of another server, or behind a pooler, are left out.
     static func states(
         of sessions: [ServerSession], within limit: Duration, _ configuration: PostgresClient.Configuration
     ) -> [ServerSession: State] {
         var asking = configuration
-        // A login sees what its own sessions do; the role it has taken on may not.
+        // A login may see the state of its own sessions, a role that it has taken on may not.
         asking.role = nil
         asking.settings = [:]
         asking.applicationName += " liveness"
@@ -64,7 +65,7 @@ extension ServerSession {
         let known = sessions.filter { $0.server == own.server }
         guard !known.isEmpty,
             case .success(.rows(let rows)) = Result(catching: { () throws(ConnectError) in
-                try Connector.query(question(about: known), on: libpq.raw, deadline)
+                try Connector.query(stateQuery(known), on: libpq.raw, deadline)
             })
         else { return [:] }
         var states: [ServerSession: State] = [:]
@@ -76,9 +77,9 @@ extension ServerSession {
         return states
     }
 
-    /// Answers null for a session whose state is not shown. An active one that waits for its client has received a part
-    /// of what was sent, or cannot get rid of its answer.
-    private static func question(about sessions: [ServerSession]) -> String {
+    /// The result is null for a session if its state is not shown. An active session that waits for its client has received
+    /// only a part of what was sent, or its client does not read the result.
+    private static func stateQuery(_ sessions: [ServerSession]) -> String {
         let ids = sessions.map { "\($0.processID)" }.joined(separator: ",")
         return """
             SELECT asked.pid, CASE WHEN a.pid IS NULL THEN true

@@ -36,7 +36,7 @@ enum SocketInput {
         return pending(tls) > 0
     }
 
-    /// Whether `hasBufferedData` can tell. It cannot when OpenSSL is linked statically into libpq.
+    /// Whether `hasBufferedData` can be known. It cannot when OpenSSL is linked statically into libpq.
     static func canDetectBufferedData(_ raw: OpaquePointer) -> Bool {
         PQsslInUse(raw) == 0 || (pending != nil && PQsslStruct(raw, "OpenSSL") != nil)
     }
@@ -46,8 +46,8 @@ enum SocketInput {
 struct SocketSendStatus: Equatable {
     /// Bytes that the kernel holds: not sent yet, or not acknowledged by the peer's host.
     var unacknowledgedBytes = 0
-    /// Since when the peer's host, which owes an acknowledgement, has sent no packet; nil when it owes none. A host whose
-    /// receive buffer is full says so repeatedly, so this instant keeps moving.
+    /// Since when the peer's host, which owes an acknowledgement, has sent no packet; nil when it owes none. A host with a
+    /// full receive buffer says so repeatedly, so this instant keeps moving.
     var unacknowledgedSince: ContinuousClock.Instant?
 
     init() {}

@@ -1,7 +1,7 @@
-/// The prepared statements of one connection: which there are, under which name, and which goes when room is needed.
+/// The prepared statements of one connection and their names, as a bounded least-recently-used cache.
 ///
-/// Names are numbers that are never used twice on a connection, so a name told to the server stays unambiguous even
-/// while replies about an older preparation of the same statement are still on their way.
+/// Names are numbers, and no number is used twice on a connection. So a name is unambiguous even while replies to an older
+/// preparation of the same statement are still to come.
 struct StatementCache {
     struct Lookup: Equatable {
         let name: Int
@@ -17,10 +17,10 @@ struct StatementCache {
     }
 
     let capacity: Int
-    /// Of SQL, all statements together: a plan takes the server about a hundred times its text.
+    /// Bytes of SQL of all statements together. The server needs about a hundred times as much for their plans.
     let byteCapacity: Int
     private var bytes = 0
-    /// Names the server still knows and nobody uses any more.
+    /// Names of statements that are to be deallocated on the server.
     private(set) var evicted: [Int] = []
 
     private var slots: [ObjectIdentifier: Int] = [:]
@@ -37,7 +37,7 @@ struct StatementCache {
 
     var count: Int { slots.count }
 
-    /// The name to run the statement by. The entry holds on to the statement, so that its identity stays its own.
+    /// The name by which to run the statement. The cache keeps the statement alive, so that its identity stays unique.
     mutating func use(_ statement: Statement) -> Lookup {
         let key = ObjectIdentifier(statement)
         if let slot = slots[key], let entry = entries[slot] {
@@ -59,8 +59,8 @@ struct StatementCache {
         return Lookup(name: lastName, isNew: true)
     }
 
-    /// Forgets a preparation, if it is still the current one of its statement.
-    /// - Parameter isOnServer: whether the server knows the name and should be told to drop it.
+    /// Removes a statement, unless it has been prepared under another name meanwhile.
+    /// - Parameter isOnServer: whether the server has it, so that it must be deallocated.
     mutating func forget(_ statement: Statement, name: Int, isOnServer: Bool) {
         let key = ObjectIdentifier(statement)
         guard let slot = slots[key], entries[slot]?.name == name else { return }
@@ -68,7 +68,7 @@ struct StatementCache {
         if isOnServer { evicted.append(name) }
     }
 
-    /// Hands out the names to deallocate.
+    /// Removes and returns the names to deallocate.
     mutating func takeEvicted() -> [Int] {
         defer { evicted.removeAll() }
         return evicted

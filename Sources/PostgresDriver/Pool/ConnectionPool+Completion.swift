@@ -1,4 +1,5 @@
-/// What becomes of requests when their batch has ended or their connection is lost.
+/// How requests end: by the end of their batch, by the loss of their connection, cancelled by their caller, past their
+/// deadline.
 extension ConnectionPool {
     /// Something was sent on a connection, or something came.
     func noteActivity(_ connection: Connection, _ now: ContinuousClock.Instant) {
@@ -174,8 +175,8 @@ extension ConnectionPool {
             return PostgresError(reason, cause: cause, isRetrySafe: false)
         }
         // The server commits when everything is done: not before it has answered the last statement, and not without a
-        // Sync. An error of class 08 is a pooler's report of its own loss of the server, and says nothing about the
-        // transaction.
+        // Sync. An error of class 08 is a pooler's report of its own loss of the server, and leaves open what
+        // happened to the transaction.
         let isFromServer = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
         if !batch.isSynced || (isFromServer && !request.isAnswered) { return lost }
         switch request.operation {
@@ -183,5 +184,54 @@ extension ConnectionPool {
         case .leasedRead: return PostgresError(.connectionLost, server: fields, cause: cause)
         default: return PostgresError(.outcomeUnknown, server: fields, cause: cause)
         }
+    }
+
+    // MARK: Cancelling and deadlines
+
+    /// The caller does not want the request any more.
+    func cancel(
+        _ request: PoolRequest, _ reason: PostgresError.Kind, cause: String? = nil, _ now: ContinuousClock.Instant
+    ) {
+        guard !request.isFinished, request.cancellation == nil else { return }
+        request.cancellation = PoolRequest.Cancellation(reason: reason, at: now)
+        let error = PostgresError(reason, cause: cause)
+        switch request.state {
+        case .created, .finished: return
+        case .queued: loop.finish(request, .failed(error))
+        case .assigned(let connection):
+            connection.removeFromBacklog(request)
+            unassign(request, from: connection)
+            loop.finish(request, .failed(error))
+        case .sent(let connection):
+            connection.requestCancelled()
+            stateMachine.cancelling(connection.slot, true)
+            if connection.exclusiveRequest === request { connection.copyCancelled() }
+            guard request.lease == nil else { break }
+            reclaim(connection)
+            // How a read ended makes no difference. A transaction may have been committed, so its caller waits for that.
+            if request.isRead { loop.finish(request, .failed(error)) }
+        }
+        hasPendingWork = true
+    }
+
+    /// Ends the requests that are past their deadline.
+    ///
+    /// It looks at all of them, but only once for each deadline that passes: the earliest one is kept, and requests that
+    /// end before theirs cost nothing here.
+    func expire(_ now: ContinuousClock.Instant) {
+        for request in queue.beginExpiry() { expire(request, now) }
+        for connection in connections {
+            guard let connection else { continue }
+            for request in connection.requests { expire(request, now) }
+        }
+    }
+
+    private func expire(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
+        guard !request.isFinished, request.cancellation == nil else { return }
+        if let deadline = request.deadline, deadline <= now { return cancel(request, .timeout, now) }
+        if let end = request.wait.deadline, end <= now, request.isUnstarted {
+            return cancel(request, .unavailable, cause: health.lastFailure ?? "all connections are busy", now)
+        }
+        queue.noteExpiry(of: request)
     }
 }

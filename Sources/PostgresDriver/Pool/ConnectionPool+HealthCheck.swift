@@ -35,7 +35,7 @@ extension ConnectionPool {
         let mailbox = mailbox
         let hasStarted = BlockingThread.run(name: "pg-ping") {
             var reply = ConnectOptions.ping(configuration, within: Self.probeTimeout)
-            // A refusal that comes at once, or a name that is not found, says nothing about the existing connections.
+            // A refusal that comes at once, or a name that is not found, is no verdict on the existing connections.
             if reply == .silent, ContinuousClock.now - now < .seconds(Self.probeTimeout) / 2 { reply = .rejecting }
             let states =
                 reply == .accepting && !sessions.isEmpty
@@ -45,7 +45,7 @@ extension ConnectionPool {
         if !hasStarted { probeFinished(startedAt: now, .rejecting, [], [:]) }
     }
 
-    /// - Parameter observed: the connections whose sessions the server was asked about.
+    /// - Parameter observed: the connections that the server was asked about.
     private func probeFinished(
         startedAt start: ContinuousClock.Instant, _ reply: PingReply, _ observed: [UInt64],
         _ states: [ServerSession: ServerSession.State]

@@ -19,7 +19,7 @@ final class ConnectionPool {
 
     /// Something has happened after which a request may be sent or completed: `schedule` must run.
     var hasPendingWork = false
-    /// When `schedule` must run though nothing has happened.
+    /// When `schedule` must run if no event comes before.
     var timerDeadline: ContinuousClock.Instant?
 
     var stateMachine: PoolStateMachine

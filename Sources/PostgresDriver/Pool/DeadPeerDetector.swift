@@ -8,35 +8,36 @@ struct ActivityMarks: Equatable {
     var unacknowledgedBytes = 0
 }
 
-/// Whether a connection on which nothing moves is dead, though its server lives: a pure machine.
+/// Detects silent connections that are dead although their server is alive, as a pure state machine.
 ///
-/// One look proves nothing, because something may be on its way. Two do, between which nothing has moved: the session
-/// waits for its client, which waits for it; or the other end's host owes an acknowledgement and is not heard of.
+/// One observation is no proof, because data may be on their way. Two observations without any movement in between are one, in
+/// two cases: the session waits for its client while the client waits for the session; or the peer's host owes an
+/// acknowledgement and sends no packet.
 struct DeadPeerDetector {
     typealias Instant = ContinuousClock.Instant
 
-    /// How far apart two looks must be. Whatever is delayed for longer than this is taken for lost.
+    /// How far apart the two observations must be. Data that are delayed for longer than this count as lost.
     static let proof: Duration = .seconds(2)
-    /// A session that works is looked at again when it has been silent for half as long again, within these bounds.
-    private static let again: ClosedRange<Duration> = .milliseconds(1_500)...(.seconds(30))
+    /// A session that works is observed again when it has been silent for half as long again, within these bounds.
+    private static let observationInterval: ClosedRange<Duration> = .milliseconds(1_500)...(.seconds(30))
 
     private var marks: ActivityMarks?
     private var awaitingSince: Instant?
     private var owingSince: Instant?
-    private var nextLook: Instant?
+    private var nextObservation: Instant?
 
-    /// Whether another look may prove it dead: soon is better than late.
+    /// Whether the next observation may prove it dead, and so should come soon.
     var isSuspect: Bool { awaitingSince != nil || owingSince != nil }
 
-    /// Whether a look may tell something new.
+    /// Whether an observation may show something new.
     func isDue(_ marks: ActivityMarks, _ now: Instant) -> Bool {
-        guard marks.lastActivity == self.marks?.lastActivity, let nextLook else { return true }
-        return now >= nextLook
+        guard marks.lastActivity == self.marks?.lastActivity, let nextObservation else { return true }
+        return now >= nextObservation
     }
 
-    /// Takes note of a look.
-    /// - Parameter unheardSince: see `SocketSendStatus`.
-    /// - Returns: whether it is dead.
+    /// Takes note of an observation.
+    /// - Parameter unacknowledgedSince: see `SocketSendStatus`.
+    /// - Returns: whether the peer is dead.
     mutating func observe(
         _ session: ServerSession.State, _ marks: ActivityMarks, unacknowledgedSince: Instant?, _ now: Instant
     ) -> Bool {
@@ -45,7 +46,7 @@ struct DeadPeerDetector {
         switch session {
         case .awaitingClient: awaitingSince = awaitingSince ?? now
         case .working: awaitingSince = nil
-        // A server that could not be asked has not taken anything back.
+        // A server that could not be asked does not refute an earlier observation.
         case .unknown: break
         }
         if let owing = owingSince, let unacknowledgedSince, unacknowledgedSince <= owing {
@@ -53,9 +54,11 @@ struct DeadPeerDetector {
             owingSince = unacknowledgedSince == nil ? nil : now
         }
         let pause = (now - marks.lastActivity) / 2
-        nextLook = isSuspect ? now : now + min(max(pause, Self.again.lowerBound), Self.again.upperBound)
-        // What was seen once may be over by the time when the server cannot be asked.
-        let lastWord = session == .awaitingClient ? awaitingSince : nil
-        return [lastWord, owingSince].contains { $0.map { now - $0 >= Self.proof } ?? false }
+        nextObservation =
+            isSuspect
+            ? now : now + min(max(pause, Self.observationInterval.lowerBound), Self.observationInterval.upperBound)
+        // While the server cannot be asked, its last report may be out of date.
+        let confirmedSince = session == .awaitingClient ? awaitingSince : nil
+        return [confirmedSince, owingSince].contains { $0.map { now - $0 >= Self.proof } ?? false }
     }
 }

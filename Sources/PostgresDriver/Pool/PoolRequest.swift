@@ -264,7 +264,7 @@ struct RetryCounts {
     private(set) var needsOwnSync = false
 
     /// Counts another retry.
-    /// - Returns: false, and counts nothing, after `limit` retries for that reason.
+    /// - Returns: false, without counting, after `limit` retries for that reason.
     mutating func spend(_ reason: Reason, limit: Int = .max) -> Bool {
         switch reason {
         case .strayCancel: Self.increment(&strayCancels, limit)

@@ -1,27 +1,28 @@
-/// Which connection a call goes to, and when another is opened: the pool's decisions as a pure machine.
+/// Which connection a request goes to, and when another one is opened: the decisions of a pool, as a pure state machine.
 ///
-/// One connection that many quick calls share beats several, so calls gather on the first one as long as the wait
-/// there is short. A connection whose head has been silent for a while, or which runs something slow, takes no more
-/// calls. Costs are in microseconds.
+/// One connection that many quick reads share costs less than several, so quick reads gather on the first connection as long
+/// as the wait there is short. A connection that runs a slow statement, or has waited for a reply for a while, gets no
+/// more requests. Costs are in microseconds.
 struct PoolStateMachine {
-    /// In the order in which they are served.
+    /// What a request needs of a connection, in the order in which requests are served.
     enum Demand: Int, CaseIterable {
         /// A connection for one caller alone.
         case lease
-        /// A transaction: one that has a connection for itself commits without holding up others.
+        /// A transaction. On a connection of its own it commits without delaying other requests.
         case write
-        /// A read that is quick as far as is known.
+        /// A read of a statement that is known to be quick.
         case quick
-        /// A read that nobody knows well enough: like a slow one if there is room, else like a quick one.
+        /// A read of a statement that has not run often enough: treated as slow if there is room, otherwise as quick.
         case unknown
-        /// A read known to be slow: never all connections at once, with transactions or without.
+        /// A read of a statement that is known to be slow. Slow reads never take all connections, not even together with
+        /// transactions.
         case slow
     }
 
     struct Decision: Equatable {
-        /// The connection to use now.
+        /// The slot of the connection to use now.
         var use: Int?
-        /// The connection to begin opening.
+        /// The slot of the connection to open.
         var open: Int?
     }
 
@@ -31,7 +32,7 @@ struct PoolStateMachine {
             case connecting
             case ready
             case leased
-            /// Takes no more calls and is closed once it is idle.
+            /// Gets no more requests and is closed once it is idle.
             case retiring
         }
 
@@ -40,27 +41,30 @@ struct PoolStateMachine {
         var slowRequests = 0
         var writes = 0
         var cost = 0
-        /// Since when nothing came while something was under way.
+        /// Since when no reply has come to what is under way.
         var silentSince: ContinuousClock.Instant?
-        /// A statement is being cancelled: whoever were placed behind it might be hit.
+        /// A statement is being cancelled. The cancel request could hit a request that is placed here.
         var isCancelling = false
+        /// It is kept free for a lease.
         var isReserved = false
 
         var acceptsRequests: Bool { phase == .ready && !isCancelling && !isReserved }
         var isIdle: Bool { acceptsRequests && requests == 0 }
     }
 
-    /// A wait up to this long on a shared connection is better than waking another.
+    /// Up to this much queued work, a shared connection is better than another one.
     static let quickQueueLimit = 3_000
-    /// Behind more than this nobody is put: waiting for whichever connection comes free is better.
+    /// Behind more queued work than this no request is placed: it waits for the first connection that is free.
     static let maxQueueDelay = 50_000
-    /// A head silent for longer than this is slow, whatever it was expected to cost.
+    /// A connection that has waited for a reply for longer than this is stalled, however cheap its statement was expected
+    /// to be.
     static let maxHeadSilence: Duration = .milliseconds(5)
-    /// Transactions on one connection: one runs while the next is already there.
+    /// Transactions on one connection: the next one is already there while one runs.
     static let writesPerConnection = 2
 
     private(set) var slots: [Slot]
     private var backoff = Backoff()
+    /// No connection is opened before then, because the last attempt failed.
     private(set) var connectPausedUntil: ContinuousClock.Instant?
 
     init(size: Int) {
@@ -69,7 +73,8 @@ struct PoolStateMachine {
 
     // MARK: Decisions
 
-    /// - Parameter isOverdue: whether a slow read has waited long enough to be put among transactions.
+    /// Where a request of that demand goes now.
+    /// - Parameter isOverdue: whether a slow read has waited long enough to be placed behind transactions.
     func assign(_ demand: Demand, isOverdue: Bool = false, now: ContinuousClock.Instant) -> Decision {
         switch demand {
         case .quick: assignQuick(now)
@@ -89,7 +94,7 @@ struct PoolStateMachine {
         }
         let isConnecting = slots.contains { $0.phase == .connecting }
         let open = isConnecting ? nil : slotToOpen(now)
-        // How long a transaction holds its connection nobody knows: a new connection is the surer wait.
+        // How long a transaction takes is unknown: opening a connection is the safer choice.
         if let slot = best, slots[slot].writes > 0, isConnecting || open != nil { best = nil }
         return Decision(use: best, open: open)
     }
@@ -105,15 +110,15 @@ struct PoolStateMachine {
         Decision(use: slots.indices.filter { slots[$0].writes > 0 && isOpen($0, now) }.min { wait($0) < wait($1) })
     }
 
-    /// Connections that nobody knows when they come free. One is always left to quick reads.
+    /// Connections that will be busy for an unknown time. One connection is always left to quick reads.
     private var occupiedCount: Int { slots.count { $0.slowRequests > 0 || $0.writes > 0 } }
 
-    /// One connection is left to quick reads and another to transactions, if there are so many.
+    /// One connection is left to quick reads and another one to transactions, if the pool is large enough.
     private var hasRoomForSlow: Bool {
         occupiedCount < max(1, slots.count - 1) && slots.count { $0.slowRequests > 0 } < max(1, slots.count - 2)
     }
 
-    /// Transactions that wait for one locked row are not to take every connection: one is left to reads, and further
+    /// Transactions that wait for one locked row must not take every connection: one is left to reads, and further
     /// transactions wait behind others.
     private func assignWrite(_ now: ContinuousClock.Instant) -> Decision {
         let mayTakeAnother = occupiedCount < max(1, slots.count - 1) || !slots.contains { $0.writes > 0 }
@@ -135,7 +140,7 @@ struct PoolStateMachine {
         return Decision(open: slotToOpen(now))
     }
 
-    /// The last rather than the first: the first is where quick reads gather.
+    /// The last one, because quick reads gather on the first.
     private var lastIdle: Int? { slots.lastIndex { $0.isIdle } }
 
     private func isOpen(_ index: Int, _ now: ContinuousClock.Instant) -> Bool {
@@ -145,7 +150,7 @@ struct PoolStateMachine {
         return now - silent <= Self.maxHeadSilence
     }
 
-    /// A transaction ends with a wait for the disk that no statement's cost shows beforehand.
+    /// A commit waits for the disk, which is no part of the statements' costs.
     private func wait(_ index: Int) -> Int {
         slots[index].cost + slots[index].writes * 1_000
     }
@@ -155,13 +160,13 @@ struct PoolStateMachine {
         return slots.firstIndex { $0.phase == .empty }
     }
 
-    /// Whether a connection has an unanswered head for too long: what it has not sent yet belongs elsewhere.
+    /// Whether the server has not replied for too long: what the connection has not sent is placed elsewhere.
     func isStalled(_ index: Int, now: ContinuousClock.Instant) -> Bool {
         guard let silent = slots[index].silentSince else { return false }
         return now - silent > Self.maxHeadSilence
     }
 
-    /// When a connection will turn stale that is not yet.
+    /// When the next connection that is not stalled yet will be.
     func nextStall(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         var next: ContinuousClock.Instant?
         for slot in slots {
@@ -172,7 +177,7 @@ struct PoolStateMachine {
         return next
     }
 
-    /// Keeps calls off the least busy connection, so that it comes free for one caller alone.
+    /// Keeps requests off the least busy connection, so that it becomes free for a lease.
     mutating func reserveForLease() {
         guard !slots.contains(where: { $0.isReserved || $0.phase == .connecting }) else { return }
         let candidates = slots.indices.filter { slots[$0].acceptsRequests }
@@ -184,7 +189,7 @@ struct PoolStateMachine {
         for index in slots.indices { slots[index].isReserved = false }
     }
 
-    // MARK: What happens to calls
+    // MARK: Events of requests
 
     mutating func assigned(_ index: Int, demand: Demand, cost: Int) {
         slots[index].requests += 1
@@ -200,7 +205,7 @@ struct PoolStateMachine {
         if demand == .write { slots[index].writes -= 1 }
     }
 
-    /// Something was sent, or something came.
+    /// Something was sent on the connection, or something came.
     mutating func noteActivity(_ index: Int, isWaiting: Bool, now: ContinuousClock.Instant) {
         slots[index].silentSince = isWaiting ? now : nil
     }
@@ -209,7 +214,7 @@ struct PoolStateMachine {
         slots[index].isCancelling = isCancelling
     }
 
-    // MARK: What happens to connections
+    // MARK: Events of connections
 
     mutating func connecting(_ index: Int) {
         slots[index] = Slot(phase: .connecting)
@@ -221,7 +226,8 @@ struct PoolStateMachine {
         connectPausedUntil = nil
     }
 
-    /// Answers how long no further attempt is made.
+    /// - Parameter chance: a random number from 0 up to 1.
+    /// - Returns: how long no further attempt is made.
     mutating func connectFailed(_ index: Int, now: ContinuousClock.Instant, chance: Double) -> Duration {
         slots[index] = Slot()
         let delay = backoff.failed(chance: chance)
@@ -244,5 +250,27 @@ struct PoolStateMachine {
 
     mutating func retire(_ index: Int) {
         slots[index].phase = .retiring
+    }
+}
+
+/// Delays between attempts to connect to a server that does not answer: exponential, bounded, with jitter, so that clients
+/// do not connect in step.
+struct Backoff {
+    /// In milliseconds.
+    static let first = 50
+    /// In milliseconds.
+    static let longest = 500
+
+    private var attempt = 0
+
+    /// - Parameter chance: a random number from 0 up to 1, which picks a delay between half and all of the current one.
+    mutating func failed(chance: Double) -> Duration {
+        let full = min(Self.longest, Self.first << min(attempt, 10))
+        attempt += 1
+        return .milliseconds(full / 2 + Int(chance * Double(full - full / 2)))
+    }
+
+    mutating func succeeded() {
+        attempt = 0
     }
 }

@@ -1,38 +1,39 @@
-/// What a statement has cost lately, in microseconds on its connection, and whether it tends to fail.
+/// How long the recent runs of a statement took, in microseconds on its connection, and whether it tends to fail.
 ///
-/// Measured from outside, so a machine with too much to do makes everything look dear. That must not make reads wait
-/// that cost nothing: whether a statement is slow is judged by its better runs, how long it is expected to take by all.
+/// The times include waiting for the processor, so on an overloaded machine every statement looks expensive. Cheap reads must
+/// not wait because of that: whether a statement is slow is decided by its better runs, how long it is expected to take by
+/// all of them.
 struct StatementStatistics {
-    /// Statements up to this on average run among others.
+    /// Statements that take up to this long on average share batches.
     static let quickLimit = 5_000
-    /// Statements whose better runs take longer are slow, unless everything takes long.
+    /// A statement is slow if its better runs take longer than this, unless all statements take long.
     static let slowLimit = 20_000
-    /// What a statement that never ran is taken to cost.
+    /// The estimate for a statement that never ran.
     static let unknown = 500
-    /// After a failure this many runs get a Sync of their own, so that neighbours are not aborted with it.
+    /// After a failure this many runs get a batch of their own, so that another failure undoes no other request.
     static let runsAloneAfterFailure = 64
-    /// Of how many runs, roughly, the average is kept.
+    /// The number of runs over which the average is taken, roughly.
     static let memory = 16
 
     private(set) var average: Int?
     private var better = LowBiasedAverage()
     private var runs = 0
     private var runsAlone = 0
-    /// How many are with a connection, sent or about to be.
+    /// Reads of the statement that are assigned to a connection.
     var inFlight = 0
 
     var estimate: Int { average ?? Self.unknown }
 
-    /// What a read of it needs; what nobody knows yet is kept apart, once.
+    /// What a read of the statement demands of a connection. The first read of an unknown statement is kept apart.
     /// - Parameter usual: what the better runs of all statements take.
     func demand(typicalRunTime: LowBiasedAverage) -> PoolStateMachine.Demand {
-        // As long as the first has not come back, it may be that it never does.
+        // While the first run has not ended, it may be an endless one.
         guard let average else { return inFlight > 0 ? .slow : .unknown }
         if better.microseconds > max(Self.slowLimit, typicalRunTime.microseconds * 8) { return .slow }
         return average <= Self.quickLimit ? .quick : .unknown
     }
 
-    /// Whether it may share a Sync with others: known to be quick, and not known to fail.
+    /// Whether it may share a batch with other requests: it is known to be quick and has not failed recently.
     var isShareable: Bool {
         average.map { $0 <= Self.quickLimit && runsAlone == 0 } ?? false
     }
@@ -40,7 +41,7 @@ struct StatementStatistics {
     mutating func succeeded(microseconds: Int) {
         if runsAlone > 0 { runsAlone -= 1 }
         runs = min(runs + 1, Self.memory + 1)
-        // The first run plans and may read from disk: the second replaces it.
+        // The first run includes planning and reading from disk, so the second replaces it.
         guard let old = average, runs > 2 else {
             average = microseconds
             better = LowBiasedAverage()
@@ -56,7 +57,7 @@ struct StatementStatistics {
     }
 }
 
-/// An average that leans to the low side: it falls fast and rises slowly.
+/// A moving average that leans to the low side: it falls fast and rises slowly.
 struct LowBiasedAverage {
     private var value: Int?
 

@@ -1,7 +1,7 @@
 import CLibPQ
 import Glibc
 
-/// A thread for what would block: libpq's name look-ups and cancel requests, and the driver's own loop.
+/// Threads for work that blocks: libpq's name resolution and cancel requests, and the driver's event loop.
 enum BlockingThread {
     private final class Body {
         let name: String
@@ -13,11 +13,13 @@ enum BlockingThread {
         }
     }
 
-    /// Answers false when the system has no thread to give.
+    /// Runs `body` on a new thread.
+    /// - Parameter name: shown by `ps` and `top`; 15 bytes at most.
+    /// - Returns: false when the system has no thread left.
     @discardableResult
     static func run(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let context = Unmanaged.passRetained(Body(name: name, run: body))
-        // A new thread inherits the mask: signals are for the program's own threads.
+        // The new thread inherits the mask. Signals must reach the threads of the program.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

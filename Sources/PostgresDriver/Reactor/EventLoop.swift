@@ -1,5 +1,15 @@
-/// The driver at work: it takes what callers left, what sockets brought and what became due, lets the pools act on it,
-/// and delivers outcomes in one batch.
+/// A socket that is no pool's, with timers: that of a listener.
+@Reactor
+protocol EventSource: AnyObject {
+    var id: UInt64 { get }
+    /// When `onTimer` must be called; nil: not at all.
+    var timerDeadline: ContinuousClock.Instant? { get }
+    func onTimer(_ now: ContinuousClock.Instant)
+    func onReady(readable: Bool, writable: Bool, _ now: ContinuousClock.Instant)
+}
+
+/// Distributes messages, socket events and timers to connections and pools, and delivers the outcomes of requests together
+/// at the end.
 @Reactor
 final class EventLoop {
     static let shared = EventLoop()
@@ -16,13 +26,15 @@ final class EventLoop {
     private var inbox: [Mailbox.Message] = []
     private var jobs: [UnownedJob] = []
     private var outcomes: [(request: PoolRequest, outcome: PoolRequest.Outcome)] = []
-    /// When the thread will wake at the latest; nil: not by itself.
+    /// When the thread wakes at the latest; nil: only for an event.
     private var nextWakeUp: ContinuousClock.Instant?
 
     private init() {}
 
-    /// The thread's turn: what is ready, what came by mail, what is due.
-    /// - Parameter timeout: how many milliseconds it may then sleep at most; -1: until something happens.
+    /// One iteration of the reactor's thread: sockets, jobs, messages, timers.
+    /// - Parameters:
+    ///   - ready: the sockets that epoll reported.
+    ///   - timeout: set to the milliseconds for which the thread may sleep; -1: until an event.
     func runIteration(_ ready: [Poller.Readiness], _ timeout: inout Int32) {
         now = ContinuousClock.now
         for readiness in ready {
@@ -41,7 +53,7 @@ final class EventLoop {
         if pools.contains(where: { $0.hasPendingWork }) { timeout = 0 }
     }
 
-    /// A caller's turn: what came by mail and what is due. The thread is woken when it would sleep too long.
+    /// Messages and timers, on the thread of a caller. Wakes the reactor's thread if it would sleep for too long.
     func processPendingWork() {
         now = ContinuousClock.now
         let next = processWork()
@@ -51,8 +63,7 @@ final class EventLoop {
         deliverOutcomes()
     }
 
-    /// Takes the mail, and lets everything go on that can.
-    /// - Returns: when something is due.
+    /// - Returns: when the next timer is due.
     private func processWork() -> ContinuousClock.Instant? {
         processMessages()
         var next: ContinuousClock.Instant?
@@ -70,7 +81,7 @@ final class EventLoop {
     private func processMessages() {
         mailbox.take(into: &inbox)
         guard !inbox.isEmpty else { return }
-        // Pools may act meanwhile: none of that touches the batch being read.
+        // Handling a message may post another one, which must not change the array that is iterated over.
         var batch: [Mailbox.Message] = []
         swap(&batch, &inbox)
         for message in batch {
@@ -100,8 +111,9 @@ final class EventLoop {
         outcomes.removeAll(keepingCapacity: true)
     }
 
-    // MARK: For pools and links
+    // MARK: Pools and connections
 
+    /// Completes a request that is not finished yet. Its caller is resumed at the end of the iteration.
     func finish(_ request: PoolRequest, _ outcome: PoolRequest.Outcome) {
         guard !request.isFinished else { return }
         request.state = .finished
@@ -116,6 +128,7 @@ final class EventLoop {
         pools.removeAll { $0 === pool }
     }
 
+    /// An identifier for a socket in epoll, never used twice.
     func nextSourceID() -> UInt64 {
         lastSourceID += 1
         return lastSourceID
@@ -135,7 +148,7 @@ final class EventLoop {
         poller.remove(connection.libpq.socket)
     }
 
-    /// Leaves a connection's input where it is, until `resume`.
+    /// Stops reading from a connection until `resume`, so that the server has to wait.
     func pause(_ connection: Connection) {
         poller.remove(connection.libpq.socket)
     }
@@ -144,7 +157,7 @@ final class EventLoop {
         poller.add(connection.libpq.socket, id: connection.id)
     }
 
-    // MARK: For those beside pools
+    // MARK: Event sources
 
     func register(_ source: any EventSource) {
         eventSources[source.id] = source
@@ -168,7 +181,7 @@ final class EventLoop {
 }
 
 extension ContinuousClock.Instant {
-    /// Rounded up, so that what is due at an instant is due when the wait ends.
+    /// Rounded up, so that a timer is due when the wait for it ends.
     fileprivate func milliseconds(until other: ContinuousClock.Instant) -> Int32 {
         let (seconds, attoseconds) = duration(to: other).components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

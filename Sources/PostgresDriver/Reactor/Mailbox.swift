@@ -2,7 +2,7 @@ import CLibPQ
 import Glibc
 import Synchronization
 
-/// Where other threads leave work for the driver. A write to the eventfd wakes the driver's thread, only when it sleeps.
+/// Work that other threads hand to the reactor. Its thread is woken through an eventfd, and only when it sleeps.
 final class Mailbox: Sendable {
     enum Message: Sendable {
         case submit(PoolRequest)
@@ -12,13 +12,13 @@ final class Mailbox: Sendable {
 
     private struct State {
         var messages: [Message] = []
-        /// Of the actor; run by the driver's own thread alone.
+        /// Jobs of the actor. Only the reactor's thread runs them.
         var jobs: [UnownedJob] = []
         var isSleeping = false
 
         var isEmpty: Bool { messages.isEmpty && jobs.isEmpty }
 
-        /// Answers whether the thread has to be woken.
+        /// - Returns: whether the thread must be woken.
         mutating func wake() -> Bool {
             defer { isSleeping = false }
             return isSleeping
@@ -34,7 +34,7 @@ final class Mailbox: Sendable {
         precondition(eventDescriptor >= 0, "no eventfd: errno \(errno)")
     }
 
-    /// Leaves a message and has the driver's thread look at it.
+    /// Adds a message and wakes the reactor's thread if it sleeps.
     func post(_ message: Message) {
         let wakes = state.withLock { state in
             state.messages.append(message)
@@ -51,12 +51,12 @@ final class Mailbox: Sendable {
         if wakes { wakeUp() }
     }
 
-    /// Leaves a message for whoever looks next.
+    /// Adds a message without waking the thread. The caller must have the mailbox read: see `Reactor.runPendingWork`.
     func enqueue(_ message: Message) {
         state.withLock { $0.messages.append(message) }
     }
 
-    /// Swaps what came for an empty array, whose storage is used again.
+    /// Exchanges the messages for an empty array and reuses its storage.
     func take(into messages: inout [Message]) {
         state.withLock { swap(&$0.messages, &messages) }
     }
@@ -67,7 +67,8 @@ final class Mailbox: Sendable {
 
     var hasMessages: Bool { state.withLock { !$0.messages.isEmpty } }
 
-    /// Announces sleep, unless something came in the meantime.
+    /// To be called before the thread sleeps.
+    /// - Returns: false when there is something to do.
     func prepareToSleep() -> Bool {
         state.withLock { state in
             state.isSleeping = state.isEmpty
@@ -81,7 +82,7 @@ final class Mailbox: Sendable {
 
     func wakeUp() {
         var one: UInt64 = 1
-        // Fails only when the count would overflow, and then the thread is awake anyway.
+        // It fails only when the counter would overflow, and then the thread is awake.
         _ = write(eventDescriptor, &one, 8)
     }
 }

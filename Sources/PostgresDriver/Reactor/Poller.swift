@@ -1,7 +1,7 @@
 import CLibPQ
 import Glibc
 
-/// Linux's epoll, level-triggered for sockets. Descriptors stay their owners': none is ever closed here.
+/// Linux's epoll, level-triggered for sockets. It does not own the descriptors and never closes one.
 struct Poller: Sendable {
     struct Readiness: Sendable {
         let id: UInt64
@@ -32,7 +32,7 @@ struct Poller: Sendable {
         change(EPOLL_CTL_DEL, socket, 0, 0)
     }
 
-    /// libpq may have closed a descriptor by itself; then the kernel has forgotten it already.
+    /// Ignores errors: libpq may have closed the descriptor, and then the kernel has removed it already.
     private func change(_ operation: Int32, _ socket: Int32, _ id: UInt64, _ events: UInt32) {
         var event = epoll_event()
         event.events = events
@@ -40,7 +40,7 @@ struct Poller: Sendable {
         _ = epoll_ctl(descriptor, operation, socket, &event)
     }
 
-    /// Waits for what happens on the sockets; belongs to the one thread that waits.
+    /// The waiting side, used by one thread only.
     struct Waiter {
         private let descriptor: Int32
         private var events = [epoll_event](repeating: epoll_event(), count: 64)
@@ -49,8 +49,10 @@ struct Poller: Sendable {
             descriptor = poller.descriptor
         }
 
-        /// Waits for at most `timeout` milliseconds (-1: for ever) and puts what is ready, wake-ups left out, in the
-        /// place of what was there.
+        /// Waits until a socket is ready or the mailbox wakes the thread.
+        /// - Parameters:
+        ///   - timeout: in milliseconds; -1 waits without limit.
+        ///   - ready: replaced by the sockets that are ready.
         mutating func wait(timeout: Int32, into ready: inout [Readiness]) {
             ready.removeAll(keepingCapacity: true)
             let count = events.withUnsafeMutableBufferPointer { buffer in
@@ -59,7 +61,7 @@ struct Poller: Sendable {
             guard count > 0 else { return }
             for event in events[0..<Int(count)] where event.data.u64 != Poller.wakeUp {
                 let mask = event.events
-                // An error or hang-up shows at the next read, which says what it was.
+                // The next read reports what an error or hang-up was.
                 let broken = mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
                 ready.append(
                     Readiness(

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Isolates everything that belongs to the driver: connections, pools, and calls under way.
+/// The global actor that isolates everything of the driver: connections, pools, and requests under way.
 ///
-/// It is an actor whose executor is a turn that one thread has at a time, so the compiler checks that nothing is touched
-/// out of turn, and the rare work (opening, leasing) may be written as ordinary asynchronous functions. The driver's own
-/// thread sleeps until sockets or the clock have something for it. Whoever submits a call takes the turn if nobody has
-/// it and sends the call by itself: that spares waking the thread, which is most of what a short call would cost.
+/// Its executor is a lock, so the compiler checks that isolated state is used by one thread at a time. The driver's thread
+/// waits in epoll and takes the lock when a socket is ready or a timer is due. A caller that finds the lock free takes it
+/// too and sends its request at once, which saves waking the thread, the largest cost of a short query. Otherwise it leaves
+/// the request in the mailbox, and the current holder reads that before it releases the lock.
 @globalActor
 actor Reactor {
     static let shared = Reactor()
@@ -37,8 +37,8 @@ actor Reactor {
         }
     }
 
-    /// Has the driver look at what was left in its mailbox: at once and on this thread, unless another has its turn and
-    /// so will look before it is over.
+    /// Has the mailbox read: on this thread if the lock is free, otherwise by the thread that holds it, before it releases
+    /// it. Callable from any thread, outside the actor.
     nonisolated static func runPendingWork() {
         let executor = shared.executor
         repeat {
@@ -47,30 +47,31 @@ actor Reactor {
     }
 }
 
-/// Gives threads their turns, and runs the actor's jobs on the driver's thread by way of its mailbox.
+/// Runs isolated code under a lock, and the actor's asynchronous jobs on the reactor's thread.
 final class ReactorExecutor: SerialExecutor {
     let mailbox = Mailbox()
     private let lock = Mutex(())
-    /// The thread that has the turn.
-    private let thread = Atomic<UInt>(0)
+    /// The thread that holds the lock; 0 when none does.
+    private let holder = Atomic<UInt>(0)
 
-    /// Waits for the turn and takes it.
+    /// Waits for the lock and runs `body` under it.
     func runExclusively(_ body: @Reactor () -> Void) {
         lock.withLock { _ in isolated(body) }
     }
 
-    /// Takes the turn if nobody has it; answers whether it did.
+    /// Runs `body` under the lock if it is free.
+    /// - Returns: whether it was.
     func tryRunExclusively(_ body: @Reactor () -> Void) -> Bool {
         lock.withLockIfAvailable { _ in isolated(body) } != nil
     }
 
     private func isolated(_ body: @Reactor () -> Void) {
-        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        holder.store(UInt(pthread_self()), ordering: .relaxed)
         withoutActuallyEscaping(body) { body in
-            // The isolation of a function is no part of its representation; having the turn is what makes it true.
+            // Isolation is no part of a function's representation, and holding the lock is this actor's isolation.
             unsafeBitCast(body, to: (() -> Void).self)()
         }
-        thread.store(0, ordering: .relaxed)
+        holder.store(0, ordering: .relaxed)
     }
 
     func enqueue(_ job: UnownedJob) {
@@ -82,15 +83,15 @@ final class ReactorExecutor: SerialExecutor {
     }
 
     func isIsolatingCurrentContext() -> Bool? {
-        thread.load(ordering: .relaxed) == UInt(pthread_self())
+        holder.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
     func checkIsolated() {
-        precondition(isIsolatingCurrentContext() == true, "not the driver's turn")
+        precondition(isIsolatingCurrentContext() == true, "not isolated to the reactor")
     }
 }
 
-/// A connection that breaks while something is written to it must not end the process.
+/// A write to a broken connection must not end the process. A handler that the program has set stays.
 private func ignoreBrokenPipes() {
     var current = sigaction()
     sigaction(SIGPIPE, nil, &current)

@@ -1,21 +1,29 @@
 import CLibPQ
 
-/// What a server says to an attempt to connect, whoever makes it: the four answers of libpq's `PQping`.
+/// A server's reply to `PostgresClient.ping`: the four results of libpq's `PQping`.
+///
+/// ```swift
+/// while await PostgresClient.ping(serverAt: connectionString) != .accepting {
+///     try await Task.sleep(for: .seconds(1))
+/// }
+/// ```
 public enum PingReply: Sendable {
-    /// It takes connections; whether it lets a given login in is another matter.
+    /// The server accepts connections. Whether it accepts a given login is another matter.
     case accepting
-    /// It is there and takes none now: it starts, stops or recovers.
+    /// The server is there and accepts no connections now: it starts, stops or recovers.
     case rejecting
-    /// Nothing came back in time, or nobody listens at the address.
+    /// No reply came in time, or no server listens at the address.
     case silent
-    /// No attempt was made, because the connection string cannot be read; connecting says why.
+    /// No attempt was made, because the connection string cannot be read. Connecting throws the reason.
     case unreadable
 }
 
 extension PostgresClient {
-    /// Asks a server whether it takes connections, for at most two seconds: for a program that starts together with its
-    /// server, and for health checks. No password is needed; one that is given is used, and a wrong one shows in the
-    /// server's log.
+    /// Asks a server whether it accepts connections, for two seconds at most: for a program that starts together with
+    /// its server, and for health checks.
+    ///
+    /// No password is needed. One that is given is used, and a wrong one is reported in the server's log.
+    /// - Parameter connectionString: as in `Configuration`.
     public static func ping(serverAt connectionString: String) async -> PingReply {
         await withUnsafeContinuation { continuation in
             let configuration = Configuration(connectionString: connectionString)
@@ -28,7 +36,8 @@ extension PostgresClient {
 }
 
 extension ConnectOptions {
-    /// Blocks for that many seconds at most; libpq counts no finer, and no fewer than two.
+    /// Blocks.
+    /// - Parameter seconds: at least two; libpq's timeout is no finer.
     static func ping(_ configuration: PostgresClient.Configuration, within seconds: Int) -> PingReply {
         guard case .success(var options) = Result(catching: { try ConnectOptions(configuration) }) else {
             return .unreadable
