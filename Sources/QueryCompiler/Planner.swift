@@ -53,7 +53,7 @@ package final class Planner: Sendable {
         case nil, .null?: text = nil
         case .string(let given)?: text = given
         default:
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .type, at: .pointer("/select"), "Donnez la sélection comme texte, entre guillemets.")
             return nil
         }
@@ -70,18 +70,18 @@ package final class Planner: Sendable {
         let exact = ExactText(text)
         let known = resolution.hasVariables ? documents[exact] : nil
         let document: SelectionDocument
-        do throws(SelectionFault) {
+        do throws(SelectionError) {
             if let known { document = known } else { document = try SelectionParser.parse(text) }
         } catch {
-            resolution.findings.add(error, limits: limits)
+            resolution.diagnostics.add(error, limits: limits)
             return nil
         }
-        let before = resolution.findings.count
+        let before = resolution.diagnostics.count
         let resolved = SelectionResolver.resolve(document, on: table, in: &resolution)
         // What stands below an unknown name has not been looked at, and is used all the same.
-        if resolution.findings.count > before { resolution.usedVariables.formUnion(document.variables) }
+        if resolution.diagnostics.count > before { resolution.usedVariables.formUnion(document.variables) }
         resolution.checkVariables()
-        guard resolution.findings.count == before else { return nil }
+        guard resolution.diagnostics.count == before else { return nil }
         let prepared = PreparedSelection(resolved, by: resolution)
         guard text.utf8.count <= Self.cachedText else { return prepared }
         guard resolution.usedVariables.isEmpty else {
@@ -126,7 +126,7 @@ package final class Planner: Sendable {
 /// count among those of the call.
 final class PreparedSelection: Sendable {
     let shape: SelectionShape
-    let price: Price
+    let cost: QueryCost
     let parameters: [String?]
     let counts: Resolution.Counts
     /// The statements made of it, so that a known text costs one look-up.
@@ -134,7 +134,7 @@ final class PreparedSelection: Sendable {
 
     init(_ resolved: ResolvedSelection, by resolution: Resolution) {
         shape = resolved.shape
-        price = resolved.price
+        cost = resolved.cost
         parameters = resolution.parameters
         counts = resolution.counts
     }
@@ -143,7 +143,7 @@ final class PreparedSelection: Sendable {
     init(allColumnsOf table: Table) {
         shape = SelectionShape(
             table: table, fields: table.fields.filter(\.isColumn).map { .field(key: $0.name, $0) })
-        price = Price()
+        cost = QueryCost()
         parameters = []
         counts = Resolution.Counts()
     }

@@ -7,7 +7,7 @@ struct AggregateTests {
     private let planner = Sample.planner()
 
     private func refusal(_ params: Object) -> [Problem] {
-        problems { () throws(PlanRefusal) in _ = try planner.aggregate(Sample.sessions, params) }
+        problems { () throws(PlanError) in _ = try planner.aggregate(Sample.sessions, params) }
     }
 
     /// The layout with `_` for each column.

@@ -48,7 +48,7 @@ struct CacheTests {
     func variables() throws {
         let params: Object = ["id": 1, "select": "{ id }"]
         _ = try planner.get(Sample.sessions, params)
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": "{ id }", "variables": ["x": 1]])
         }
         #expect(found.map(\.path) == ["/variables/x"])
@@ -61,7 +61,7 @@ struct CacheTests {
         let given: Value = condition.hasPrefix("client") ? ["client": ["ville": "a"]] : ["module": "a"]
         let params: Object = ["select": .string(literals), "where": ["or": .array(some.map { _ in given })]]
         let verdicts = (0..<3).map { _ in
-            problems { () throws(PlanRefusal) in _ = try planner.list(Sample.sessions, params) }.map(\.code)
+            problems { () throws(PlanError) in _ = try planner.list(Sample.sessions, params) }.map(\.code)
         }
         #expect(verdicts == [[.outOfRange], [.outOfRange], [.outOfRange]])
     }
@@ -107,10 +107,10 @@ struct CacheTests {
     }
 
     @Test("the executor's companion of a statement is made once")
-    func companion() throws {
+    func attachment() throws {
         final class Prepared: Sendable {}
         let statement = try planner.get(Sample.sessions, ["id": 1]).query.statement
-        let first = statement.companion { _ in Prepared() }
-        #expect(statement.companion { _ in Prepared() } === first)
+        let first = statement.attachment { _ in Prepared() }
+        #expect(statement.attachment { _ in Prepared() } === first)
     }
 }

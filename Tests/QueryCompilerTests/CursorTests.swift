@@ -7,7 +7,7 @@ struct CursorTests {
     private let planner = Sample.planner()
 
     private func refusal(_ params: Object) -> [Problem] {
-        problems { () throws(PlanRefusal) in _ = try planner.list(Sample.sessions, params) }
+        problems { () throws(PlanError) in _ = try planner.list(Sample.sessions, params) }
     }
 
     @Test("bring back the values they were made of")

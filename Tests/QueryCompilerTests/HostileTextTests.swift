@@ -129,9 +129,9 @@ struct HostileTextTests {
     func refused(_ attack: Attack) {
         let params = attack.params()
         let planner = Sample.planner()
-        var refusal: PlanRefusal?
+        var refusal: PlanError?
         let taken = ContinuousClock().measure {
-            do throws(PlanRefusal) {
+            do throws(PlanError) {
                 if attack.testDescription.hasPrefix("aggregates") {
                     _ = try planner.aggregate(attack.table, params)
                 } else {

@@ -6,8 +6,8 @@ import Testing
 struct LimitTests {
     private let planner = Sample.planner()
 
-    private func list(_ select: String, first: Int = 50, on entity: Entity = Sample.clients) -> LimitExceeded? {
-        limit { () throws(PlanRefusal) in
+    private func list(_ select: String, first: Int = 50, on entity: Entity = Sample.clients) -> QueryLimitError? {
+        limit { () throws(PlanError) in
             _ = try planner.list(entity, ["select": .string(select), "first": .number(String(first))])
         }
     }
@@ -20,10 +20,10 @@ struct LimitTests {
             "{ sessions(first: 1) { client { sessions(first: 1) { client { sessions(first: 1) { client {"
             + " sessions(first: 1) { id } } } } } } } }"
         #expect(list(six) == nil)
-        let exceeded = list(seven)
-        #expect(exceeded?.name == "selection_depth")
-        #expect(exceeded?.max == 6)
-        #expect(exceeded?.path == "sessions.client.sessions.client.sessions.client.sessions")
+        let limitError = list(seven)
+        #expect(limitError?.name == "selection_depth")
+        #expect(limitError?.max == 6)
+        #expect(limitError?.path == "sessions.client.sessions.client.sessions.client.sessions")
     }
 
     @Test("sets nested past the grammar's own limit are a matter of depth too")
@@ -33,21 +33,21 @@ struct LimitTests {
     }
 
     @Test("the price is the product of first down each path, summed")
-    func price() {
+    func cost() {
         #expect(list("{ id sessions(first: 99) { id } }", first: 500) == nil)
-        let exceeded = list("{ id few: sessions(first: 1) { id } sessions(first: 99) { id } }", first: 500)
-        #expect(exceeded?.name == "cost")
-        #expect(exceeded?.price == 500 + 500 + 49_500)
-        #expect(exceeded?.max == 50_000)
-        #expect(exceeded?.path == "sessions")
+        let limitError = list("{ id few: sessions(first: 1) { id } sessions(first: 99) { id } }", first: 500)
+        #expect(limitError?.name == "cost")
+        #expect(limitError?.cost == 500 + 500 + 49_500)
+        #expect(limitError?.max == 50_000)
+        #expect(limitError?.path == "sessions")
     }
 
     @Test("a relation without first counts a hundred rows, one to a single record none")
     func assumed() {
         #expect(list("{ sessions { formateur { nom } client { id } } }", first: 495) == nil)
-        let exceeded = list("{ sessions { client { autres: sessions(first: 10) { id } } } }", first: 50)
-        #expect(exceeded?.price == 50 + 5_000 + 50_000)
-        #expect(exceeded?.path == "sessions.client.autres")
+        let limitError = list("{ sessions { client { autres: sessions(first: 10) { id } } } }", first: 50)
+        #expect(limitError?.cost == 50 + 5_000 + 50_000)
+        #expect(limitError?.path == "sessions.client.autres")
     }
 
     @Test("a price beyond all numbers is refused like any other")
@@ -56,10 +56,10 @@ struct LimitTests {
         let text =
             String(repeating: "{ client { sessions(first: 500) ", count: 12) + "{ id }"
             + String(repeating: "} }", count: 12)
-        let exceeded = limit { () throws(PlanRefusal) in
+        let limitError = limit { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(text)])
         }
-        #expect(exceeded?.price == .max)
+        #expect(limitError?.cost == .max)
     }
 
     @Test("fragments that multiply are stopped before they are expanded")
@@ -70,30 +70,30 @@ struct LimitTests {
             text += " fragment F\(level) on sessions { \(fields.joined(separator: " ")) }"
         }
         text += " fragment F3 on sessions { id }"
-        let exceeded = list(text, first: 1, on: Sample.sessions)
-        #expect(exceeded?.name == "cost")
+        let limitError = list(text, first: 1, on: Sample.sessions)
+        #expect(limitError?.name == "cost")
         // The spread, then three levels of forty: two fields and a spread each; at last an id each.
-        #expect(exceeded?.price == 1 + 3 * (40 + 1_600 + 64_000) + 64_000)
-        #expect(exceeded?.max == 2_000)
+        #expect(limitError?.cost == 1 + 3 * (40 + 1_600 + 64_000) + 64_000)
+        #expect(limitError?.max == 2_000)
     }
 
     @Test("writes are priced too")
     func writes() {
         let select = "{ client { sessions { client { sessions { client { sessions { id } } } } } } }"
-        let exceeded = limit { () throws(PlanRefusal) in
+        let limitError = limit { () throws(PlanError) in
             _ = try planner.update(Sample.sessions, ["id": 1, "select": .string(select)])
         }
-        #expect(exceeded?.name == "cost")
+        #expect(limitError?.name == "cost")
     }
 
     @Test("a filter passes through six relations at most")
     func filterDepth() {
         var filter: Value = ["id": 1]
         for _ in 0..<4 { filter = ["client": ["sessions": ["some": filter]]] }
-        let exceeded = limit { () throws(PlanRefusal) in
+        let limitError = limit { () throws(PlanError) in
             _ = try planner.list(Sample.sessions, ["where": filter])
         }
-        #expect(exceeded?.name == "selection_depth")
-        #expect(exceeded?.path == "client.sessions.client.sessions.client.sessions.client")
+        #expect(limitError?.name == "selection_depth")
+        #expect(limitError?.path == "client.sessions.client.sessions.client.sessions.client")
     }
 }

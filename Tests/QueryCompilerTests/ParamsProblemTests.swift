@@ -61,7 +61,7 @@ struct ParamsProblemTests {
     ]
 
     private func refusal(_ params: Object, of entity: Entity = Sample.sessions) -> [Problem] {
-        problems { () throws(PlanRefusal) in _ = try Sample.planner().list(entity, params) }
+        problems { () throws(PlanError) in _ = try Sample.planner().list(entity, params) }
     }
 
     @Test("a filter's problem has the path of the value", arguments: filters)
@@ -157,14 +157,14 @@ struct ParamsProblemTests {
             (Value.null, Problem.Code.type), ("1", .type), (.number("1.5"), .type), (0, .outOfRange), (-1, .outOfRange),
             (.number("9223372036854775808"), .outOfRange), ([1], .type),
         ] {
-            let found = problems { () throws(PlanRefusal) in _ = try planner.get(Sample.sessions, ["id": value]) }
+            let found = problems { () throws(PlanError) in _ = try planner.get(Sample.sessions, ["id": value]) }
             #expect(found.map(\.path) == ["/id"])
             #expect(found.map(\.code) == [code])
         }
         #expect(
-            problems { () throws(PlanRefusal) in _ = try planner.get(Sample.sessions, [:]) }.map(\.code) == [.required])
+            problems { () throws(PlanError) in _ = try planner.get(Sample.sessions, [:]) }.map(\.code) == [.required])
         #expect(
-            problems { () throws(PlanRefusal) in
+            problems { () throws(PlanError) in
                 _ = try planner.get(Sample.sessions, ["id": .number("9223372036854775807")])
             }.isEmpty)
     }

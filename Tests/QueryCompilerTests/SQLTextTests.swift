@@ -6,11 +6,11 @@ import Testing
 struct SQLTextTests {
     @Test("names are quoted where SQL needs it")
     func identifiers() {
-        #expect(Identifier.sql("date") == "date")
-        #expect(Identifier.sql("user") == "\"user\"")
-        #expect(Identifier.sql("Nom") == "\"Nom\"")
-        #expect(Identifier.sql("a\"b") == "\"a\"\"b\"")
-        #expect(Identifier.sql("") == "\"\"")
+        #expect(SQLIdentifier.sql("date") == "date")
+        #expect(SQLIdentifier.sql("user") == "\"user\"")
+        #expect(SQLIdentifier.sql("Nom") == "\"Nom\"")
+        #expect(SQLIdentifier.sql("a\"b") == "\"a\"\"b\"")
+        #expect(SQLIdentifier.sql("") == "\"\"")
     }
 
     @Test("array elements are quoted, nulls are not")

@@ -74,8 +74,8 @@ enum Sample {
 }
 
 /// The problems with which `call` is refused; empty when it is not.
-func problems(_ call: () throws(PlanRefusal) -> Void) -> [Problem] {
-    do throws(PlanRefusal) {
+func problems(_ call: () throws(PlanError) -> Void) -> [Problem] {
+    do throws(PlanError) {
         try call()
         return []
     } catch {
@@ -85,8 +85,8 @@ func problems(_ call: () throws(PlanRefusal) -> Void) -> [Problem] {
 }
 
 /// The limit with which `call` is refused.
-func limit(_ call: () throws(PlanRefusal) -> Void) -> LimitExceeded? {
-    do throws(PlanRefusal) {
+func limit(_ call: () throws(PlanError) -> Void) -> QueryLimitError? {
+    do throws(PlanError) {
         try call()
         return nil
     } catch {

@@ -7,7 +7,7 @@ struct SelectionCornerTests {
     private let planner = Sample.planner()
 
     private func found(_ select: String, on entity: Entity = Sample.sessions, _ variables: Value = [:]) -> [Problem] {
-        problems { () throws(PlanRefusal) in
+        problems { () throws(PlanError) in
             _ = try planner.get(entity, ["id": 1, "select": .string(select), "variables": variables])
         }
     }
@@ -84,7 +84,7 @@ struct SelectionCornerTests {
 
     @Test("what leads to many records gives no order")
     func manyInOrder() {
-        let problems = problems { () throws(PlanRefusal) in
+        let problems = problems { () throws(PlanError) in
             _ = try planner.list(Sample.sessions, ["order_by": ["client.sessions.id", "client"]])
         }
         #expect(problems.map(\.code) == [.type, .type])
@@ -138,14 +138,14 @@ struct SelectionCornerTests {
     @Test("too many fields are refused with their number, the limit and where most of them stand")
     func manyFields() throws {
         let wide = "{ id client { " + (0..<2_500).map { "a\($0): id" }.joined(separator: " ") + " } }"
-        let exceeded = try #require(
-            limit { () throws(PlanRefusal) in
+        let limitError = try #require(
+            limit { () throws(PlanError) in
                 _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(wide)])
             })
-        #expect(exceeded.name == "cost")
-        #expect(exceeded.price == 2_502)
-        #expect(exceeded.max == 2_000)
-        #expect(exceeded.path == "client")
+        #expect(limitError.name == "cost")
+        #expect(limitError.cost == 2_502)
+        #expect(limitError.max == 2_000)
+        #expect(limitError.path == "client")
         var bomb = "{ ...F0 }"
         for level in 0..<30 {
             bomb +=
@@ -153,16 +153,16 @@ struct SelectionCornerTests {
                 + " sessions(first: 1) { ...F\(level + 1) } } }"
         }
         bomb += " fragment F30 on sessions { id }"
-        let deep = limit { () throws(PlanRefusal) in
+        let deep = limit { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(bomb)])
         }
         #expect(deep?.name == "selection_depth")
         let aggregate = "{ " + (0..<2_100).map { "a\($0): count" }.joined(separator: " ") + " }"
         let numbers = try #require(
-            limit { () throws(PlanRefusal) in
+            limit { () throws(PlanError) in
                 _ = try planner.aggregate(Sample.sessions, ["select": .string(aggregate)])
             })
-        #expect(numbers.price == 2_100)
+        #expect(numbers.cost == 2_100)
     }
 
     @Test("arguments that differ only in how their letters are put together are different ones")
@@ -203,7 +203,7 @@ struct SelectionCornerTests {
             found("{ id } " + names.map { "fragment \($0) on sessions { id }" }.joined(separator: " ")),
             found("{ client { sessions(order_by: [\(names.joined(separator: " "))]) { id } } }"),
             found("{ " + String(repeating: "y", count: 500_000) + ": 1 }"),
-            problems { () throws(PlanRefusal) in
+            problems { () throws(PlanError) in
                 _ = try planner.aggregate(
                     Sample.sessions, ["select": .string("{ " + names.joined(separator: " ") + " }")])
             },

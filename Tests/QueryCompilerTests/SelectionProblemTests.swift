@@ -64,7 +64,7 @@ struct SelectionProblemTests {
     @Test("is reported with its place", arguments: cases)
     func problem(_ example: Case) throws {
         let planner = Sample.planner()
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(example.select)])
         }
         let problem = try #require(found.first)
@@ -79,7 +79,7 @@ struct SelectionProblemTests {
     @Test("all problems of all params are said at once")
     func together() {
         let planner = Sample.planner()
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.list(
                 Sample.sessions,
                 [
@@ -98,7 +98,7 @@ struct SelectionProblemTests {
     func many() {
         let planner = Sample.planner()
         let fields = (0..<500).map { "x\($0)" }.joined(separator: " ")
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": .string("{ \(fields) }")])
         }
         #expect(found.count == 100)
@@ -110,11 +110,11 @@ struct SelectionProblemTests {
         let select: Value = "{ client { sessions(where: $w, order_by: $o, first: $n, search: $s) { id } } }"
         let good: Value = ["w": ["date": ["gte": "2026-01-01"]], "o": ["-date"], "n": 3, "s": "swift"]
         #expect(
-            problems { () throws(PlanRefusal) in
+            problems { () throws(PlanError) in
                 _ = try planner.get(Sample.sessions, ["id": 1, "select": select, "variables": good])
             }.isEmpty)
         let bad: Value = ["w": ["date": ["gte": "hier"]], "o": ["-dat"], "n": 0, "s": 1, "t": 2]
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": select, "variables": bad])
         }
         #expect(

@@ -8,7 +8,7 @@ struct WritePlanTests {
 
     @Test("values, select and if_version are refused together")
     func together() {
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.update(
                 Sample.sessions,
                 [
@@ -24,7 +24,7 @@ struct WritePlanTests {
 
     @Test("create needs values")
     func createWithout() {
-        let found = problems { () throws(PlanRefusal) in _ = try planner.create(Sample.sessions, [:]) }
+        let found = problems { () throws(PlanError) in _ = try planner.create(Sample.sessions, [:]) }
         #expect(found.map(\.path) == ["/values"])
         #expect(found.map(\.code) == [.required])
     }
@@ -32,7 +32,7 @@ struct WritePlanTests {
     @Test("update without values reads the record as it is")
     func updateNothing() throws {
         let plan = try planner.update(Sample.sessions, ["id": 5, "select": "{ id }"])
-        #expect(plan.changed == nil)
+        #expect(plan.writeIndex == nil)
         #expect(plan.statements.count == 1)
         #expect(plan.current == nil)
         let record = try planner.get(Sample.sessions, ["id": 5, "select": "{ id }"])
@@ -42,14 +42,14 @@ struct WritePlanTests {
     @Test("if_version is checked even where nothing is to be changed")
     func versionOfNothing() throws {
         let plan = try planner.update(Sample.sessions, ["id": 5, "values": [:], "if_version": 3])
-        #expect(plan.changed == nil)
+        #expect(plan.writeIndex == nil)
         #expect(plan.current?.query.parameters == ["5"])
         #expect(plan.statements.map(\.parameters) == [["5", "3"]])
     }
 
     @Test("null is no version")
     func nullVersion() {
-        let found = problems { () throws(PlanRefusal) in
+        let found = problems { () throws(PlanError) in
             _ = try planner.delete(Sample.sessions, ["id": 5, "if_version": nil])
         }
         #expect(found.map(\.path) == ["/if_version"])

@@ -9,25 +9,25 @@ struct KeysetSQL {
     /// Nil: all records.
     let after: AfterShape?
 
-    var arms: [KeysetArm] {
-        guard let after else { return KeysetArm.arms(of: order) }
-        return KeysetArm.arms(of: order, hasValue: after.slots.map { $0 != nil })
+    var branches: [KeysetBranch] {
+        guard let after else { return KeysetBranch.branches(of: order) }
+        return KeysetBranch.branches(of: order, hasValue: after.slots.map { $0 != nil })
     }
 
     /// The arms for reading each by itself.
-    var pieces: [KeysetArm] { KeysetArm.withGreatest(arms, of: order) }
+    var separateBranches: [KeysetBranch] { KeysetBranch.withGreatest(branches, of: order) }
 
     /// Nil when the arm is all there is.
-    func sql(_ arm: KeysetArm, in scope: Scope) -> String? {
-        arm.terms.isEmpty ? nil : arm.terms.map { term($0, in: scope) }.joined(separator: " AND ")
+    func sql(_ branch: KeysetBranch, in scope: Scope) -> String? {
+        branch.terms.isEmpty ? nil : branch.terms.map { term($0, in: scope) }.joined(separator: " AND ")
     }
 
     /// All arms as one condition, with a bound on the first key that an index can begin at; nil without a cursor.
     func sql(in scope: Scope) -> String? {
         guard let after else { return nil }
-        let arms = self.arms
-        guard arms.count > 1 else { return arms.first.flatMap { sql($0, in: scope) } }
-        let all = arms.compactMap { sql($0, in: scope).map { "(\($0))" } }.joined(separator: " OR ")
+        let branches = self.branches
+        guard branches.count > 1 else { return branches.first.flatMap { sql($0, in: scope) } }
+        let all = branches.compactMap { sql($0, in: scope).map { "(\($0))" } }.joined(separator: " OR ")
         guard let first = order.first, !first.isNullable, let slot = after.slots[0] else { return "(\(all))" }
         let comparison = first.isDescending ? "<=" : ">="
         return
@@ -37,17 +37,17 @@ struct KeysetSQL {
 
     /// The order of the rows of one arm: keys that are the same in all of them decide nothing, and where a key is
     /// null always or never an ordinary index has the direction.
-    func order(of arm: KeysetArm, in scope: Scope) -> String {
+    func order(of branch: KeysetBranch, in scope: Scope) -> String {
         var terms: [String] = []
-        for (index, key) in order.enumerated() where !arm.terms.contains(.equal(index)) {
+        for (index, key) in order.enumerated() where !branch.terms.contains(.equal(index)) {
             let value = scope.expression(key) + key.field.type.sortCollation
-            let begins = arm.terms.contains { term in
+            let begins = branch.terms.contains { term in
                 if case .after(let range) = term { return range.lowerBound == index }
                 return term == .present(index) || term == .belowGreatest(index)
             }
-            if arm.terms.contains(.greatest(index)) {
+            if branch.terms.contains(.greatest(index)) {
                 continue
-            } else if arm.terms.contains(.null(index)) {
+            } else if branch.terms.contains(.null(index)) {
                 terms.append(scope.nullness(of: key) ?? value)
             } else if begins {
                 terms.append(value + (key.isDescending ? " DESC" : ""))
@@ -58,7 +58,7 @@ struct KeysetSQL {
         return terms.joined(separator: ", ")
     }
 
-    private func term(_ term: KeysetArm.Term, in scope: Scope) -> String {
+    private func term(_ term: KeysetBranch.Term, in scope: Scope) -> String {
         switch term {
         case .equal(let index): compare([index], "=", in: scope)
         case .null(let index): "\(scope.nullness(of: order[index]) ?? scope.expression(order[index])) IS NULL"
@@ -85,10 +85,10 @@ struct KeysetSQL {
         let scope = Scope(table, aliases, schema: schema)
         let key = order[index]
         let value = scope.expression(key)
-        let bound =
+        let rowBound =
             after?.slots[index].map { "\(value)\(key.field.type.sortCollation) < \(key.field.type.parameter($0))" }
             ?? "\(value) IS NOT NULL"
         return
-            "(SELECT \(value) FROM \(scope.from) WHERE \(bound) ORDER BY \(value)\(key.field.type.sortCollation) DESC LIMIT 1)"
+            "(SELECT \(value) FROM \(scope.from) WHERE \(rowBound) ORDER BY \(value)\(key.field.type.sortCollation) DESC LIMIT 1)"
     }
 }

@@ -2,7 +2,7 @@ package import DomainKit
 
 extension Planner {
     /// `X.aggregate`: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
-    package func aggregate(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> AggregatePlan {
+    package func aggregate(_ entity: Entity, _ params: Object) throws(PlanError) -> AggregatePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let groups = given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
@@ -11,7 +11,7 @@ extension Planner {
         case nil, .null?: break
         case .string(let text)?: outputs = resolution.aggregates(text, on: table, besides: groups)
         default:
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .type, at: .pointer("/select"), "Donnez la sélection comme texte, entre guillemets.")
         }
         resolution.checkVariables()
@@ -20,7 +20,7 @@ extension Planner {
         let order = resolution.order(given("order_by", in: params), of: groups, on: table)
         var first = limits.defaultFirst
         if let given = given("first", in: params) { first = resolution.first(given) ?? first }
-        try resolution.findings.check()
+        try resolution.diagnostics.check()
 
         let aggregate = aggregate(
             AggregateShape(

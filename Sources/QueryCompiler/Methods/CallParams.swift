@@ -9,14 +9,14 @@ extension Planner {
         case .object(let variables)?: return Resolution(schema: schema, limits: limits, variables: variables)
         case .some:
             var resolution = Resolution(schema: schema, limits: limits)
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .type, at: .pointer("/variables"), "Donnez un objet, comme {\"nom\": \"valeur\"}.")
             return resolution
         }
     }
 
     /// The table of an entity that one of the planner's domains has.
-    func table(of entity: Entity) throws(PlanRefusal) -> Table {
+    func table(of entity: Entity) throws(PlanError) -> Table {
         guard let table = schema.table(named: entity.name) else {
             let message = "La table \(entity.name.quotedInFrench) n'existe pas."
             throw .problems([Problem(path: "", code: .unknown, message: message)])
@@ -28,15 +28,15 @@ extension Planner {
 extension Resolution {
     /// `id`: a whole number from 1; nil, the problem noted, otherwise.
     mutating func id(_ params: Object) -> String? {
-        let site = Site.pointer("/id")
+        let location = SourceLocation.pointer("/id")
         guard let value = params["id"] else {
-            findings.add(.required, at: site, "Donnez l'identifiant \("id".quotedInFrench).")
+            diagnostics.add(.required, at: location, "Donnez l'identifiant \("id".quotedInFrench).")
             return nil
         }
         do throws(ValueFault) {
             return try RecordID.text(of: value)
         } catch {
-            findings.add(error.code, at: site, error.message)
+            diagnostics.add(error.code, at: location, error.message)
             return nil
         }
     }
@@ -54,15 +54,15 @@ extension Resolution {
         case .object(let given)?: object = given
         case nil where kind != .create: object = Object()
         case nil:
-            findings.add(.required, at: .pointer("/values"), "Donnez les valeurs \("values".quotedInFrench).")
+            diagnostics.add(.required, at: .pointer("/values"), "Donnez les valeurs \("values".quotedInFrench).")
             return []
         default:
-            findings.add(.type, at: .pointer("/values"), "Donnez un objet, comme {\"champ\": \"valeur\"}.")
+            diagnostics.add(.type, at: .pointer("/values"), "Donnez un objet, comme {\"champ\": \"valeur\"}.")
             return []
         }
         let problems = table.entity.problems(in: object, for: kind)
         guard problems.isEmpty else {
-            findings.add(problems)
+            diagnostics.add(problems)
             return []
         }
         var values: [(field: Field, text: String?)] = []
@@ -72,7 +72,7 @@ extension Resolution {
             do throws(ValueFault) {
                 text = member.value.isNull ? nil : try field.type.postgresText(of: member.value)
             } catch {
-                findings.add(error.code, at: Site.pointer("/values").member(member.name), error.message)
+                diagnostics.add(error.code, at: SourceLocation.pointer("/values").member(member.name), error.message)
             }
             values.append((field, text))
         }

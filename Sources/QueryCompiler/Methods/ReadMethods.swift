@@ -2,7 +2,7 @@ package import DomainKit
 
 extension Planner {
     /// `X.list`: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
-    package func list(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> ListPlan {
+    package func list(_ entity: Entity, _ params: Object) throws(PlanError) -> ListPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let selection = selection(params["select"], on: table, in: &resolution)
@@ -25,11 +25,13 @@ extension Planner {
         switch params["count"] {
         case nil, .null?: break
         case .bool(let given)?: hasCount = given
-        default: resolution.findings.add(.type, at: .pointer("/count"), "Donnez true ou false.")
+        default: resolution.diagnostics.add(.type, at: .pointer("/count"), "Donnez true ou false.")
         }
-        if let exceeded = selection?.price.check(first: first, limits: limits) { resolution.findings.add(exceeded) }
+        if let limitError = selection?.cost.check(first: first, limits: limits) {
+            resolution.diagnostics.add(limitError)
+        }
         let (shape, keys) = (
-            try resolution.findings.require(selection?.shape), try resolution.findings.require(order)
+            try resolution.diagnostics.require(selection?.shape), try resolution.diagnostics.require(order)
         )
         let list = ListShape(
             filter: filter, search: search, order: keys, first: resolution.slot(for: String(first + 1)),
@@ -41,7 +43,7 @@ extension Planner {
     }
 
     /// `X.get`: `id`, `select`, `variables`.
-    package func get(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> RecordPlan {
+    package func get(_ entity: Entity, _ params: Object) throws(PlanError) -> RecordPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -52,24 +54,24 @@ extension Planner {
     /// A record by a selection that is part of the program.
     package func record(
         _ entity: Entity, id: String, selection: String
-    ) throws(PlanRefusal) -> RecordPlan {
+    ) throws(PlanError) -> RecordPlan {
         try get(entity, Object([.init("id", .number(id)), .init("select", .string(selection))]))
     }
 
     private func record(
         _ id: String?, _ selection: PreparedSelection?, in resolution: inout Resolution
-    ) throws(PlanRefusal) -> RecordPlan {
-        if let exceeded = selection?.price.check(first: 1, limits: limits) { resolution.findings.add(exceeded) }
-        let prepared = try resolution.findings.require(selection)
-        let id = try resolution.findings.require(id)
+    ) throws(PlanError) -> RecordPlan {
+        if let limitError = selection?.cost.check(first: 1, limits: limits) { resolution.diagnostics.add(limitError) }
+        let prepared = try resolution.diagnostics.require(selection)
+        let id = try resolution.diagnostics.require(id)
         let record = record(prepared, by: .id)
         return RecordPlan(
             query: Query(statement: record.statement, parameters: prepared.parameters + [id]), layout: record.layout)
     }
 
     /// A parameter that null leaves out, as it does in GraphQL.
-    func given(_ name: String, in params: Object) -> Located? {
+    func given(_ name: String, in params: Object) -> LocatedValue? {
         guard let value = params[name], !value.isNull else { return nil }
-        return Located(value, at: .pointer("/\(name)"))
+        return LocatedValue(value, at: .pointer("/\(name)"))
     }
 }

@@ -2,18 +2,18 @@ package import DomainKit
 
 extension Planner {
     /// `X.create`: `values`, `select`, `variables`.
-    package func create(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
+    package func create(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let values = resolution.values(params, of: table, for: .create)
         let selection = try writeSelection(params, on: table, in: &resolution)
         let insert = Query(
             statement: statement(.insert(table, values.map(\.field))), parameters: values.map(\.text))
-        return plan([insert], changed: 0, reading: selection, by: .inserted)
+        return plan([insert], writeIndex: 0, reading: selection, by: .inserted)
     }
 
     /// `X.update`: `id`, `values`, `if_version`, `select`, `variables`. Without values nothing is written.
-    package func update(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
+    package func update(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -24,17 +24,17 @@ extension Planner {
         let versions: [String?] = version.map { [$0] } ?? []
         guard !values.isEmpty else {
             return plan(
-                [], of: id, changed: nil, reading: selection, by: version == nil ? .id : .version, [id] + versions,
+                [], of: id, writeIndex: nil, reading: selection, by: version == nil ? .id : .version, [id] + versions,
                 current: current)
         }
         let update = Query(
             statement: statement(.update(table, values.map(\.field), checksVersion: version != nil)),
             parameters: [id] + values.map(\.text) + versions)
-        return plan([update], of: id, changed: 0, reading: selection, by: .id, [id], current: current)
+        return plan([update], of: id, writeIndex: 0, reading: selection, by: .id, [id], current: current)
     }
 
     /// `X.duplicate`: `id`, `values`, `select`, `variables`.
-    package func duplicate(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
+    package func duplicate(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -42,26 +42,26 @@ extension Planner {
         let selection = try writeSelection(params, on: table, in: &resolution)
         let copy = Query(
             statement: statement(.copy(table, values.map(\.field))), parameters: [id] + values.map(\.text))
-        return plan([copy], changed: 0, reading: selection, by: .copied)
+        return plan([copy], writeIndex: 0, reading: selection, by: .copied)
     }
 
     /// `X.delete`: `id`, `if_version`.
-    package func delete(_ entity: Entity, _ params: Object) throws(PlanRefusal) -> WritePlan {
+    package func delete(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
         let version = resolution.version(params)
-        try resolution.findings.check()
+        try resolution.diagnostics.check()
         let delete = Query(
             statement: statement(.delete(table, checksVersion: version != nil)),
             parameters: [id] + (version.map { [$0] } ?? []))
         return WritePlan(
-            id: id, statements: [delete], changed: 0, layout: RowLayout(parts: []),
+            id: id, statements: [delete], writeIndex: 0, layout: RowLayout(parts: []),
             current: version == nil ? nil : try wholeRecord(of: table, id: id))
     }
 
     /// Reads all columns of a record whose version may not be the expected one.
-    private func wholeRecord(of table: Table, id: String?) throws(PlanRefusal) -> RecordPlan {
+    private func wholeRecord(of table: Table, id: String?) throws(PlanError) -> RecordPlan {
         var resolution = resolution()
         let selection = try writeSelection(Object(), on: table, in: &resolution)
         let record = record(selection, by: .id)
@@ -72,20 +72,20 @@ extension Planner {
     /// The selection of what a write reads back; throws everything found wrong with the call.
     private func writeSelection(
         _ params: Object, on table: Table, in resolution: inout Resolution
-    ) throws(PlanRefusal) -> PreparedSelection {
+    ) throws(PlanError) -> PreparedSelection {
         let selection = selection(params["select"], on: table, in: &resolution)
-        if let exceeded = selection?.price.check(first: 1, limits: limits) { resolution.findings.add(exceeded) }
-        return try resolution.findings.require(selection)
+        if let limitError = selection?.cost.check(first: 1, limits: limits) { resolution.diagnostics.add(limitError) }
+        return try resolution.diagnostics.require(selection)
     }
 
     private func plan(
-        _ writes: [Query], of id: String? = nil, changed: Int?, reading selection: PreparedSelection,
+        _ writes: [Query], of id: String? = nil, writeIndex: Int?, reading selection: PreparedSelection,
         by key: CompiledRecord.Key,
         _ identity: [String?] = [], current: RecordPlan? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
         let read = Query(statement: record.statement, parameters: selection.parameters + identity)
         return WritePlan(
-            id: id, statements: writes + [read], changed: changed, layout: record.layout, current: current)
+            id: id, statements: writes + [read], writeIndex: writeIndex, layout: record.layout, current: current)
     }
 }

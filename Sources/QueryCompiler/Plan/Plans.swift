@@ -30,7 +30,7 @@ package struct WritePlan: Sendable {
     package let id: String?
     package let statements: [Query]
     /// The statement whose affected count tells whether anything matched; nil when nothing is to be changed.
-    package let changed: Int?
+    package let writeIndex: Int?
     /// Of the row of the last statement. Without parts where that statement returns none (`delete`).
     package let layout: RowLayout
     /// With `if_version`: reads the whole record, whatever the call selects. It is for when nothing matched: a row is

@@ -7,7 +7,7 @@ package final class SQLStatement: Sendable {
     /// Whether the best plan hangs on the values of the parameters: a filter that may match few records or nearly
     /// all. For all others a plan made once is as good and saves planning.
     package let prefersCustomPlan: Bool
-    private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
+    private let attachment = Mutex<(any AnyObject & Sendable)?>(nil)
 
     init(_ text: String, prefersCustomPlan: Bool = false) {
         self.text = text
@@ -17,11 +17,11 @@ package final class SQLStatement: Sendable {
     /// The object that the executor keeps for this statement; made at the first call.
     ///
     /// - Parameter make: from the SQL text; every call must ask for the same class.
-    package func companion<Companion: AnyObject & Sendable>(_ make: (String) -> Companion) -> Companion {
-        companion.withLock { companion in
-            if let made = companion as? Companion { return made }
+    package func attachment<Companion: AnyObject & Sendable>(_ make: (String) -> Companion) -> Companion {
+        attachment.withLock { attachment in
+            if let made = attachment as? Companion { return made }
             let made = make(text)
-            companion = made
+            attachment = made
             return made
         }
     }

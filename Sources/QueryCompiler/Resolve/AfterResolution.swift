@@ -3,20 +3,20 @@ import DomainKit
 extension Resolution {
     /// `after`, the `end_cursor` of the page before in the same order; nil, the problem noted, for anything else.
     mutating func after(_ value: Value, order: [OrderKey], on table: Table) -> AfterShape? {
-        let site = Site.pointer("/after")
+        let location = SourceLocation.pointer("/after")
         guard case .string(let text) = value else {
-            findings.add(.type, at: site, "Donnez le \("end_cursor".quotedInFrench) de la page précédente.")
+            diagnostics.add(.type, at: location, "Donnez le \("end_cursor".quotedInFrench) de la page précédente.")
             return nil
         }
         guard let cursor = Cursor(text) else {
-            findings.add(
-                .format, at: site,
+            diagnostics.add(
+                .format, at: location,
                 "Ce curseur n'en est pas un\u{A0}: donnez le \("end_cursor".quotedInFrench) de la page précédente.")
             return nil
         }
         guard cursor.fingerprint == Fingerprint.of(order, on: table), cursor.values.count == order.count else {
-            findings.add(
-                .format, at: site,
+            diagnostics.add(
+                .format, at: location,
                 "Ce curseur vient d'une liste dans un autre ordre\u{A0}: reprenez à la première page.")
             return nil
         }
@@ -31,8 +31,8 @@ extension Resolution {
             slots.append(slot(for: text))
         }
         guard slots.count == order.count else {
-            findings.add(
-                .format, at: site,
+            diagnostics.add(
+                .format, at: location,
                 "Ce curseur est abîmé\u{A0}: donnez le \("end_cursor".quotedInFrench) de la page précédente.")
             return nil
         }

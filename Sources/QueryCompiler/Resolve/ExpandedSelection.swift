@@ -15,12 +15,12 @@ struct ExpandedSelection {
     func refuse(in resolution: inout Resolution) {
         let counter = Counter(self)
         let (count, maximum) = (counter.count(root), resolution.limits.fields)
-        resolution.findings.add(
-            LimitExceeded(
+        resolution.diagnostics.add(
+            QueryLimitError(
                 name: "cost",
                 message: "La sélection compte \(count) champs et fragments, plus que les \(maximum) permis\u{A0}:"
                     + " retirez-en.",
-                price: count, max: maximum, path: counter.longestPath(in: root).joined(separator: ".")))
+                cost: count, max: maximum, path: counter.longestPath(in: root).joined(separator: ".")))
     }
 
     /// Each fragment is counted once, however often it is spread.

@@ -13,14 +13,14 @@ struct Fragments {
         for fragment in document.fragments {
             let name = fragment.name.text
             if definitions.updateValue(fragment, forKey: name) != nil {
-                resolution.findings.add(
+                resolution.diagnostics.add(
                     .duplicate, at: .selection(fragment.name.position),
                     "Le fragment \(name.quotedInFrench) est défini deux fois.")
             }
             if resolution.schema.table(named: fragment.type.text) == nil {
-                let suggestion = resolution.findings.nearest(
+                let suggestion = resolution.diagnostics.nearest(
                     to: fragment.type.text, among: resolution.schema.all.map(\.name))
-                resolution.findings.add(
+                resolution.diagnostics.add(
                     .unknown, at: .selection(fragment.type.position),
                     "La table \(fragment.type.text.quotedInFrench) n'existe pas.", suggestion: suggestion)
             }
@@ -36,15 +36,15 @@ struct Fragments {
     /// The fragment that `name` spreads into a set of `table`; nil, the problem noted, when it is none for it.
     func fragment(for name: Name, on table: Table, in resolution: inout Resolution) -> FragmentDefinition? {
         guard let fragment = definitions[name.text] else {
-            let suggestion = resolution.findings.nearest(to: name.text, among: names)
-            resolution.findings.add(
+            let suggestion = resolution.diagnostics.nearest(to: name.text, among: names)
+            resolution.diagnostics.add(
                 .unknown, at: .selection(name.position),
                 "Le fragment \(name.text.quotedInFrench) n'est pas défini.", suggestion: suggestion)
             return nil
         }
         guard fragment.type.text == table.name else {
             if resolution.schema.table(named: fragment.type.text) != nil {
-                resolution.findings.add(
+                resolution.diagnostics.add(
                     .type, at: .selection(name.position),
                     "Le fragment \(name.text.quotedInFrench) est pour \(fragment.type.text.quotedInFrench), pas pour"
                         + " \(table.name.quotedInFrench).")
@@ -65,12 +65,12 @@ struct Fragments {
             if reached.insert(name).inserted { pending += spreads[name] ?? [] }
         }
         for fragment in document.fragments where !reached.contains(fragment.name.text) {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .unknown, at: .selection(fragment.name.position),
                 "Le fragment \(fragment.name.text.quotedInFrench) n'est pas utilisé\u{A0}: retirez-le.")
         }
         for fragment in document.fragments where !ending.contains(fragment.name.text) {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .rule, at: .selection(fragment.name.position),
                 "Le fragment \(fragment.name.text.quotedInFrench) finit par se contenir lui-même.")
         }

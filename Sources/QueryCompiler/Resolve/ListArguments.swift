@@ -12,9 +12,9 @@ struct ListArguments {
         var seen: Set<String> = []
         for argument in arguments {
             let name = argument.name.text
-            let value = Located(argument.value)
+            let value = LocatedValue(argument.value)
             guard seen.insert(name).inserted else {
-                resolution.findings.add(
+                resolution.diagnostics.add(
                     .duplicate, at: .selection(argument.name.position),
                     "L'argument \(name.quotedInFrench) est donné deux fois.")
                 continue
@@ -36,10 +36,10 @@ struct ListArguments {
 
     private static func refuse(_ argument: Argument, _ known: [String], in resolution: inout Resolution) {
         let name = argument.name.text
-        resolution.findings.add(
+        resolution.diagnostics.add(
             .unknown, at: .selection(argument.name.position),
             "L'argument \(name.quotedInFrench) n'existe pas\u{A0}; une relation prend"
                 + " \(known.joined(separator: ", ")).",
-            suggestion: resolution.findings.nearest(to: name, among: known))
+            suggestion: resolution.diagnostics.nearest(to: name, among: known))
     }
 }

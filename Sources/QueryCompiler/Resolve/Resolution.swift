@@ -5,7 +5,7 @@ import DomainKit
 struct Resolution {
     let schema: Schema
     let limits: Limits
-    var findings: Findings
+    var diagnostics: Diagnostics
     /// The values of the statement's parameters, in order.
     private(set) var parameters: [String?] = []
     private var parameterBytes = 0
@@ -25,7 +25,7 @@ struct Resolution {
         self.variables = Dictionary(
             variables.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         variableNames = variables.members.map(\.name)
-        findings = Findings(maximum: limits.problems)
+        diagnostics = Diagnostics(maximum: limits.problems)
     }
 
     /// What conditions cost, apart from their values.
@@ -39,17 +39,17 @@ struct Resolution {
     /// Whether there is no use in going on: a text of a few bytes can name the same variable a thousand times, and with it
     /// a list of a hundred thousand.
     var isExhausted: Bool {
-        findings.isFull || counts.conditions > limits.conditions || counts.relations > limits.filterRelations
+        diagnostics.isFull || counts.conditions > limits.conditions || counts.relations > limits.filterRelations
             || parameterBytes > limits.parameterBytes
     }
 
     /// Adds a parameter and returns its slot.
-    mutating func slot(for text: String?, at site: Site? = nil) -> Int {
+    mutating func slot(for text: String?, at location: SourceLocation? = nil) -> Int {
         let isWithin = parameterBytes <= limits.parameterBytes
         parameterBytes = saturatingSum(parameterBytes, text?.utf8.count ?? 0)
         if isWithin, parameterBytes > limits.parameterBytes {
-            findings.add(
-                .tooLong, at: site ?? .pointer("/variables"),
+            diagnostics.add(
+                .tooLong, at: location ?? .pointer("/variables"),
                 "Les valeurs de cet appel, répétées partout où leurs variables sont nommées, dépassent"
                     + " \(limits.parameterBytes) octets.")
         }
@@ -65,23 +65,23 @@ struct Resolution {
 
     /// One level of a value, variables replaced by what they stand for; nil, the problem noted, for a missing one, and
     /// once there is no use in going on.
-    mutating func open(_ located: Located) -> Located.Form? {
+    mutating func open(_ located: LocatedValue) -> LocatedValue.Form? {
         guard !isExhausted else { return nil }
         switch located.form {
         case .variable(let name):
             guard let value = variables[name] else {
                 usedVariables.insert(name)
-                findings.add(
-                    .required, at: located.site,
+                diagnostics.add(
+                    .required, at: located.location,
                     "La variable \("$\(name)".quotedInFrench) manque\u{A0}: donnez-lui une valeur dans"
                         + " \("variables".quotedInFrench).")
                 return nil
             }
             usedVariables.insert(name)
-            return Located(value, at: Self.site(ofVariable: name)).form
+            return LocatedValue(value, at: Self.location(ofVariable: name)).form
         case .word(let word):
-            findings.add(
-                .type, at: located.site, "Mettez \(word.quotedInFrench) entre guillemets.")
+            diagnostics.add(
+                .type, at: located.location, "Mettez \(word.quotedInFrench) entre guillemets.")
             return nil
         case let form:
             return form
@@ -89,7 +89,7 @@ struct Resolution {
     }
 
     /// Whether the value is null, or a variable that stands for null.
-    mutating func isNull(_ located: Located) -> Bool {
+    mutating func isNull(_ located: LocatedValue) -> Bool {
         switch located.form {
         case .scalar(.null): return true
         case .variable(let name) where variables[name]?.isNull ?? false:
@@ -103,22 +103,22 @@ struct Resolution {
     /// order, which takes time that grows with the square of how many there are. No known name is as long.
     static func isComparable(_ name: String) -> Bool { name.utf8.count <= 512 }
 
-    private static func site(ofVariable name: String) -> Site { .pointer("/variables").member(name) }
+    private static func location(ofVariable name: String) -> SourceLocation { .pointer("/variables").member(name) }
 
     /// Where problems of a value are reported: a variable's value has its own place.
-    func place(of located: Located) -> Site {
+    func place(of located: LocatedValue) -> SourceLocation {
         if case .variable(let name) = located.form, variables[name] != nil {
-            return Self.site(ofVariable: name)
+            return Self.location(ofVariable: name)
         }
-        return located.site
+        return located.location
     }
 
     /// The text of a scalar for a parameter of `type`; nil, the problem noted, when it does not fit.
-    mutating func text(of value: Value, as type: FieldType, at site: Site) -> String? {
+    mutating func text(of value: Value, as type: FieldType, at location: SourceLocation) -> String? {
         do throws(ValueFault) {
             return try type.postgresText(of: value)
         } catch {
-            findings.add(error.code, at: site, error.message)
+            diagnostics.add(error.code, at: location, error.message)
             return nil
         }
     }
@@ -128,12 +128,12 @@ struct Resolution {
         let unused = variableNames.lazy.filter { [usedVariables] in !usedVariables.contains($0) }
         guard unused.first != nil else { return }
         let used = usedVariables.sorted()
-        for name in unused where !findings.isFull {
-            findings.add(
-                .unknown, at: Self.site(ofVariable: name),
+        for name in unused where !diagnostics.isFull {
+            diagnostics.add(
+                .unknown, at: Self.location(ofVariable: name),
                 "La variable \(name.quotedInFrench) n'est pas utilisée dans"
                     + " \("select".quotedInFrench)\u{A0}: retirez-la.",
-                suggestion: findings.nearest(to: name, among: used))
+                suggestion: diagnostics.nearest(to: name, among: used))
         }
     }
 }

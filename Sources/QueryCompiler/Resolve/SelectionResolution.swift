@@ -3,13 +3,13 @@ import DomainKit
 /// A selection whose names are looked up.
 struct ResolvedSelection: Sendable {
     let shape: SelectionShape
-    let price: Price
+    let cost: QueryCost
 }
 
 /// Resolves the document of one `select` text; what it finds goes to the call's resolution.
 struct SelectionResolver {
     private let fragments: Fragments
-    private var price = Price()
+    private var cost = QueryCost()
 
     /// - Returns: nil, the problems noted, when the text is not a selection of `table`.
     static func resolve(
@@ -19,7 +19,7 @@ struct SelectionResolver {
         var resolver = SelectionResolver(fragments: fragments)
         let level = Level(table: table, relations: [], rows: 1)
         let shape = resolver.shape(of: [document.root], at: level, in: &resolution)
-        return ResolvedSelection(shape: shape, price: resolver.price)
+        return ResolvedSelection(shape: shape, cost: resolver.cost)
     }
 
     private init(fragments: Fragments) {
@@ -84,7 +84,7 @@ struct SelectionResolver {
     ) -> SelectedField? {
         let first = group[0]
         for other in group.dropFirst() where !other.isMergeable(with: first) {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .duplicate, at: .selection((other.alias ?? other.name).position),
                 "La clé \(first.key.quotedInFrench) est demandée deux fois avec des sens différents\u{A0}: donnez un"
                     + " alias à l'une des deux.")
@@ -102,11 +102,11 @@ struct SelectionResolver {
             for field in group { refuseParts(of: field, in: &resolution) }
             return .field(key: first.key, field)
         }
-        if let link = table.link(named: name), let target = resolution.schema.target(of: link) {
-            return relation(group, over: link, to: target, at: level, in: &resolution)
+        if let relationship = table.relationship(named: name), let target = resolution.schema.target(of: relationship) {
+            return relation(group, over: relationship, to: target, at: level, in: &resolution)
         }
-        let suggestion = resolution.findings.nearest(to: name, among: table.entity.selectableNames)
-        resolution.findings.add(
+        let suggestion = resolution.diagnostics.nearest(to: name, among: table.entity.selectableNames)
+        resolution.diagnostics.add(
             .unknown, at: .selection(first.name.position),
             resolution.unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
         return nil
@@ -116,51 +116,52 @@ struct SelectionResolver {
     private func refuseParts(of field: FieldSelection, in resolution: inout Resolution) {
         let name = field.name.text.quotedInFrench
         if let argument = field.arguments.first {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .unknown, at: .selection(argument.name.position), "\(name) ne prend pas d'argument.")
         }
         if let set = field.set {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .type, at: .selection(set.position),
                 "\(name) est une valeur simple\u{A0}: retirez la sélection entre accolades.")
         }
     }
 
     private mutating func relation(
-        _ group: [FieldSelection], over link: Link, to target: Table, at level: Level, in resolution: inout Resolution
+        _ group: [FieldSelection], over relationship: Relationship, to target: Table, at level: Level,
+        in resolution: inout Resolution
     ) -> SelectedField? {
         let first = group[0]
         for field in group where field.set == nil {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .type, at: .selection(field.name.position),
-                "\(link.name.quotedInFrench) est une relation\u{A0}: nommez entre accolades les champs voulus, comme"
-                    + " \("\(link.name) { id }".quotedInFrench).")
+                "\(relationship.name.quotedInFrench) est une relation\u{A0}: nommez entre accolades les champs voulus, comme"
+                    + " \("\(relationship.name) { id }".quotedInFrench).")
         }
         let relations = level.relations + [first.key]
         guard relations.count <= resolution.limits.selectionDepth else {
-            resolution.findings.add(
+            resolution.diagnostics.add(
                 .depth(resolution.limits.selectionDepth, path: relations.joined(separator: ".")))
             return nil
         }
         let sets = group.compactMap(\.set)
-        guard link.isToMany else {
+        guard relationship.isToMany else {
             for argument in first.arguments {
-                resolution.findings.add(
+                resolution.diagnostics.add(
                     .unknown, at: .selection(argument.name.position),
-                    "\(link.name.quotedInFrench) mène à un seul enregistrement et ne prend pas d'argument.")
+                    "\(relationship.name.quotedInFrench) mène à un seul enregistrement et ne prend pas d'argument.")
             }
             let inner = Level(table: target, relations: relations, rows: level.rows)
-            return .one(key: first.key, link, shape(of: sets, at: inner, in: &resolution))
+            return .one(key: first.key, relationship, shape(of: sets, at: inner, in: &resolution))
         }
         let arguments = ListArguments(first.arguments, of: target, in: &resolution)
         let rows = saturatingProduct(level.rows, arguments.first ?? resolution.limits.assumedRows)
-        price.add(product: rows, path: relations)
+        cost.add(product: rows, path: relations)
         let inner = Level(table: target, relations: relations, rows: rows)
         let list = ListShape(
             filter: arguments.filter, search: arguments.search,
             order: arguments.order ?? resolution.schema.defaultOrder(of: target),
             first: arguments.first.map { resolution.slot(for: String($0)) },
             selection: shape(of: sets, at: inner, in: &resolution))
-        return .many(key: first.key, link, list)
+        return .many(key: first.key, relationship, list)
     }
 }

@@ -8,7 +8,8 @@ final class CompiledAggregate: Sendable {
     init(_ shape: AggregateShape, schema: Schema) {
         var writer = AggregateSQL(shape, schema: schema)
         layout = writer.layout()
-        statement = SQLStatement(writer.text(), prefersCustomPlan: shape.filter.map { !$0.isSettled(in: []) } ?? false)
+        statement = SQLStatement(
+            writer.text(), prefersCustomPlan: shape.filter.map { !$0.hasStablePlan(in: []) } ?? false)
     }
 }
 
@@ -62,7 +63,7 @@ private struct AggregateSQL {
     func text() -> String {
         let groups = shape.groups.map(expression).joined(separator: ", ")
         let order = shape.order.map(term).joined(separator: ", ")
-        let list = ListClauses(schema: schema, aliases: scope.aliases, isListed: false)
+        let list = ListClauses(schema: schema, aliases: scope.aliases, isOrderedList: false)
         let conditions = list.conditions(shape.filter, shape.search, on: shape.table, scope.alias)
         var clauses = ["SELECT \(row.list)", "FROM \(scope.from)"]
         if !conditions.isEmpty { clauses.append("WHERE " + conditions.joined(separator: "\n  AND ")) }

@@ -9,16 +9,17 @@ struct ConditionSQL {
     private let schema: Schema
     private let aliases: Aliases
     private let isJoinable: Bool
-    private let isListed: Bool
+    private let isOrderedList: Bool
 
     /// The whole condition on one record.
     ///
     /// - Parameter isListed: whether some of the records are wanted, in an order, and not a number over all of them.
     static func sql(
-        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases, isListed: Bool
+        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases, isOrderedList: Bool
     ) -> String {
         ConditionSQL(
-            schema: schema, aliases: aliases, isJoinable: condition.relationCount <= joinable, isListed: isListed
+            schema: schema, aliases: aliases, isJoinable: condition.relationCount <= joinable,
+            isOrderedList: isOrderedList
         ).sql(condition, on: table, alias)
     }
 
@@ -34,21 +35,21 @@ struct ConditionSQL {
             compare(field, comparison, slot, alias)
         case .member(let field, let slot, let isNegated):
             member(field, slot, isNegated: isNegated, alias)
-        case .beginning(let field, let slot):
-            "\(FieldType.beginning(of: field.expression(on: alias)))\(field.type.comparisonCollation)"
+        case .indexedPrefix(let field, let slot):
+            "\(FieldType.indexedPrefix(of: field.expression(on: alias)))\(field.type.comparisonCollation)"
                 + " = ANY (\(field.type.arrayParameter(slot)))"
-        case .null(let field, true) where field.isColumn && field.type.isBoundless:
-            "\(FieldType.beginning(of: field.expression(on: alias))) IS NULL"
+        case .null(let field, true) where field.isColumn && field.type.isUnbounded:
+            "\(FieldType.indexedPrefix(of: field.expression(on: alias))) IS NULL"
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
         case .document(let slot):
-            table.entity.search.map { "\(Identifier.sql($0.document))(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
-        case .missing(let link):
-            missing(link, alias)
-        case .related(let link, let inner):
-            related(link, inner, alias)
-        case .led(let link, let inner):
-            led(link, inner, alias)
+            table.entity.search.map { "\(SQLIdentifier.sql($0.document))(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
+        case .missing(let relationship):
+            missing(relationship, alias)
+        case .related(let relationship, let inner):
+            related(relationship, inner, alias)
+        case .semiJoin(let relationship, let inner):
+            semiJoin(relationship, inner, alias)
         }
     }
 
@@ -63,19 +64,19 @@ struct ConditionSQL {
         // Patterns have the column's own collation, which tells ILIKE what letters are alike.
         let collation = comparison.isPattern ? "" : field.type.comparisonCollation
         let condition = "\(value)\(collation) \(comparison.sql) \(parameter)"
-        if isListed, comparison.isOrdering, field.isIndexed, field.type.isDecimal {
+        if isOrderedList, comparison.isOrdering, field.isIndexed, field.type.isDecimal {
             // Knowing nothing of what lies beyond one number, Postgres expects half the table there and reads all of it;
             // between two it expects little, and lets the index show. No number is beyond these.
             let isAbove = comparison == .gt || comparison == .gte
             return "(\(condition) AND \(value) \(isAbove ? "<= 'NaN'" : ">= '-Infinity'")::numeric)"
         }
         if comparison == .eq, let prefilter = field.prefilter {
-            return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), ARRAY[\(parameter)]))"
+            return "(\(condition) AND \(SQLIdentifier.sql(prefilter))(\(alias), ARRAY[\(parameter)]))"
         }
-        guard field.isColumn, field.type.isBoundless, let looser = comparison.ofBeginnings else { return condition }
+        guard field.isColumn, field.type.isUnbounded, let looser = comparison.onPrefixes else { return condition }
         // Follows from the first, and is what an index can answer.
-        let (beginning, wanted) = (FieldType.beginning(of: value), FieldType.beginning(of: parameter))
-        return "(\(condition) AND \(beginning)\(collation) \(looser.sql) \(wanted))"
+        let (indexedPrefix, wanted) = (FieldType.indexedPrefix(of: value), FieldType.indexedPrefix(of: parameter))
+        return "(\(condition) AND \(indexedPrefix)\(collation) \(looser.sql) \(wanted))"
     }
 
     private func member(_ field: Field, _ slot: Int, isNegated: Bool, _ alias: String) -> String {
@@ -85,40 +86,42 @@ struct ConditionSQL {
         guard !isNegated else { return "\(value)\(collation) <> ALL (\(array))" }
         let condition = "\(value)\(collation) = ANY (\(array))"
         if let prefilter = field.prefilter {
-            return "(\(condition) AND \(Identifier.sql(prefilter))(\(alias), \(array)))"
+            return "(\(condition) AND \(SQLIdentifier.sql(prefilter))(\(alias), \(array)))"
         }
         return condition
     }
 
-    private func missing(_ link: Link, _ alias: String) -> String {
-        guard case .toOne(let column) = link.relation.kind else { return "false" }
-        return "\(alias).\(Identifier.sql(column)) IS NULL"
+    private func missing(_ relationship: Relationship, _ alias: String) -> String {
+        guard case .toOne(let column) = relationship.relation.kind else { return "false" }
+        return "\(alias).\(SQLIdentifier.sql(column)) IS NULL"
     }
 
-    private func led(_ link: Link, _ inner: Condition, _ alias: String) -> String {
-        guard let target = schema.target(of: link), case .toOne(let column) = link.relation.kind else { return "false" }
+    private func semiJoin(_ relationship: Relationship, _ inner: Condition, _ alias: String) -> String {
+        guard let target = schema.target(of: relationship), case .toOne(let column) = relationship.relation.kind else {
+            return "false"
+        }
         let other = aliases.next()
-        return "\(alias).\(Identifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
-            + " \(Identifier.sql(target.name)) \(other) WHERE \(sql(inner, on: target, other))))"
+        return "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
+            + " \(SQLIdentifier.sql(target.name)) \(other) WHERE \(sql(inner, on: target, other))))"
     }
 
-    private func related(_ link: Link, _ inner: Condition, _ alias: String) -> String {
-        guard let target = schema.target(of: link) else { return "false" }
+    private func related(_ relationship: Relationship, _ inner: Condition, _ alias: String) -> String {
+        guard let target = schema.target(of: relationship) else { return "false" }
         let other = aliases.next()
         let condition = inner == .all([]) ? "" : " AND " + sql(inner, on: target, other)
         let exists =
-            "EXISTS (SELECT 1 FROM \(Identifier.sql(target.name)) \(other)"
-            + " WHERE \(link.match(from: alias, to: other))\(condition))"
+            "EXISTS (SELECT 1 FROM \(SQLIdentifier.sql(target.name)) \(other)"
+            + " WHERE \(relationship.match(from: alias, to: other))\(condition))"
         return isJoinable ? exists : "coalesce(\(exists), false)"
     }
 }
 
-extension Link {
+extension Relationship {
     /// What ties the record `alias` to the related record `other`.
     func match(from alias: String, to other: String) -> String {
         switch relation.kind {
-        case .toOne(let column): "\(other).id = \(alias).\(Identifier.sql(column))"
-        case .toMany(let column): "\(other).\(Identifier.sql(column)) = \(alias).id"
+        case .toOne(let column): "\(other).id = \(alias).\(SQLIdentifier.sql(column))"
+        case .toMany(let column): "\(other).\(SQLIdentifier.sql(column)) = \(alias).id"
         }
     }
 }

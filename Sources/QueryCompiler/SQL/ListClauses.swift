@@ -5,7 +5,7 @@ struct ListClauses {
     let schema: Schema
     let aliases: Aliases
     /// Whether some of the records are wanted, in an order, and not a number over all of them.
-    var isListed = true
+    var isOrderedList = true
 
     /// - Parameters:
     ///   - scope: of the list's table. Everything selected from it must be written already, so that its joins are
@@ -34,7 +34,8 @@ struct ListClauses {
         var conditions: [String] = []
         if let filter, filter != .all([]) {
             conditions.append(
-                ConditionSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases, isListed: isListed))
+                ConditionSQL.sql(
+                    filter, on: table, alias, schema: schema, aliases: aliases, isOrderedList: isOrderedList))
         }
         if let words = SearchSQL(schema: schema, aliases: aliases).sql(words, on: table, alias) {
             conditions.append(words)

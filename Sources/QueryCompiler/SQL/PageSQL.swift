@@ -38,11 +38,11 @@ struct PageSQL {
         let scope = Scope(table, aliases, schema: schema)
         var row = RowSQL(scope, schema: schema)
         layout = row.layout(of: list.selection)
-        let picks = PickedPage(shape, schema: schema, aliases: aliases)
+        let keyFirst = KeyFirstPage(shape, schema: schema, aliases: aliases)
 
         var order: String
         let page: String
-        if let picks {
+        if let keyFirst {
             let alias = aliases.next()
             let keys = list.order.indices.map { "\(alias).k\($0)" }
             cursor = CursorLayout(
@@ -50,9 +50,9 @@ struct PageSQL {
                 fingerprint: Fingerprint.of(list.order, on: table))
             order = zip(list.order, keys).map { OrderSQL.term($0, $1) }.joined(separator: ", ")
             let join =
-                "JOIN \(Identifier.sql(table.name)) \(scope.alias) ON \(scope.alias).id = \(keys[keys.count - 1])"
+                "JOIN \(SQLIdentifier.sql(table.name)) \(scope.alias) ON \(scope.alias).id = \(keys[keys.count - 1])"
             page =
-                picks.with + "SELECT \(row.list)\nFROM (\n\(picks.sql)\n) \(alias)\n"
+                keyFirst.with + "SELECT \(row.list)\nFROM (\n\(keyFirst.sql)\n) \(alias)\n"
                 + ([join] + scope.joins).joined(separator: "\n") + "\nORDER BY \(order)"
         } else {
             cursor = CursorLayout(
@@ -60,10 +60,10 @@ struct PageSQL {
                 fingerprint: Fingerprint.of(list.order, on: table))
             let keyset = KeysetSQL(
                 schema: schema, table: table, aliases: aliases, order: list.order, after: shape.after)
-            let arms = keyset.arms
+            let branches = keyset.branches
             let rows = ListClauses(schema: schema, aliases: aliases).sql(
                 list, in: scope, conditions: keyset.sql(in: scope).map { [$0] } ?? [],
-                order: arms.count == 1 ? keyset.order(of: arms[0], in: scope) : nil, limit: shape.bound)
+                order: branches.count == 1 ? keyset.order(of: branches[0], in: scope) : nil, limit: shape.rowBound)
             page =
                 "SELECT * FROM (\nSELECT \(row.list)\n\(rows)\n) \(aliases.next())\n"
                 + "LIMIT \(list.first.map { "$\($0 + 1)::bigint" } ?? "NULL")"
@@ -83,7 +83,7 @@ struct PageSQL {
         order = zip(list.order, cursor.columns).map { OrderSQL.sortable($0, "\(rows).c\($1)") }.joined(separator: ", ")
         text =
             "SELECT \(rows).*, \(total).n\n"
-            + "FROM (SELECT count(*) AS n FROM \(Identifier.sql(table.name)) \(counted)\(filter)) \(total)\n"
+            + "FROM (SELECT count(*) AS n FROM \(SQLIdentifier.sql(table.name)) \(counted)\(filter)) \(total)\n"
             + "LEFT JOIN (\n\(page)\n) \(rows) ON true\nORDER BY \(order)"
     }
 }

@@ -29,7 +29,7 @@ struct RowSQL {
         RowLayout(parts: parts(of: selection, at: []))
     }
 
-    private mutating func parts(of selection: SelectionShape, at path: [Link]) -> [RowLayout.Part] {
+    private mutating func parts(of selection: SelectionShape, at path: [Relationship]) -> [RowLayout.Part] {
         let alias = scope.alias(of: path)
         var parts: [RowLayout.Part] = []
         var text = "{"
@@ -42,13 +42,13 @@ struct RowSQL {
                 continue
             case .field(_, let field):
                 part = field.type.part(column(field.type.column(field.expression(on: alias))))
-            case .one(_, let link, let inner):
-                let path = path + [link]
+            case .one(_, let relationship, let inner):
+                let path = path + [relationship]
                 let presence = column("\(scope.alias(of: path)).id")
                 part = .object(presence: presence, self.parts(of: inner, at: path))
-            case .many(_, let link, let list):
+            case .many(_, let relationship, let list):
                 let json = JSONSQL(schema: schema, aliases: scope.aliases)
-                part = .bare(column(json.array(list, over: link, from: alias)))
+                part = .bare(column(json.array(list, over: relationship, from: alias)))
             }
             parts.append(.bytes(Array(text.utf8)))
             parts.append(part)

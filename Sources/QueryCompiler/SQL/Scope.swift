@@ -16,8 +16,8 @@ final class Scope {
     let alias: String
     let aliases: Aliases
     private let schema: Schema
-    private var joined: [[Link]: (alias: String, table: Table)] = [:]
-    private var computed: [[Link]: [Field: String]] = [:]
+    private var joined: [[Relationship]: (alias: String, table: Table)] = [:]
+    private var computed: [[Relationship]: [Field: String]] = [:]
     private(set) var joins: [String] = []
 
     init(_ table: Table, _ aliases: Aliases, schema: Schema) {
@@ -29,39 +29,44 @@ final class Scope {
 
     /// `books t0` and its joins, a line each.
     var from: String {
-        ([Identifier.sql(table.name) + " " + alias] + joins).joined(separator: "\n")
+        ([SQLIdentifier.sql(table.name) + " " + alias] + joins).joined(separator: "\n")
     }
 
     /// The alias of the record that `path` leads to.
-    func alias(of path: [Link]) -> String {
-        guard let link = path.last else { return alias }
+    func alias(of path: [Relationship]) -> String {
+        guard let relationship = path.last else { return alias }
         if let known = joined[path] { return known.alias }
         let parent = alias(of: Array(path.dropLast()))
-        guard case .toOne(let column) = link.relation.kind, let target = schema.target(of: link) else { return alias }
+        guard case .toOne(let column) = relationship.relation.kind, let target = schema.target(of: relationship) else {
+            return alias
+        }
         let alias = aliases.next()
         joined[path] = (alias, target)
         joins.append(
-            "LEFT JOIN \(Identifier.sql(target.name)) \(alias) ON \(alias).id = \(parent).\(Identifier.sql(column))")
+            "LEFT JOIN \(SQLIdentifier.sql(target.name)) \(alias) ON \(alias).id = \(parent).\(SQLIdentifier.sql(column))"
+        )
         return alias
     }
 
     /// A field of the record that `path` leads to; null where there is none.
-    func value(of field: Field, over path: [Link]) -> String {
-        guard !field.isColumn, let link = path.last else { return field.expression(on: alias(of: path)) }
-        return computed(field, over: link, from: Array(path.dropLast()))
+    func value(of field: Field, over path: [Relationship]) -> String {
+        guard !field.isColumn, let relationship = path.last else { return field.expression(on: alias(of: path)) }
+        return computed(field, over: relationship, from: Array(path.dropLast()))
     }
 
     /// A field computed from a related record. In a lateral subquery, whose results Postgres keeps by the foreign key:
     /// computed for each related record once, and not for each of the many that refer to it.
-    private func computed(_ field: Field, over link: Link, from path: [Link]) -> String {
-        let whole = path + [link]
+    private func computed(_ field: Field, over relationship: Relationship, from path: [Relationship]) -> String {
+        let whole = path + [relationship]
         if let known = computed[whole]?[field] { return known }
         let parent = alias(of: path)
-        guard case .toOne(let column) = link.relation.kind, let target = schema.target(of: link) else { return "NULL" }
+        guard case .toOne(let column) = relationship.relation.kind, let target = schema.target(of: relationship) else {
+            return "NULL"
+        }
         let (alias, record) = (aliases.next(), aliases.next())
         joins.append(
-            "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM \(Identifier.sql(target.name)) \(record)"
-                + " WHERE \(record).id = \(parent).\(Identifier.sql(column)) OFFSET 0) \(alias) ON true")
+            "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM \(SQLIdentifier.sql(target.name)) \(record)"
+                + " WHERE \(record).id = \(parent).\(SQLIdentifier.sql(column)) OFFSET 0) \(alias) ON true")
         computed[whole, default: [:]][field] = "\(alias).d"
         return "\(alias).d"
     }
@@ -69,18 +74,18 @@ final class Scope {
     /// The value of an order's key: of a text of any length its beginning, which is what indexes hold.
     func expression(_ key: OrderKey) -> String {
         let value = value(of: key.field, over: key.path)
-        return key.field.isColumn && key.field.type.isBoundless ? FieldType.beginning(of: value) : value
+        return key.field.isColumn && key.field.type.isUnbounded ? FieldType.indexedPrefix(of: value) : value
     }
 
     /// The foreign key that is null where the key is, where there is one.
     func nullness(of key: OrderKey) -> String? {
-        key.nullness.map { "\(alias).\(Identifier.sql($0))" }
+        key.nullness.map { "\(alias).\(SQLIdentifier.sql($0))" }
     }
 }
 
 extension Field {
     /// `t0.date`, `age(t0)`
     func expression(on alias: String) -> String {
-        if let function { "\(Identifier.sql(function))(\(alias))" } else { "\(alias).\(Identifier.sql(name))" }
+        if let function { "\(SQLIdentifier.sql(function))(\(alias))" } else { "\(alias).\(SQLIdentifier.sql(name))" }
     }
 }

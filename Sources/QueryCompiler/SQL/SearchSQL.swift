@@ -14,19 +14,20 @@ struct SearchSQL {
     private func word(_ slot: Int, _ search: Search, on table: Table, _ alias: String) -> String {
         // A scalar subquery is computed once; the bare expression would be for every row that is looked at.
         // Signs of LIKE are disarmed last: the normaliser makes some itself, of `％` for one.
-        let word = "\(Identifier.sql(search.normaliser))($\(slot + 1)::text)"
+        let word = "\(SQLIdentifier.sql(search.normaliser))($\(slot + 1)::text)"
         let pattern = "(SELECT '%' || regexp_replace(\(word), '([\\\\%_])', '\\\\\\1', 'g') || '%')"
-        var places = ["\(Identifier.sql(search.document))(\(alias)) LIKE \(pattern)"]
+        var places = ["\(SQLIdentifier.sql(search.document))(\(alias)) LIKE \(pattern)"]
         for related in search.related {
-            guard let link = table.link(named: related.relation), case .toOne(let column) = link.relation.kind,
-                let target = schema.target(of: link)
+            guard let relationship = table.relationship(named: related.relation),
+                case .toOne(let column) = relationship.relation.kind,
+                let target = schema.target(of: relationship)
             else { continue }
             let other = aliases.next()
             // As an array, found beforehand, the related records let an index on the column answer.
             places.append(
-                "\(alias).\(Identifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
-                    + " \(Identifier.sql(target.name)) \(other) WHERE"
-                    + " \(Identifier.sql(related.document))(\(other)) LIKE \(pattern)))")
+                "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
+                    + " \(SQLIdentifier.sql(target.name)) \(other) WHERE"
+                    + " \(SQLIdentifier.sql(related.document))(\(other)) LIKE \(pattern)))")
         }
         return places.count == 1 ? places[0] : "(" + places.joined(separator: "\n  OR ") + ")"
     }

@@ -41,13 +41,13 @@ extension FieldType {
     }
 
     /// A text of any length, which may be longer than an index takes.
-    var isBoundless: Bool { self == .text(maxLength: nil) }
+    var isUnbounded: Bool { self == .text(maxLength: nil) }
 
     /// What indexes hold of a boundless text.
-    static func beginning(of expression: String) -> String { "left(\(expression), \(beginning))" }
+    static func indexedPrefix(of expression: String) -> String { "left(\(expression), \(indexedPrefix))" }
 
     /// Code points.
-    static let beginning = 200
+    static let indexedPrefix = 200
 
     /// A value as a result column, so that its text can stand in JSON.
     func column(_ expression: String) -> String {

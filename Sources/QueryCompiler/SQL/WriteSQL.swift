@@ -8,21 +8,21 @@ enum WriteSQL {
 
     /// `$1` and on: the values of `fields`, in order.
     static func insert(_ fields: [Field], into table: Table) -> String {
-        guard !fields.isEmpty else { return "INSERT INTO \(Identifier.sql(table.name)) DEFAULT VALUES" }
+        guard !fields.isEmpty else { return "INSERT INTO \(SQLIdentifier.sql(table.name)) DEFAULT VALUES" }
         let values = fields.enumerated().map { $1.type.parameter($0) }.joined(separator: ", ")
-        return "INSERT INTO \(Identifier.sql(table.name)) (\(names(fields)))\nVALUES (\(values))"
+        return "INSERT INTO \(SQLIdentifier.sql(table.name)) (\(names(fields)))\nVALUES (\(values))"
     }
 
     /// `$1`: the id; then the values of `fields`; then the version, when it is checked.
     static func update(_ fields: [Field], of table: Table, checksVersion: Bool) -> String {
-        let values = fields.enumerated().map { "\(Identifier.sql($1.name)) = \($1.type.parameter($0 + 1))" }
-        return "UPDATE \(Identifier.sql(table.name)) SET \(values.joined(separator: ", "))\nWHERE "
+        let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \($1.type.parameter($0 + 1))" }
+        return "UPDATE \(SQLIdentifier.sql(table.name)) SET \(values.joined(separator: ", "))\nWHERE "
             + identity(versionSlot: checksVersion ? fields.count + 1 : nil)
     }
 
     /// `$1`: the id; `$2`: the version, when it is checked.
     static func delete(from table: Table, checksVersion: Bool) -> String {
-        "DELETE FROM \(Identifier.sql(table.name))\nWHERE " + identity(versionSlot: checksVersion ? 1 : nil)
+        "DELETE FROM \(SQLIdentifier.sql(table.name))\nWHERE " + identity(versionSlot: checksVersion ? 1 : nil)
     }
 
     /// `$1`: the id of the record to copy; then the values of `fields`, which replace its own.
@@ -33,8 +33,8 @@ enum WriteSQL {
         let values = copied.map { field in
             fields.firstIndex(of: field).map { field.type.parameter($0 + 1) } ?? field.expression(on: "t0")
         }
-        return "WITH t1 AS (\nINSERT INTO \(Identifier.sql(table.name)) (\(names(copied)))\n"
-            + "SELECT \(values.joined(separator: ", "))\nFROM \(Identifier.sql(table.name)) t0\n"
+        return "WITH t1 AS (\nINSERT INTO \(SQLIdentifier.sql(table.name)) (\(names(copied)))\n"
+            + "SELECT \(values.joined(separator: ", "))\nFROM \(SQLIdentifier.sql(table.name)) t0\n"
             + "WHERE t0.id = $1::bigint\nRETURNING id\n)\n"
             + "SELECT set_config(\(copiedSetting), id::text, true) FROM t1"
     }
@@ -42,7 +42,7 @@ enum WriteSQL {
     /// The id that this session's last INSERT into `table` drew from its sequence.
     static func inserted(into table: Table) -> String {
         // In a subquery: a volatile function is otherwise called for every row, past any index.
-        "(SELECT currval('\(Identifier.sql("\(table.name)_id_seq"))'))"
+        "(SELECT currval('\(SQLIdentifier.sql("\(table.name)_id_seq"))'))"
     }
 
     /// The id of the copied record; null when there was none.
@@ -50,13 +50,13 @@ enum WriteSQL {
 
     /// `$1`: the id. One row, one column.
     static func exists(_ table: Table) -> String {
-        "SELECT EXISTS (SELECT 1 FROM \(Identifier.sql(table.name)) WHERE id = $1::bigint)::text"
+        "SELECT EXISTS (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) WHERE id = $1::bigint)::text"
     }
 
     /// `$1`: the id. One row, one column: how many records refer to it.
     static func count(_ references: [(table: Table, column: String)]) -> String {
         let counts = references.map { table, column in
-            "(SELECT count(*) FROM \(Identifier.sql(table.name)) WHERE \(Identifier.sql(column)) = $1::bigint)"
+            "(SELECT count(*) FROM \(SQLIdentifier.sql(table.name)) WHERE \(SQLIdentifier.sql(column)) = $1::bigint)"
         }
         return "SELECT " + counts.joined(separator: " + ")
     }
@@ -66,6 +66,6 @@ enum WriteSQL {
     }
 
     private static func names(_ fields: [Field]) -> String {
-        fields.map { Identifier.sql($0.name) }.joined(separator: ", ")
+        fields.map { SQLIdentifier.sql($0.name) }.joined(separator: ", ")
     }
 }

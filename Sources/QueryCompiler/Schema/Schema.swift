@@ -19,13 +19,13 @@ struct Schema: Sendable {
     func table(named name: String) -> Table? { tables[name] }
 
     /// Where a relation leads; nil for a relation to an entity that no domain has, which then behaves as unknown.
-    func target(of link: Link) -> Table? { tables[link.relation.target] }
+    func target(of relationship: Relationship) -> Table? { tables[relationship.relation.target] }
 
     /// Every foreign key that refers to `table`.
     func references(to table: Table) -> [(table: Table, column: String)] {
         all.flatMap { other in
-            other.links.compactMap { link in
-                if case .toOne(let column) = link.relation.kind, link.relation.target == table.name {
+            other.relationships.compactMap { relationship in
+                if case .toOne(let column) = relationship.relation.kind, relationship.relation.target == table.name {
                     (other, column)
                 } else {
                     nil
@@ -40,25 +40,26 @@ final class Table: Sendable {
     let entity: Entity
     /// Columns first, then derived fields, as the entity lists them.
     let fields: [Field]
-    let links: [Link]
+    let relationships: [Relationship]
     private let fieldsByName: [String: Field]
-    private let linksByName: [String: Link]
+    private let relationshipsByName: [String: Relationship]
 
     init(_ entity: Entity) {
         self.entity = entity
         let columns = entity.columns.enumerated().map { index, column in
-            Field(column, at: index, isInDocument: entity.search?.columns.contains(column.name) ?? false)
+            Field(column, at: index, isInSearchDocument: entity.search?.columns.contains(column.name) ?? false)
         }
         fields = columns + entity.derived.enumerated().map { Field($1, at: columns.count + $0) }
-        links = entity.relations.map { Link($0, of: entity) }
+        relationships = entity.relations.map { Relationship($0, of: entity) }
         fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        linksByName = Dictionary(links.map { ($0.relation.name, $0) }, uniquingKeysWith: { first, _ in first })
+        relationshipsByName = Dictionary(
+            relationships.map { ($0.relation.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     var name: String { entity.name }
 
     func field(named name: String) -> Field? { fieldsByName[name] }
-    func link(named name: String) -> Link? { linksByName[name] }
+    func relationship(named name: String) -> Relationship? { relationshipsByName[name] }
 }
 
 /// A column or a derived field.
@@ -73,18 +74,18 @@ final class Field: Sendable {
     /// Whether an index of its table gives the records in its order.
     let isIndexed: Bool
     /// Whether the searchable text of its table holds its value.
-    let isInDocument: Bool
+    let isInSearchDocument: Bool
     /// For a derived field: the SQL function from the row and an array of values to whether it may have one of them.
     let prefilter: String?
 
-    init(_ column: Column, at position: Int, isInDocument: Bool = false) {
+    init(_ column: Column, at position: Int, isInSearchDocument: Bool = false) {
         self.position = position
         name = column.name
         type = column.type
         isNullable = column.isNullable
         function = nil
         isIndexed = true
-        self.isInDocument = isInDocument
+        self.isInSearchDocument = isInSearchDocument
         prefilter = nil
     }
 
@@ -95,7 +96,7 @@ final class Field: Sendable {
         isNullable = derived.isNullable
         function = derived.function
         isIndexed = derived.isIndexed
-        isInDocument = false
+        isInSearchDocument = false
         prefilter = derived.prefilter
     }
 
@@ -103,7 +104,7 @@ final class Field: Sendable {
 }
 
 /// A relation as seen from the entity that has it.
-final class Link: Sendable {
+final class Relationship: Sendable {
     let relation: Relation
     /// Whether there may be no related record. To-many relations are never null.
     let isNullable: Bool
@@ -134,7 +135,7 @@ extension Field: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension Link: Hashable {
-    static func == (left: Link, right: Link) -> Bool { left === right }
+extension Relationship: Hashable {
+    static func == (left: Relationship, right: Relationship) -> Bool { left === right }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -19,7 +19,7 @@ struct GroupKey: Hashable, Sendable {
 
     /// As the call writes it, which is its key in the answer.
     let spelling: String
-    let path: [Link]
+    let path: [Relationship]
     let field: Field
     let period: Period?
 }

@@ -12,17 +12,17 @@ indirect enum Condition: Hashable, Sendable {
     case member(Field, of: Int, isNegated: Bool)
     /// The slot holds an array of beginnings of texts, one of which the field begins with: what an index can answer of a
     /// boundless text.
-    case beginning(Field, of: Int)
+    case indexedPrefix(Field, of: Int)
     case null(Field, Bool)
     /// The record's searchable text matches the pattern in the slot.
     case document(slot: Int)
     /// The to-one relation leads nowhere.
-    case missing(Link)
+    case missing(Relationship)
     /// There is a related record that fulfils the condition.
-    case related(Link, Condition)
+    case related(Relationship, Condition)
     /// The same over a relation to one, the related records to be found first: an index on the foreign key then leads to
     /// those that refer to them. Null where that is null, so that it must not stand inside a `not`.
-    case led(Link, Condition)
+    case semiJoin(Relationship, Condition)
 }
 
 enum Comparison: String, Hashable, Sendable, CaseIterable {
@@ -52,7 +52,7 @@ enum Comparison: String, Hashable, Sendable, CaseIterable {
     var isPattern: Bool { self == .like || self == .ilike }
 
     /// What holds of the beginnings of two texts when this holds of the whole texts; nil when that tells nothing.
-    var ofBeginnings: Comparison? {
+    var onPrefixes: Comparison? {
         switch self {
         case .eq: .eq
         case .lt, .lte: .lte
@@ -79,8 +79,8 @@ extension Condition {
         switch self {
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
         case .not(let part): part.relationCount
-        case .related(_, let part), .led(_, let part): 1 + part.relationCount
-        case .compare, .member, .beginning, .null, .missing, .document: 0
+        case .related(_, let part), .semiJoin(_, let part): 1 + part.relationCount
+        case .compare, .member, .indexedPrefix, .null, .missing, .document: 0
         }
     }
 }

@@ -2,7 +2,7 @@ import DomainKit
 
 /// One key of an order: a field of the record itself or, over to-one relations, of a related one.
 struct OrderKey: Hashable, Sendable {
-    let path: [Link]
+    let path: [Relationship]
     let field: Field
     let isDescending: Bool
 
@@ -12,7 +12,7 @@ struct OrderKey: Hashable, Sendable {
     var isIndexed: Bool { path.isEmpty && field.isIndexed }
 
     /// Whether an index of a related table has its order: read first, that table leads to the records.
-    var isLed: Bool { !path.isEmpty && field.isIndexed }
+    var isIndexedOnRelatedTable: Bool { !path.isEmpty && field.isIndexed }
 
     /// The column that is null exactly where this key is, since a foreign key leads to a record: of a field that is
     /// never null, over one relation.

@@ -27,8 +27,8 @@ extension SelectionShape: Hashable {
 enum SelectedField: Hashable, Sendable {
     case typename(key: String)
     case field(key: String, Field)
-    case one(key: String, Link, SelectionShape)
-    case many(key: String, Link, ListShape)
+    case one(key: String, Relationship, SelectionShape)
+    case many(key: String, Relationship, ListShape)
 
     var key: String {
         switch self {
@@ -56,22 +56,22 @@ struct PageShape: Hashable, Sendable {
     let hasCount: Bool
     /// A power of two that is not less than the rows to fetch. Without a number in the statement the planner of
     /// Postgres expects a tenth of the table and joins it whole.
-    let bound: Int
+    let rowBound: Int
 
     init(list: ListShape, after: AfterShape?, hasCount: Bool, rows: Int) {
         self.list = list
         self.after = after
         self.hasCount = hasCount
-        var bound = 2
-        while bound < rows { bound *= 2 }
-        self.bound = bound
+        var rowBound = 2
+        while rowBound < rows { rowBound *= 2 }
+        self.rowBound = rowBound
     }
 
     /// Whether the best plan hangs on the values of the filter. A search has a plan for rare and frequent words alike;
     /// counting reads all that a stretch of the order holds.
     var prefersCustomPlan: Bool {
         guard let filter = list.filter, list.search.isEmpty else { return false }
-        return !filter.isSettled(in: hasCount ? [] : list.order)
+        return !filter.hasStablePlan(in: hasCount ? [] : list.order)
     }
 }
 

@@ -10,27 +10,27 @@ import DomainKit
 extension Condition {
     /// Whether some index leads to few records, or to a stretch of the order, whatever the values are: then one plan
     /// is as good for all of them. How much anything else matches, its values decide.
-    func isSettled(in order: [OrderKey]) -> Bool {
-        !isUneven && isBounded(in: order)
+    func hasStablePlan(in order: [OrderKey]) -> Bool {
+        !isSkewed && isBounded(in: order)
     }
 
     /// This condition in two, either of them nil where there is nothing of it: what Postgres can tell beforehand how
     /// much it matches, and what it cannot. Under row-level security it looks at statistics for leakproof operators
     /// alone, which patterns and comparisons of `numeric` are not.
-    func measured(in order: [OrderKey]) -> (known: Condition?, guessed: Condition?) {
+    func splitByEstimability(in order: [OrderKey]) -> (known: Condition?, unestimable: Condition?) {
         let parts: [Condition]
         if case .all(let all) = self { parts = all } else { parts = [self] }
-        let guessed = parts.filter { $0.isGuessed && !$0.isBounded(in: order) }
-        guard !guessed.isEmpty else { return (self, nil) }
-        let known = parts.filter { !$0.isGuessed || $0.isBounded(in: order) }
-        return (known.isEmpty ? nil : .all(known), .all(guessed))
+        let unestimable = parts.filter { $0.isUnestimable && !$0.isBounded(in: order) }
+        guard !unestimable.isEmpty else { return (self, nil) }
+        let known = parts.filter { !$0.isUnestimable || $0.isBounded(in: order) }
+        return (known.isEmpty ? nil : .all(known), .all(unestimable))
     }
 
     /// This condition for gathering the few records that fulfil it.
-    var gathering: Condition {
+    var usingSemiJoins: Condition {
         switch self {
-        case .all(let parts): .all(parts.map(\.gathering))
-        case .related(let link, let part) where !link.isToMany: .led(link, part)
+        case .all(let parts): .all(parts.map(\.usingSemiJoins))
+        case .related(let relationship, let part) where !relationship.isToMany: .semiJoin(relationship, part)
         default: self
         }
     }
@@ -39,32 +39,32 @@ extension Condition {
     var hasOpenRange: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.hasOpenRange)
-        case .not(let part), .related(_, let part), .led(_, let part): part.hasOpenRange
+        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.hasOpenRange
         case .compare(let field, let comparison, _): comparison.isOrdering && field.isIndexed && field.type.isDecimal
-        case .member, .beginning, .null, .missing, .document: false
+        case .member, .indexedPrefix, .null, .missing, .document: false
         }
     }
 
-    private var isGuessed: Bool {
+    private var isUnestimable: Bool {
         switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.isGuessed)
-        case .not(let part), .related(_, let part), .led(_, let part): part.isGuessed
+        case .all(let parts), .any(let parts): parts.contains(where: \.isUnestimable)
+        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.isUnestimable
         case .compare(let field, let comparison, _):
             field.isIndexed
                 && (comparison.isPattern || comparison.isOrdering && (field.type.isDecimal || field.type.isCollated))
         case .document: true
-        case .member, .beginning, .null, .missing: false
+        case .member, .indexedPrefix, .null, .missing: false
         }
     }
 
-    private var isUneven: Bool {
+    private var isSkewed: Bool {
         switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.isUneven)
-        case .not(let part): part.isUneven
-        case .related, .led: true
+        case .all(let parts), .any(let parts): parts.contains(where: \.isSkewed)
+        case .not(let part): part.isSkewed
+        case .related, .semiJoin: true
         case .compare(_, let comparison, _): comparison.isPattern
         case .document: true
-        case .member, .beginning, .null, .missing: false
+        case .member, .indexedPrefix, .null, .missing: false
         }
     }
 
@@ -78,7 +78,7 @@ extension Condition {
             comparison == .eq && field.type == .bigint && field.isColumn
                 || comparison != .ne && !comparison.isPattern && !(comparison.isOrdering && field.type.isCollated)
                     && order.first.map { $0.path.isEmpty && $0.field == field } ?? false
-        case .not, .member, .beginning, .null, .missing, .related, .led, .document: false
+        case .not, .member, .indexedPrefix, .null, .missing, .related, .semiJoin, .document: false
         }
     }
 }

@@ -37,7 +37,7 @@ struct Lexer {
         column = 1
     }
 
-    mutating func next() throws(SelectionFault) -> Token {
+    mutating func next() throws(SelectionError) -> Token {
         skipIgnored()
         let start = position
         guard let byte = peek() else { return Token(kind: .end, position: start) }
@@ -49,7 +49,7 @@ struct Lexer {
             return Token(kind: .punctuator(byte), position: start)
         case UInt8(ascii: "."):
             guard peek(1) == byte, peek(2) == byte else {
-                throw SelectionFault(
+                throw SelectionError(
                     "Le caractère «\u{A0}.\u{A0}» n'est admis que dans «\u{A0}...\u{A0}» ou dans un nombre.", at: start)
             }
             advance(by: 3)
@@ -64,7 +64,7 @@ struct Lexer {
         case _ where byte.isDigit || byte == UInt8(ascii: "-"):
             return Token(kind: .number(try number(from: start)), position: start)
         default:
-            throw SelectionFault("Le caractère «\u{A0}\(currentScalar)\u{A0}» n'a pas de sens ici.", at: start)
+            throw SelectionError("Le caractère «\u{A0}\(currentScalar)\u{A0}» n'a pas de sens ici.", at: start)
         }
     }
 
@@ -93,13 +93,13 @@ struct Lexer {
 
     // MARK: Numbers
 
-    private mutating func number(from start: Problem.Position) throws(SelectionFault) -> String {
+    private mutating func number(from start: Problem.Position) throws(SelectionError) -> String {
         let first = index
         if peek() == UInt8(ascii: "-") { advance() }
         if peek() == UInt8(ascii: "0") {
             advance()
             if let byte = peek(), byte.isDigit {
-                throw SelectionFault("Un nombre ne commence pas par un zéro suivi de chiffres.", at: start)
+                throw SelectionError("Un nombre ne commence pas par un zéro suivi de chiffres.", at: start)
             }
         } else {
             try digits(from: start)
@@ -114,21 +114,21 @@ struct Lexer {
             try digits(from: start)
         }
         if let byte = peek(), byte.isNameStart || byte == UInt8(ascii: ".") {
-            throw SelectionFault("Un nombre doit être suivi d'un blanc ou d'un signe de ponctuation.", at: position)
+            throw SelectionError("Un nombre doit être suivi d'un blanc ou d'un signe de ponctuation.", at: position)
         }
         return String(decoding: bytes[first..<index], as: UTF8.self)
     }
 
-    private mutating func digits(from start: Problem.Position) throws(SelectionFault) {
+    private mutating func digits(from start: Problem.Position) throws(SelectionError) {
         guard let byte = peek(), byte.isDigit else {
-            throw SelectionFault("Ce nombre est incomplet\u{A0}: un chiffre manque.", at: start)
+            throw SelectionError("Ce nombre est incomplet\u{A0}: un chiffre manque.", at: start)
         }
         while let byte = peek(), byte.isDigit { advance() }
     }
 
     // MARK: Strings
 
-    private mutating func string(from start: Problem.Position) throws(SelectionFault) -> String {
+    private mutating func string(from start: Problem.Position) throws(SelectionError) -> String {
         advance()
         var content: [UInt8] = []
         while let byte = peek() {
@@ -137,7 +137,7 @@ struct Lexer {
                 advance()
                 return String(decoding: content, as: UTF8.self)
             case .newline, .carriageReturn:
-                throw SelectionFault("La chaîne n'est pas fermée avant la fin de la ligne.", at: start)
+                throw SelectionError("La chaîne n'est pas fermée avant la fin de la ligne.", at: start)
             case UInt8(ascii: "\\"):
                 content.append(contentsOf: String(Character(try escape())).utf8)
             default:
@@ -145,13 +145,13 @@ struct Lexer {
                 advance()
             }
         }
-        throw SelectionFault("La chaîne n'est pas fermée.", at: start)
+        throw SelectionError("La chaîne n'est pas fermée.", at: start)
     }
 
-    private mutating func escape() throws(SelectionFault) -> Unicode.Scalar {
+    private mutating func escape() throws(SelectionError) -> Unicode.Scalar {
         let start = position
         advance()
-        guard let byte = peek() else { throw SelectionFault("La chaîne n'est pas fermée.", at: start) }
+        guard let byte = peek() else { throw SelectionError("La chaîne n'est pas fermée.", at: start) }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
             advance()
@@ -165,7 +165,7 @@ struct Lexer {
             advance()
             return try unicodeEscape(from: start)
         default:
-            throw SelectionFault("L'échappement «\u{A0}\\\(currentScalar)\u{A0}» n'existe pas.", at: start)
+            throw SelectionError("L'échappement «\u{A0}\\\(currentScalar)\u{A0}» n'existe pas.", at: start)
         }
     }
 
@@ -175,8 +175,8 @@ struct Lexer {
     }
 
     /// `\u00E9`, a surrogate pair `\uD83D\uDE00`, or `\u{1F600}`.
-    private mutating func unicodeEscape(from start: Problem.Position) throws(SelectionFault) -> Unicode.Scalar {
-        let fault = SelectionFault("Cet échappement Unicode est incorrect.", at: start)
+    private mutating func unicodeEscape(from start: Problem.Position) throws(SelectionError) -> Unicode.Scalar {
+        let fault = SelectionError("Cet échappement Unicode est incorrect.", at: start)
         if peek() == UInt8(ascii: "{") {
             advance()
             var value: UInt32 = 0
@@ -214,7 +214,7 @@ struct Lexer {
         return value
     }
 
-    private mutating func blockString(from start: Problem.Position) throws(SelectionFault) -> String {
+    private mutating func blockString(from start: Problem.Position) throws(SelectionError) -> String {
         advance(by: 3)
         var raw: [UInt8] = []
         let quote = UInt8(ascii: "\"")
@@ -234,7 +234,7 @@ struct Lexer {
                 advance()
             }
         }
-        throw SelectionFault("La chaîne n'est pas fermée.", at: start)
+        throw SelectionError("La chaîne n'est pas fermée.", at: start)
     }
 }
 

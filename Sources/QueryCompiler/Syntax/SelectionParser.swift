@@ -8,24 +8,24 @@ package struct SelectionParser {
     private var lexer: Lexer
     private var token: Token
 
-    /// - Throws: `SelectionFault` with the place and a French message.
-    package static func parse(_ text: String) throws(SelectionFault) -> SelectionDocument {
+    /// - Throws: `SelectionError` with the place and a French message.
+    package static func parse(_ text: String) throws(SelectionError) -> SelectionDocument {
         var parser = try SelectionParser(text)
         return try parser.document()
     }
 
-    private init(_ text: String) throws(SelectionFault) {
+    private init(_ text: String) throws(SelectionError) {
         lexer = Lexer(text)
         token = try lexer.next()
     }
 
-    private mutating func document() throws(SelectionFault) -> SelectionDocument {
+    private mutating func document() throws(SelectionError) -> SelectionDocument {
         if case .name(let word) = token.kind {
             let message =
                 ["query", "mutation", "subscription"].contains(word)
                 ? "Les opérations (\(word.quotedInFrench)) ne sont pas admises\u{A0}: la sélection commence par «\u{A0}{\u{A0}»."
                 : "La sélection commence par «\u{A0}{\u{A0}»."
-            throw SelectionFault(message, at: token.position)
+            throw SelectionError(message, at: token.position)
         }
         let root = try selectionSet(depth: 1)
         var fragments: [FragmentDefinition] = []
@@ -35,15 +35,15 @@ package struct SelectionParser {
         return SelectionDocument(root: root, fragments: fragments)
     }
 
-    private mutating func fragmentDefinition() throws(SelectionFault) -> FragmentDefinition {
+    private mutating func fragmentDefinition() throws(SelectionError) -> FragmentDefinition {
         guard token.kind == .name("fragment") else {
-            throw SelectionFault(
+            throw SelectionError(
                 "Après la sélection ne viennent que des «\u{A0}fragment\u{A0}», pas \(token.text).", at: token.position)
         }
         try advance()
         let name = try self.name("le nom du fragment")
         guard name.text != "on" else {
-            throw SelectionFault("Un fragment ne peut pas s'appeler «\u{A0}on\u{A0}».", at: name.position)
+            throw SelectionError("Un fragment ne peut pas s'appeler «\u{A0}on\u{A0}».", at: name.position)
         }
         guard token.kind == .name("on") else { throw unexpected("«\u{A0}on\u{A0}» et la table du fragment") }
         try advance()
@@ -54,10 +54,10 @@ package struct SelectionParser {
 
     // MARK: Selections
 
-    private mutating func selectionSet(depth: Int) throws(SelectionFault) -> SelectionSet {
+    private mutating func selectionSet(depth: Int) throws(SelectionError) -> SelectionSet {
         let position = token.position
         guard depth <= Self.maxDepth else {
-            throw SelectionFault("La sélection a trop de niveaux.", at: position, kind: .depth)
+            throw SelectionError("La sélection a trop de niveaux.", at: position, kind: .depth)
         }
         try expect("{", "«\u{A0}{\u{A0}»")
         var selections: [Selection] = []
@@ -65,19 +65,19 @@ package struct SelectionParser {
             selections.append(try selection(depth: depth))
         }
         guard !selections.isEmpty else {
-            throw SelectionFault(
+            throw SelectionError(
                 "Une sélection vide «\u{A0}{ }\u{A0}» n'est pas admise\u{A0}: nommez au moins un champ.", at: position)
         }
         try advance()
         return SelectionSet(selections: selections, position: position)
     }
 
-    private mutating func selection(depth: Int) throws(SelectionFault) -> Selection {
+    private mutating func selection(depth: Int) throws(SelectionError) -> Selection {
         guard token.kind == .spread else { return .field(try field(depth: depth)) }
         let position = token.position
         try advance()
         guard case .name(let text) = token.kind, text != "on" else {
-            throw SelectionFault(
+            throw SelectionError(
                 "Les fragments en ligne ne sont pas admis\u{A0}: définissez un «\u{A0}fragment\u{A0}» nommé après la sélection.",
                 at: position)
         }
@@ -86,7 +86,7 @@ package struct SelectionParser {
         return .spread(name)
     }
 
-    private mutating func field(depth: Int) throws(SelectionFault) -> FieldSelection {
+    private mutating func field(depth: Int) throws(SelectionError) -> FieldSelection {
         var name = try self.name("un champ ou «\u{A0}}\u{A0}»")
         var alias: Name?
         if token.kind == Token.punctuator(":") {
@@ -100,7 +100,7 @@ package struct SelectionParser {
         return FieldSelection(alias: alias, name: name, arguments: arguments, set: set)
     }
 
-    private mutating func arguments() throws(SelectionFault) -> [Argument] {
+    private mutating func arguments() throws(SelectionError) -> [Argument] {
         let position = token.position
         try advance()
         var arguments: [Argument] = []
@@ -108,14 +108,14 @@ package struct SelectionParser {
             arguments.append(try argument("un argument ou «\u{A0})\u{A0}»", depth: 1))
         }
         guard !arguments.isEmpty else {
-            throw SelectionFault(
+            throw SelectionError(
                 "Les parenthèses «\u{A0}()\u{A0}» sont vides\u{A0}: nommez un argument ou ôtez-les.", at: position)
         }
         try advance()
         return arguments
     }
 
-    private mutating func argument(_ expected: String, depth: Int) throws(SelectionFault) -> Argument {
+    private mutating func argument(_ expected: String, depth: Int) throws(SelectionError) -> Argument {
         let name = try self.name(expected)
         try expect(":", "«\u{A0}:\u{A0}» après \(name.text.quotedInFrench)")
         return Argument(name: name, value: try literal(depth: depth))
@@ -123,10 +123,10 @@ package struct SelectionParser {
 
     // MARK: Values
 
-    private mutating func literal(depth: Int) throws(SelectionFault) -> Literal {
+    private mutating func literal(depth: Int) throws(SelectionError) -> Literal {
         let position = token.position
         guard depth <= Self.maxDepth else {
-            throw SelectionFault("Cette valeur a trop de niveaux.", at: position)
+            throw SelectionError("Cette valeur a trop de niveaux.", at: position)
         }
         let kind: Literal.Kind
         switch token.kind {
@@ -159,29 +159,29 @@ package struct SelectionParser {
 
     // MARK: Tokens
 
-    private mutating func advance() throws(SelectionFault) {
+    private mutating func advance() throws(SelectionError) {
         token = try lexer.next()
     }
 
-    private mutating func name(_ expected: String) throws(SelectionFault) -> Name {
+    private mutating func name(_ expected: String) throws(SelectionError) -> Name {
         guard case .name(let text) = token.kind else { throw unexpected(expected) }
         let name = Name(text: text, position: token.position)
         try advance()
         return name
     }
 
-    private mutating func expect(_ character: Unicode.Scalar, _ expected: String) throws(SelectionFault) {
+    private mutating func expect(_ character: Unicode.Scalar, _ expected: String) throws(SelectionError) {
         guard token.kind == Token.punctuator(character) else { throw unexpected(expected) }
         try advance()
     }
 
-    private func refuseDirective() throws(SelectionFault) {
+    private func refuseDirective() throws(SelectionError) {
         guard token.kind != Token.punctuator("@") else {
-            throw SelectionFault("Les directives («\u{A0}@…\u{A0}») ne sont pas admises.", at: token.position)
+            throw SelectionError("Les directives («\u{A0}@…\u{A0}») ne sont pas admises.", at: token.position)
         }
     }
 
-    private func unexpected(_ expected: String) -> SelectionFault {
-        SelectionFault("Attendu : \(expected), trouvé : \(token.text).", at: token.position)
+    private func unexpected(_ expected: String) -> SelectionError {
+        SelectionError("Attendu : \(expected), trouvé : \(token.text).", at: token.position)
     }
 }

@@ -9,7 +9,7 @@ enum CallFailure: Error, Sendable {
     case authorisation(AuthorisationFault)
     /// All that is wrong with the params.
     case params([Problem])
-    case limit(LimitExceeded)
+    case limit(QueryLimitError)
     case execution(ExecutionFault)
 }
 

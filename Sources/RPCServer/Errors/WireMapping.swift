@@ -82,9 +82,9 @@ extension WireError {
         self.init(.invalidParams, message, .problems(problems))
     }
 
-    private init(_ limit: LimitExceeded) {
+    private init(_ limit: QueryLimitError) {
         self.init(
-            .limitExceeded, limit.message, .text("limit", limit.name), limit.price.map { .number("price", $0) },
+            .limitExceeded, limit.message, .text("limit", limit.name), limit.cost.map { .number("price", $0) },
             .number("max", limit.max), limit.path.map { .text("path", $0) })
     }
 

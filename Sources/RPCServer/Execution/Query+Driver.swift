@@ -24,7 +24,7 @@ final class StatementCompanion: Sendable {
 }
 
 extension Query {
-    var companion: StatementCompanion { statement.companion { StatementCompanion($0) } }
+    var companion: StatementCompanion { statement.attachment { StatementCompanion($0) } }
 
     var driverStatement: Statement { companion.statement }
 

@@ -13,7 +13,8 @@ extension Executor {
         } catch {
             throw await explain(error, of: write, on: database, by: deadline)
         }
-        let isUnmatched = write.plan.changed.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
+        let isUnmatched =
+            write.plan.writeIndex.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
         if isUnmatched {
             throw try await unmatched(write, on: database, by: deadline)
         }
@@ -32,7 +33,7 @@ extension Executor {
         _ write: Plan.Write, for call: Call, to database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> [Rows] {
         let statements = write.plan.statements
-        guard let changed = write.plan.changed else {
+        guard let changed = write.plan.writeIndex else {
             // Nothing is changed: a read, and as free to be repeated as one.
             guard let query = statements.first else { return [] }
             return [try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)]
@@ -52,7 +53,7 @@ extension Plan.Write {
         var readBack: Record?
         if let rows = results.last, let query = plan.statements.last, rows.count > 0 {
             readBack = Record(
-                rows: rows, program: query.companion.program(of: plan.layout), isReadBack: plan.changed != nil)
+                rows: rows, program: query.companion.program(of: plan.layout), isReadBack: plan.writeIndex != nil)
         }
         if kind == .delete, let id = plan.id { return .deleted(identifier: id) }
         guard let readBack else { throw .notFound(entity.noun) }

@@ -28,7 +28,7 @@ struct AccountMethods {
         ) { [self] (params, call) throws(CallFailure) in
             let identifier = try caller(of: call).identity.userID
             let own = Object([.init("id", .number(String(identifier)))] + params.members.filter { $0.name != "id" })
-            let plan = try planned { () throws(PlanRefusal) in try planner.get(accounts, own) }
+            let plan = try planned { () throws(PlanError) in try planner.get(accounts, own) }
             return .account { call throws(ExecutionFault) in
                 // Through the one database role that may read accounts whoever is calling.
                 do throws(ExecutionFault) {

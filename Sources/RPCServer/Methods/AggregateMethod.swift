@@ -25,7 +25,7 @@ extension EntityMethods {
             if params["select"]?.isNull ?? true { _ = reader.text("select") }
             let plan: AggregatePlan
             do throws(CallFailure) {
-                plan = try planned { () throws(PlanRefusal) in try planner.aggregate(entity, params) }
+                plan = try planned { () throws(PlanError) in try planner.aggregate(entity, params) }
             } catch {
                 throw reader.problems.isEmpty ? error : error.joined(by: reader.problems)
             }

@@ -30,7 +30,7 @@ struct EntityMethods {
             ] + selection,
             result: .page(entity)
         ) { [entity, planner] (params, _) throws(CallFailure) in
-            .list(try planned { () throws(PlanRefusal) in try planner.list(entity, params) })
+            .list(try planned { () throws(PlanError) in try planner.list(entity, params) })
         }
     }
 
@@ -39,7 +39,7 @@ struct EntityMethods {
             name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights,
             parameters: [identifier] + selection, result: .record(entity)
         ) { [entity, planner] (params, _) throws(CallFailure) in
-            .record(try planned { () throws(PlanRefusal) in try planner.get(entity, params) }, of: entity.noun)
+            .record(try planned { () throws(PlanError) in try planner.get(entity, params) }, of: entity.noun)
         }
     }
 
@@ -50,7 +50,7 @@ struct EntityMethods {
             name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights,
             parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity)
         ) { [self] (params, _) throws(CallFailure) in
-            try write(.create, params) { () throws(PlanRefusal) in try planner.create(entity, params) }
+            try write(.create, params) { () throws(PlanError) in try planner.create(entity, params) }
         }
     }
 
@@ -60,7 +60,7 @@ struct EntityMethods {
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
             result: .record(entity)
         ) { [self] (params, _) throws(CallFailure) in
-            try write(.update, params) { () throws(PlanRefusal) in try planner.update(entity, params) }
+            try write(.update, params) { () throws(PlanError) in try planner.update(entity, params) }
         }
     }
 
@@ -71,7 +71,7 @@ struct EntityMethods {
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
             result: .record(entity)
         ) { [self] (params, _) throws(CallFailure) in
-            try write(.duplicate, params) { () throws(PlanRefusal) in try planner.duplicate(entity, params) }
+            try write(.duplicate, params) { () throws(PlanError) in try planner.duplicate(entity, params) }
         }
     }
 
@@ -80,13 +80,13 @@ struct EntityMethods {
             name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights,
             parameters: [identifier, version], result: .deletion(entity)
         ) { [self] (params, _) throws(CallFailure) in
-            let plan = try planned { () throws(PlanRefusal) in try planner.delete(entity, params) }
+            let plan = try planned { () throws(PlanError) in try planner.delete(entity, params) }
             return .write(Plan.Write(kind: .delete, entity: entity, plan: plan, values: Object()))
         }
     }
 
     private func write(
-        _ kind: Plan.Write.Kind, _ params: Object, _ plan: () throws(PlanRefusal) -> WritePlan
+        _ kind: Plan.Write.Kind, _ params: Object, _ plan: () throws(PlanError) -> WritePlan
     ) throws(CallFailure) -> Plan {
         let plan = try planned(plan)
         let values = if case .object(let values) = params["values"] { values } else { Object() }

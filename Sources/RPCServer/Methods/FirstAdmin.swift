@@ -62,7 +62,7 @@ extension AccountMethods {
             throw .invalidValues([Problem(path: "/token", code: .rule, message: message)])
         }
         let plan: RecordPlan
-        do throws(PlanRefusal) {
+        do throws(PlanError) {
             plan = try planner.get(accounts, Object([.init("id", .number(String(identifier)))]))
         } catch {
             throw .unexpected(cause: "the account cannot be selected: \(error)")

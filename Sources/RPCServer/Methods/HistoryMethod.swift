@@ -37,13 +37,13 @@ struct HistoryMethod {
         ]
         let plan: ListPlan
         do throws(CallFailure) {
-            plan = try planned { () throws(PlanRefusal) in try planner.list(journal, Object(own + given)) }
+            plan = try planned { () throws(PlanError) in try planner.list(journal, Object(own + given)) }
         } catch {
             throw reader.problems.isEmpty ? error : error.joined(by: reader.problems)
         }
         try reader.finish()
         let isFirst = params["after"]?.isNull ?? true
-        let subject = try planned { () throws(PlanRefusal) in
+        let subject = try planned { () throws(PlanError) in
             try planner.record(entity, id: identifier, selection: "{ id }")
         }
         return .history(plan, subject: isFirst ? subject : nil, of: entity.noun)

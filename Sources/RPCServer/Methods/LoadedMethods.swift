@@ -29,7 +29,7 @@ extension LoadedMethod {
         }
         try reader.finish()
         guard let caller = call.caller, allows(caller.role, choices) else { throw .authorisation(AuthorisationFault()) }
-        let plan = try planned { () throws(PlanRefusal) in
+        let plan = try planned { () throws(PlanError) in
             try planner.record(entity, id: identifier, selection: selection)
         }
         let parameters = choices

@@ -74,7 +74,7 @@ extension AccountMethods {
         do throws(IdentityError) { signedIn = try await signIn() } catch { throw ExecutionFault(error) }
         let identifier = Value.number(String(signedIn.caller.userID))
         let plan: RecordPlan
-        do throws(PlanRefusal) {
+        do throws(PlanError) {
             plan = try planner.get(accounts, Object([.init("id", identifier)]))
         } catch {
             throw .unexpected(cause: "the account cannot be selected: \(error)")

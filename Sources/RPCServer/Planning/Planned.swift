@@ -2,8 +2,8 @@ import DomainKit
 import QueryCompiler
 
 /// What `plan` gives, its refusal as a failure of the call.
-func planned<Result>(_ plan: () throws(PlanRefusal) -> Result) throws(CallFailure) -> Result {
-    do throws(PlanRefusal) {
+func planned<Result>(_ plan: () throws(PlanError) -> Result) throws(CallFailure) -> Result {
+    do throws(PlanError) {
         return try plan()
     } catch {
         switch error {

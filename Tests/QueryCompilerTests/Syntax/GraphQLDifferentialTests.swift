@@ -55,7 +55,7 @@ struct GraphQLDifferentialTests {
             ("{ id } query Q { id }", "fragment"),
         ])
     func outside(text: String, word: String) async throws {
-        let fault = try #require(throws: SelectionFault.self) { try SelectionParser.parse(text) }
+        let fault = try #require(throws: SelectionError.self) { try SelectionParser.parse(text) }
         #expect(fault.message.contains(word))
         let verdict = try #require(try await Self.verdicts(on: [text])[0])
         #expect(!verdict.subset)

@@ -56,7 +56,7 @@ struct SelectionParserTests {
             ("{ id } fragment A on sessions { }", 1, 31),
         ] as [(String, Int, Int)])
     func refuses(text: String, line: Int, column: Int) throws {
-        let fault = try #require(throws: SelectionFault.self) { try SelectionParser.parse(text) }
+        let fault = try #require(throws: SelectionError.self) { try SelectionParser.parse(text) }
         #expect(fault.position == .init(line: line, column: column), "\(fault)")
         #expect(!fault.message.isEmpty)
     }
@@ -65,10 +65,10 @@ struct SelectionParserTests {
     func depth() throws {
         let sets = String(repeating: "{ a ", count: 1_000) + String(repeating: "}", count: 1_000)
         #expect(
-            try #require(throws: SelectionFault.self) { try SelectionParser.parse(sets) }.kind == .depth)
+            try #require(throws: SelectionError.self) { try SelectionParser.parse(sets) }.kind == .depth)
         let lists =
             "{ s(a: " + String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)
             + ") }"
-        #expect(throws: SelectionFault.self) { try SelectionParser.parse(lists) }
+        #expect(throws: SelectionError.self) { try SelectionParser.parse(lists) }
     }
 }

@@ -15,7 +15,7 @@ extension Entity {
     /// must be in `group_by` is more than a schema can say.
     func groupOrderSchema(_ limits: Limits, entities: [String: Entity]) -> Value {
         let fields = columns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
-        let numbers = fields.flatMap { name, type in AggregateWords.functions(of: type).map { "\($0).\(name)" } }
+        let numbers = fields.flatMap { name, type in AggregateKeywords.functions(of: type).map { "\($0).\(name)" } }
         let words = ["count"] + numbers + groupKeys(limits.selectionDepth, entities)
         return JSONSchema.order(
             by: words, atMost: limits.orderKeys,
@@ -26,7 +26,7 @@ extension Entity {
 
     private func groupKeys(_ depth: Int, _ entities: [String: Entity]) -> [String] {
         fieldPaths(depth: depth, entities: entities).flatMap { path, type in
-            [path] + (type == .date ? AggregateWords.periods.map { "\($0)(\(path))" } : [])
+            [path] + (type == .date ? AggregateKeywords.periods.map { "\($0)(\(path))" } : [])
         }
     }
 }

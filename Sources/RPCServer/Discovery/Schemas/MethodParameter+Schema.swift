@@ -49,7 +49,7 @@ extension MethodParameter {
             [
                 "type": "string", "pattern": .string(Patterns.selection),
                 "description": .string(
-                    "count, et \(AggregateWords.functions.joined(separator: ", ")) d'un jeu de champs,"
+                    "count, et \(AggregateKeywords.functions.joined(separator: ", ")) d'un jeu de champs,"
                         + " avec des alias comme en GraphQL."),
                 "x-aggregates-of": .string(entity.recordSchemaName),
             ]

@@ -1,7 +1,7 @@
 package import DomainKit
 
 /// Why a text is not a selection.
-package struct SelectionFault: Error, Sendable, Equatable {
+package struct SelectionError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case syntax
         /// Nested deeper than any selection may be.

@@ -1,5 +1,5 @@
 /// Names of tables, columns and functions as they stand in SQL. They come from the domains, never from a call.
-enum Identifier {
+enum SQLIdentifier {
     /// Quoted only where SQL needs it, so that statements stay readable.
     static func sql(_ name: String) -> String {
         let isPlain =

@@ -2,26 +2,26 @@ import DomainKit
 
 /// Writes the keys of a page's records, where they are found in several pieces: columns `k0`, `k1` …, one for each
 /// key of the order, the last being the id.
-struct PickedPage {
+struct KeyFirstPage {
     /// How many records of the order are looked at before all matches are gathered. A word that occurs in one record of
     /// twenty or more fills the page from these; for rarer ones an index finds all matches sooner than the order would.
     /// What it costs is the document of each, computed from the row: a few microseconds.
-    private var walked: Int { max(500, 2 * shape.bound) }
+    private var probed: Int { max(500, 2 * shape.rowBound) }
 
     /// So many records are gathered at once rather than looked for through another index.
-    private static let few = 1_000
+    private static let gatheredAtOnce = 1_000
 
     private let shape: PageShape
     private let schema: Schema
     private let aliases: Aliases
     private let keyset: KeysetSQL
     /// Empty when the keyset is better one condition.
-    private let arms: [KeysetArm]
+    private let branches: [KeysetBranch]
     /// What of the filter the records that are looked at fulfil.
     private let known: Condition?
     /// What of the filter they are looked at for, as they are for the words of the search: it may match few records or
     /// nearly all, and nobody knows beforehand.
-    private let guessed: Condition?
+    private let unestimable: Condition?
     /// Common table expressions, with the line end; may be empty.
     private(set) var with = ""
     private(set) var sql = ""
@@ -31,25 +31,26 @@ struct PickedPage {
         let order = shape.list.order
         keyset = KeysetSQL(
             schema: schema, table: shape.list.selection.table, aliases: aliases, order: order, after: shape.after)
-        let arms = keyset.pieces
+        let branches = keyset.separateBranches
         // Arms pay only where an index can begin at each.
-        let isServed = order.first?.isLed ?? false || order.allSatisfy(\.isIndexed)
-        let isInArms = arms.count > 1 && isServed
+        let isServed = order.first?.isIndexedOnRelatedTable ?? false || order.allSatisfy(\.isIndexed)
+        let usesBranches = branches.count > 1 && isServed
         // Looking at the first records of an order that has to be made first would be no short cut.
-        let isWalked = order.first.map { $0.isIndexed || $0.isLed } ?? false
-        let parts = isWalked ? shape.list.filter?.measured(in: order) : nil
+        let isProbed = order.first.map { $0.isIndexed || $0.isIndexedOnRelatedTable } ?? false
+        let parts = isProbed ? shape.list.filter?.splitByEstimability(in: order) : nil
         known = parts == nil ? shape.list.filter : parts?.known
-        guessed = parts?.guessed
-        let isSimple = shape.list.search.isEmpty && guessed == nil
-        guard isInArms || !isSimple else { return nil }
+        unestimable = parts?.unestimable
+        let isSimple = shape.list.search.isEmpty && unestimable == nil
+        guard usesBranches || !isSimple else { return nil }
         self.shape = shape
         self.schema = schema
         self.aliases = aliases
-        self.arms = isInArms ? arms : []
+        self.branches = usesBranches ? branches : []
         if isSimple {
-            sql = "SELECT * FROM (\n\(candidates(limit: shape.bound, match: nil))\n) \(aliases.next())\nLIMIT \(first)"
+            sql =
+                "SELECT * FROM (\n\(candidates(limit: shape.rowBound, match: nil))\n) \(aliases.next())\nLIMIT \(first)"
         } else {
-            writeWalk()
+            writeProbe()
         }
     }
 
@@ -62,32 +63,34 @@ struct PickedPage {
     private var first: String { list.first.map { "$\($0 + 1)::bigint" } ?? "NULL" }
 
     /// First some records of the order are looked at; when they do not fill the page, an index gathers all matches.
-    private mutating func writeWalk() {
-        let (walk, matches, candidate) = (aliases.next(), aliases.next(), aliases.next())
+    private mutating func writeProbe() {
+        let (probe, matches, candidate) = (aliases.next(), aliases.next(), aliases.next())
         let clauses = ListClauses(schema: schema, aliases: aliases)
-        let looked = candidates(limit: walked) { [guessed, table, words = list.search] alias in
-            clauses.conditions(guessed, words, on: table, alias).joined(separator: " AND ")
+        let looked = candidates(limit: probed) { [unestimable, table, words = list.search] alias in
+            clauses.conditions(unestimable, words, on: table, alias).joined(separator: " AND ")
         }
-        let isShort = "(SELECT count(*) FROM \(walk)) < \(first)"
+        let isShort = "(SELECT count(*) FROM \(probe)) < \(first)"
         with =
-            "WITH \(walk) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(looked)\n) \(candidate)\n"
-            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.bound)\n), "
-        if let known, guessed?.hasOpenRange ?? false {
+            "WITH \(probe) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(looked)\n) \(candidate)\n"
+            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.rowBound)\n), "
+        if let known, unestimable?.hasOpenRange ?? false {
             // What is known may leave few records or many. Few are gathered by it; of many it is the open range that is
             // taken for rare.
             let (count, some, other) = (aliases.next(), aliases.next(), aliases.next())
             let condition = clauses.conditions(known, [], on: table, other).joined(separator: " AND ")
             with +=
-                "\(count) AS MATERIALIZED (\nSELECT count(*) AS n FROM (SELECT 1 FROM \(Identifier.sql(table.name)) \(other)\n"
-                + "WHERE \(condition)\nLIMIT \(Self.few)) \(some)\n), \(matches) AS MATERIALIZED (\n"
-                + gathered(expectingFew: false, [isShort, "(SELECT n FROM \(count)) < \(Self.few)"]) + "\nUNION ALL\n"
-                + gathered(expectingFew: true, [isShort, "(SELECT n FROM \(count)) >= \(Self.few)"]) + "\n)\n"
+                "\(count) AS MATERIALIZED (\nSELECT count(*) AS n FROM (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) \(other)\n"
+                + "WHERE \(condition)\nLIMIT \(Self.gatheredAtOnce)) \(some)\n), \(matches) AS MATERIALIZED (\n"
+                + gathered(expectingFew: false, [isShort, "(SELECT n FROM \(count)) < \(Self.gatheredAtOnce)"])
+                + "\nUNION ALL\n"
+                + gathered(expectingFew: true, [isShort, "(SELECT n FROM \(count)) >= \(Self.gatheredAtOnce)"])
+                + "\n)\n"
         } else {
             with += "\(matches) AS MATERIALIZED (\n\(gathered(expectingFew: true, [isShort]))\n)\n"
         }
         sql =
-            "SELECT * FROM (\n(SELECT * FROM \(walk) WHERE (SELECT count(*) FROM \(walk)) >= \(first))\nUNION ALL\n"
-            + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.bound))\n) \(aliases.next())\n"
+            "SELECT * FROM (\n(SELECT * FROM \(probe) WHERE (SELECT count(*) FROM \(probe)) >= \(first))\nUNION ALL\n"
+            + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.rowBound))\n) \(aliases.next())\n"
             + "ORDER BY \(keyOrder)\nLIMIT \(first)"
     }
 
@@ -95,10 +98,10 @@ struct PickedPage {
     ///
     /// - Parameter expectingFew: whether Postgres is made to expect few numbers in an open range.
     private func gathered(expectingFew: Bool, _ further: [String]) -> String {
-        let clauses = ListClauses(schema: schema, aliases: aliases, isListed: expectingFew)
+        let clauses = ListClauses(schema: schema, aliases: aliases, isOrderedList: expectingFew)
         let scope = Scope(table, aliases, schema: schema)
         let columns = keyColumns(in: scope)
-        let filter = Condition.all([known, guessed?.gathering].compactMap(\.self))
+        let filter = Condition.all([known, unestimable?.usingSemiJoins].compactMap(\.self))
         var conditions = clauses.conditions(filter, list.search, on: table, scope.alias)
         if let after = keyset.sql(in: scope) { conditions.append(after) }
         conditions += further
@@ -108,11 +111,11 @@ struct PickedPage {
     /// The first `limit` records of the order after the cursor that fulfil what is known of the filter; `match` gives
     /// the condition that is told in a column `m`. An arm is read only when those before it did not give enough.
     private func candidates(limit: Int, match: ((String) -> String)?) -> String {
-        guard arms.count > 1 else { return piece(nil, [], limit: limit, match: match) }
+        guard branches.count > 1 else { return piece(nil, [], limit: limit, match: match) }
         var names: [String] = []
         var expressions: [String] = []
-        for arm in arms {
-            let piece = piece(arm, names, limit: limit, match: match)
+        for branch in branches {
+            let piece = piece(branch, names, limit: limit, match: match)
             names.append(aliases.next())
             expressions.append("\(names[names.count - 1]) AS MATERIALIZED (\n\(piece)\n)")
         }
@@ -123,16 +126,16 @@ struct PickedPage {
 
     /// - Parameter before: the arms before this one.
     private func piece(
-        _ arm: KeysetArm?, _ before: [String], limit: Int, match: ((String) -> String)?
+        _ branch: KeysetBranch?, _ before: [String], limit: Int, match: ((String) -> String)?
     ) -> String {
         let scope = Scope(table, aliases, schema: schema)
         var columns = keyColumns(in: scope)
         if let match { columns += ", \(match(scope.alias)) AS m" }
         var conditions = ListClauses(schema: schema, aliases: aliases).conditions(known, [], on: table, scope.alias)
-        let after = arm.map { keyset.sql($0, in: scope) } ?? keyset.sql(in: scope)
+        let after = branch.map { keyset.sql($0, in: scope) } ?? keyset.sql(in: scope)
         if let after { conditions.append(after) }
         let order =
-            arm.map { keyset.order(of: $0, in: scope) } ?? OrderSQL.sql(list.order, scope.expression)
+            branch.map { keyset.order(of: $0, in: scope) } ?? OrderSQL.sql(list.order, scope.expression)
         if !before.isEmpty {
             let found = before.map { "(SELECT count(*) FROM \($0))" }.joined(separator: " + ")
             conditions.append("\(found) < \(limit)")

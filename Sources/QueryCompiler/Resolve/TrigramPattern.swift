@@ -2,7 +2,7 @@
 ///
 /// That text has no case and no accents, so that only the pattern's ASCII can be told of it; each stretch of that
 /// stands there in lower case, and a trigram index finds it. What the pattern itself asks for stays to be checked.
-enum PatternTrace {
+enum TrigramPattern {
     /// A pattern that the searchable text matches too; nil when it would hold no three letters or digits in a row, which
     /// is what a trigram index begins with.
     static func of(_ pattern: String) -> String? {

@@ -1,9 +1,9 @@
 import DomainKit
 
 /// Collects what is wrong with a call, so that all of it is said at once.
-struct Findings {
+struct Diagnostics {
     private(set) var problems: [Problem] = []
-    private(set) var exceeded: LimitExceeded?
+    private(set) var limitError: QueryLimitError?
     private let maximum: Int
 
     init(maximum: Int) {
@@ -20,17 +20,17 @@ struct Findings {
     }
 
     /// How much has been found.
-    var count: Int { problems.count + (exceeded == nil ? 0 : 1) }
+    var count: Int { problems.count + (limitError == nil ? 0 : 1) }
 
-    mutating func add(_ code: Problem.Code, at site: Site, _ message: String, suggestion: String? = nil) {
+    mutating func add(_ code: Problem.Code, at location: SourceLocation, _ message: String, suggestion: String? = nil) {
         guard !isFull else { return }
-        guard case .selection(let position) = site else {
-            return add(Problem(path: site.path, code: code, message: message, suggestion: suggestion))
+        guard case .selection(let position) = location else {
+            return add(Problem(path: location.path, code: code, message: message, suggestion: suggestion))
         }
         let place = "Ligne \(position.line), colonne \(position.column)\u{A0}: "
         add(
             Problem(
-                path: site.path, code: code, message: place + message, suggestion: suggestion, position: position))
+                path: location.path, code: code, message: place + message, suggestion: suggestion, position: position))
     }
 
     mutating func add(_ problem: Problem) {
@@ -42,26 +42,26 @@ struct Findings {
     }
 
     /// Why a text is no selection.
-    mutating func add(_ fault: SelectionFault, limits: Limits) {
+    mutating func add(_ fault: SelectionError, limits: Limits) {
         switch fault.kind {
         case .syntax: add(.format, at: .selection(fault.position), fault.message)
-        case .depth: add(LimitExceeded.depth(limits.selectionDepth, path: nil))
+        case .depth: add(QueryLimitError.depth(limits.selectionDepth, path: nil))
         }
     }
 
     /// The first limit that is found exceeded is the one that is reported.
-    mutating func add(_ limit: LimitExceeded) {
-        if exceeded == nil { exceeded = limit }
+    mutating func add(_ limit: QueryLimitError) {
+        if limitError == nil { limitError = limit }
     }
 
     /// Problems come first: what is wrong has to be mended before it can be too much.
-    func check() throws(PlanRefusal) {
+    func check() throws(PlanError) {
         if !problems.isEmpty { throw .problems(problems) }
-        if let exceeded { throw .limit(exceeded) }
+        if let limitError { throw .limit(limitError) }
     }
 
     /// What a step of the resolution gave: present unless it noted why not.
-    func require<Part>(_ part: Part?) throws(PlanRefusal) -> Part {
+    func require<Part>(_ part: Part?) throws(PlanError) -> Part {
         try check()
         guard let part else { throw .problems(problems) }
         return part

@@ -1,18 +1,18 @@
 import DomainKit
 
 /// What a selection costs for each record it is applied to: the rows of its to-many relations at most.
-struct Price: Sendable, Equatable {
+struct QueryCost: Sendable, Equatable {
     /// Summed over all to-many relations: the product of `first` on the way to each.
     private(set) var rows = 0
     /// The relation with the greatest product, by its keys in the answer.
-    private(set) var dearestPath: String?
-    private var dearestProduct = 0
+    private(set) var mostExpensivePath: String?
+    private var mostExpensiveProduct = 0
 
     mutating func add(product: Int, path: [String]) {
         rows = saturatingSum(rows, product)
-        if product > dearestProduct {
-            dearestProduct = product
-            dearestPath = path.joined(separator: ".")
+        if product > mostExpensiveProduct {
+            mostExpensiveProduct = product
+            mostExpensivePath = path.joined(separator: ".")
         }
     }
 
@@ -21,14 +21,14 @@ struct Price: Sendable, Equatable {
         saturatingSum(first, saturatingProduct(first, rows))
     }
 
-    func check(first: Int, limits: Limits) -> LimitExceeded? {
-        let price = total(first: first)
-        guard price > limits.cost else { return nil }
-        return LimitExceeded(
+    func check(first: Int, limits: Limits) -> QueryLimitError? {
+        let cost = total(first: first)
+        guard cost > limits.cost else { return nil }
+        return QueryLimitError(
             name: "cost",
-            message: "La sélection peut rendre \(price) lignes, plus que les \(limits.cost) permises\u{A0}: donnez un"
+            message: "La sélection peut rendre \(cost) lignes, plus que les \(limits.cost) permises\u{A0}: donnez un"
                 + " \("first".quotedInFrench) plus petit à ses relations.",
-            price: price, max: limits.cost, path: dearestPath)
+            cost: cost, max: limits.cost, path: mostExpensivePath)
     }
 }
 

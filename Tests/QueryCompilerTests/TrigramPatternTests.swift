@@ -4,7 +4,7 @@ import Testing
 @testable import QueryCompiler
 
 @Suite("A pattern's trace in the searchable text")
-struct PatternTraceTests {
+struct TrigramPatternTests {
     @Test(
         "is what of the pattern has neither case nor accent, where that makes a trigram",
         arguments: [
@@ -13,13 +13,13 @@ struct PatternTraceTests {
             ("%SQL%abc%", "%sql%abc%"),
         ])
     func traces(pattern: String, trace: String) {
-        #expect(PatternTrace.of(pattern) == trace)
+        #expect(TrigramPattern.of(pattern) == trace)
     }
 
     @Test(
         "is none where there is too little of that", arguments: ["", "%", "%ab%", "éàü", "a_b_c_d", "ab\\%cd", "a b c"])
     func none(pattern: String) {
-        #expect(PatternTrace.of(pattern) == nil)
+        #expect(TrigramPattern.of(pattern) == nil)
     }
 
     @Test("is asked for beside the pattern, but not inside a not, where false is not null")

@@ -1,35 +1,35 @@
 import DomainKit
 
 /// A value with its place: of JSON params or a literal of a selection's text.
-struct Located {
+struct LocatedValue {
     private enum Source {
         case json(Value)
         case literal(Literal)
     }
 
     private let source: Source
-    let site: Site
+    let location: SourceLocation
 
-    init(_ value: Value, at site: Site) {
+    init(_ value: Value, at location: SourceLocation) {
         source = .json(value)
-        self.site = site
+        self.location = location
     }
 
     init(_ literal: Literal) {
         source = .literal(literal)
-        site = .selection(literal.position)
+        location = .selection(literal.position)
     }
 
     struct Member {
         let name: String
-        let site: Site
-        let value: Located
+        let location: SourceLocation
+        let value: LocatedValue
     }
 
     /// One level of a value.
     enum Form {
         case scalar(Value)
-        case list([Located])
+        case list([LocatedValue])
         case object([Member])
         case variable(String)
         /// A bare word, which JSON does not have.
@@ -39,12 +39,12 @@ struct Located {
     var form: Form {
         switch source {
         case .json(.array(let elements)):
-            .list(elements.enumerated().map { Located($1, at: site.element($0)) })
+            .list(elements.enumerated().map { LocatedValue($1, at: location.element($0)) })
         case .json(.object(let object)):
             .object(
                 object.members.map {
-                    let place = site.member($0.name)
-                    return Member(name: $0.name, site: place, value: Located($0.value, at: place))
+                    let place = location.member($0.name)
+                    return Member(name: $0.name, location: place, value: LocatedValue($0.value, at: place))
                 })
         case .json(let scalar): .scalar(scalar)
         case .literal(let literal): form(of: literal)
@@ -59,11 +59,11 @@ struct Located {
         case .bool(let bool): .scalar(.bool(bool))
         case .null: .scalar(.null)
         case .word(let word): .word(word)
-        case .list(let elements): .list(elements.map(Located.init))
+        case .list(let elements): .list(elements.map(LocatedValue.init))
         case .object(let members):
             .object(
                 members.map {
-                    Member(name: $0.name.text, site: .selection($0.name.position), value: Located($0.value))
+                    Member(name: $0.name.text, location: .selection($0.name.position), value: LocatedValue($0.value))
                 })
         }
     }

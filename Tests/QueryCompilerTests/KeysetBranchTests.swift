@@ -4,7 +4,7 @@ import Testing
 @testable import QueryCompiler
 
 @Suite("Keyset arms")
-struct KeysetArmTests {
+struct KeysetBranchTests {
     /// A repeatable source of numbers.
     struct Dice: RandomNumberGenerator {
         var state: UInt64
@@ -32,13 +32,15 @@ struct KeysetArmTests {
     }
 
     /// Whether the arm's SQL would be true: null where SQL is null.
-    private static func holds(_ arm: KeysetArm, for row: Row, after cursor: Row?, of rows: [Row], _ keys: [OrderKey])
+    private static func holds(
+        _ branch: KeysetBranch, for row: Row, after cursor: Row?, of rows: [Row], _ keys: [OrderKey]
+    )
         -> Bool
     {
         func greatest(_ index: Int) -> Int? {
             rows.compactMap { $0[index] }.filter { $0 < cursor?[index] ?? .max }.max()
         }
-        return arm.terms.allSatisfy { term in
+        return branch.terms.allSatisfy { term in
             switch term {
             case .equal(let index): return row[index] != nil && row[index] == cursor?[index]
             case .null(let index): return row[index] == nil
@@ -58,13 +60,13 @@ struct KeysetArmTests {
         }
     }
 
-    private static let link = Link(Sample.sessions.relations[0], of: Sample.sessions)
+    private static let relationship = Relationship(Sample.sessions.relations[0], of: Sample.sessions)
 
     private static func orders(_ dice: inout Dice) -> [OrderKey] {
         let count = Int.random(in: 0...3, using: &dice)
         let keys = (0..<count).map { index in
             let column = Column("k\(index)", .integer, nullable: Bool.random(using: &dice), summary: "")
-            let path = Bool.random(using: &dice) ? [] : [link]
+            let path = Bool.random(using: &dice) ? [] : [relationship]
             return OrderKey(
                 path: path, field: Field(column, at: index), isDescending: Bool.random(using: &dice))
         }
@@ -82,18 +84,18 @@ struct KeysetArmTests {
             } + [id]
         }
         rows.sort { Self.precedes($0, $1, keys) }
-        func found(_ arms: [KeysetArm], after cursor: Row?) -> [Row] {
-            arms.flatMap { arm in rows.filter { Self.holds(arm, for: $0, after: cursor, of: rows, keys) } }
+        func found(_ branches: [KeysetBranch], after cursor: Row?) -> [Row] {
+            branches.flatMap { branch in rows.filter { Self.holds(branch, for: $0, after: cursor, of: rows, keys) } }
         }
         for (index, cursor) in rows.enumerated() {
-            let arms = KeysetArm.arms(of: keys, hasValue: cursor.map { $0 != nil })
+            let branches = KeysetBranch.branches(of: keys, hasValue: cursor.map { $0 != nil })
             let rest = Array(rows[(index + 1)...])
-            #expect(found(arms, after: cursor) == rest, "order \(keys.map(\.spelling))")
-            #expect(found(KeysetArm.withGreatest(arms, of: keys), after: cursor) == rest)
+            #expect(found(branches, after: cursor) == rest, "order \(keys.map(\.spelling))")
+            #expect(found(KeysetBranch.withGreatest(branches, of: keys), after: cursor) == rest)
         }
-        let all = KeysetArm.arms(of: keys)
+        let all = KeysetBranch.branches(of: keys)
         #expect(found(all, after: nil) == rows)
-        #expect(found(KeysetArm.withGreatest(all, of: keys), after: nil) == rows)
+        #expect(found(KeysetBranch.withGreatest(all, of: keys), after: nil) == rows)
     }
 
     @Test("of one direction without nulls are one comparison of rows")
@@ -103,6 +105,6 @@ struct KeysetArmTests {
                 path: [], field: Field(Column(name, .date, nullable: false, summary: ""), at: index),
                 isDescending: true)
         }
-        #expect(KeysetArm.arms(of: columns, hasValue: [true, true]) == [KeysetArm(terms: [.after(0..<2)])])
+        #expect(KeysetBranch.branches(of: columns, hasValue: [true, true]) == [KeysetBranch(terms: [.after(0..<2)])])
     }
 }

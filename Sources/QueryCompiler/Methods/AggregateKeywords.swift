@@ -1,11 +1,11 @@
 package import DomainKit
 
 /// The words of aggregates, for who describes what they take.
-package enum AggregateWords {
+package enum AggregateKeywords {
     /// What of a date records may be grouped by: `month` in `month(date)`.
     package static let periods = GroupKey.Period.allCases.map(\.rawValue)
 
-    /// What may be asked of fields: `sum` in `{ sum { price } }`.
+    /// What may be asked of fields: `sum` in `{ sum { cost } }`.
     package static let functions = AggregateValue.Function.allCases.map(\.rawValue)
 
     /// Those of ``functions`` that make sense of a field of this type.
