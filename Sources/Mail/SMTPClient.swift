@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// Why a mail was not handed in. Its description names no address and no content.
-package struct SMTPFault: Error, Sendable, CustomStringConvertible {
+package struct SMTPError: Error, Sendable, CustomStringConvertible {
     /// The server's answer, such as 550; nil when there was none.
     package let reply: Int?
     /// Whether it may go better in a while.
@@ -30,10 +30,10 @@ package final class SMTPClient: Sendable {
         self.timeout = timeout
     }
 
-    package func send(_ message: MailMessage) async throws(SMTPFault) {
-        let outcome: Result<Void, SMTPFault> = await withCheckedContinuation { continuation in
+    package func send(_ message: MailMessage) async throws(SMTPError) {
+        let outcome: Result<Void, SMTPError> = await withCheckedContinuation { continuation in
             threads.async { [self] in
-                continuation.resume(returning: Result { () throws(SMTPFault) in try handIn(message) })
+                continuation.resume(returning: Result { () throws(SMTPError) in try handIn(message) })
             }
         }
         try outcome.get()
@@ -49,17 +49,17 @@ package final class SMTPClient: Sendable {
         init(_ text: String) { rest = Array(text.utf8)[...] }
     }
 
-    private func handIn(_ message: MailMessage) throws(SMTPFault) {
+    private func handIn(_ message: MailMessage) throws(SMTPError) {
         guard Self.isReady, let handle = curl_easy_init() else {
-            throw SMTPFault(reply: nil, isTransient: true, description: "libcurl cannot be started")
+            throw SMTPError(reply: nil, isTransient: true, description: "libcurl cannot be started")
         }
         defer { curl_easy_cleanup(handle) }
         guard let recipients = curl_slist_append(nil, "<\(message.to.address)>") else {
-            throw SMTPFault(reply: nil, isTransient: true, description: "no memory")
+            throw SMTPError(reply: nil, isTransient: true, description: "no memory")
         }
         defer { curl_slist_free_all(recipients) }
         let source = Source(message.rendered())
-        return try withExtendedLifetime(source) { () throws(SMTPFault) in
+        return try withExtendedLifetime(source) { () throws(SMTPError) in
             ccurl_set_text(handle, CURLOPT_URL, server.url)
             // No variable of the environment shall send mails through a proxy of web pages.
             ccurl_set_text(handle, CURLOPT_PROXY, "")
@@ -111,13 +111,13 @@ package final class SMTPClient: Sendable {
         }
     }
 
-    private func fault(_ code: CURLcode, reply: Int) -> SMTPFault {
+    private func fault(_ code: CURLcode, reply: Int) -> SMTPError {
         // A server that has taken the mail for good says so by a reply below 400; one of 500 and more means never.
         let isFinal =
             (500..<600).contains(reply) || code == CURLE_USE_SSL_FAILED || code == CURLE_LOGIN_DENIED
             || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE
         let answer = reply >= 400 ? ", its reply was \(reply)" : ""
-        return SMTPFault(
+        return SMTPError(
             reply: reply == 0 ? nil : reply, isTransient: !isFinal && !isAborted.load(ordering: .relaxed),
             description: String(cString: curl_easy_strerror(code)) + answer)
     }

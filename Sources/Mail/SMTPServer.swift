@@ -16,11 +16,6 @@ package struct SMTPServer: Sendable {
         case never
     }
 
-    /// Why a text is no such place.
-    package struct Fault: Error, Sendable, CustomStringConvertible {
-        package let description: String
-    }
-
     /// Without user and password.
     let url: String
     package let encryption: Encryption
@@ -35,17 +30,20 @@ package struct SMTPServer: Sendable {
     /// - Parameter text: a password goes to a distant server over an encrypted connection alone, unless
     ///   `?starttls=offered` or `never` says otherwise; without a password encryption is used where it is offered.
     ///   `cafile=` names the file of the authorities that the server's certificate may be of.
-    package init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(SMTPServerError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
             !host.isEmpty, scheme == "smtp" || scheme == "smtps"
-        else { throw Fault(description: "smtp://user:password@host:port or smtps://… is expected") }
+        else { throw SMTPServerError(description: "smtp://user:password@host:port or smtps://… is expected") }
         let asked = parts.queryItems ?? []
         guard Set(asked.map(\.name)).isSubset(of: ["starttls", "cafile"]), Set(asked.map(\.name)).count == asked.count,
             parts.path.isEmpty || parts.path == "/"
-        else { throw Fault(description: "of parameters only starttls and cafile are known, once each, and no path") }
+        else {
+            throw SMTPServerError(
+                description: "of parameters only starttls and cafile are known, once each, and no path")
+        }
         authorities = asked.first { $0.name == "cafile" }?.value
         if let authorities, access(authorities, R_OK) != 0 {
-            throw Fault(description: "the file that cafile names cannot be read")
+            throw SMTPServerError(description: "the file that cafile names cannot be read")
         }
         user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
         password = parts.password
@@ -55,11 +53,16 @@ package struct SMTPServer: Sendable {
             encryption = .always
         } else if let word = asked.first(where: { $0.name == "starttls" })?.value {
             guard let given = Encryption(rawValue: word), given != .always else {
-                throw Fault(description: "starttls is required, offered or never")
+                throw SMTPServerError(description: "starttls is required, offered or never")
             }
             encryption = given
         } else {
             encryption = user == nil || isNear ? .offered : .required
         }
     }
+}
+
+/// Why a text is not the URL of a mail server.
+package struct SMTPServerError: Error, Sendable, CustomStringConvertible {
+    package let description: String
 }

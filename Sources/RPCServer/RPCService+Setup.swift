@@ -11,12 +11,12 @@ extension RPCService {
     ///   - journal: the name of the entity whose records tell of changes; nil: none is kept.
     ///   - identity: who people are.
     ///   - databases: the connections of each database role.
-    ///   - resetDesk: where somebody who forgot a password is helped; nil: `auth.request_password_reset` is unavailable.
+    ///   - resetQueue: where somebody who forgot a password is helped; nil: `auth.request_password_reset` is unavailable.
     ///   - limits: what one call may ask for.
     ///   - envelope: what one body may hold.
     package init(
         title: String, version: String, domains: [Domain], accounts: String, journal: String? = nil,
-        identity: Identity, databases: Databases, resetDesk: (any PasswordResetDesk)? = nil,
+        identity: AuthService, databases: Databases, resetQueue: (any PasswordResetQueue)? = nil,
         limits: Limits = Limits(),
         envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupFault) {
@@ -25,7 +25,7 @@ extension RPCService {
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupFault) in try domains.entity(named: name) }
         let own = AccountMethods(
-            identity: identity, accounts: accounts, planner: planner, executor: executor, resetDesk: resetDesk)
+            identity: identity, accounts: accounts, planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
         for domain in domains {
             for entity in domain.entities {

@@ -10,7 +10,7 @@ struct DumpReader {
     private var columns: [String: [String]] = [:]
 
     /// - Parameter dump: UTF-8.
-    static func read(_ dump: [UInt8]) throws(ImportFault) -> SupabaseSource {
+    static func read(_ dump: [UInt8]) throws(SupabaseImportError) -> SupabaseSource {
         var reader = DumpReader(scanner: SQLScanner(dump))
         try reader.readAll()
         return reader.source
@@ -18,7 +18,7 @@ struct DumpReader {
 
     private init(scanner: SQLScanner) { self.scanner = scanner }
 
-    private mutating func readAll() throws(ImportFault) {
+    private mutating func readAll() throws(SupabaseImportError) {
         while true {
             scanner.skipBlanks()
             if scanner.isAtEnd { return }
@@ -41,7 +41,7 @@ struct DumpReader {
     // MARK: COPY
 
     /// `COPY public.clients (id, nom) FROM stdin;` and lines of values up to `\.`.
-    private mutating func readCopy() throws(ImportFault) {
+    private mutating func readCopy() throws(SupabaseImportError) {
         let name = try scanner.qualifiedName()
         let columns = scanner.takes("(") ? try list() : self.columns[name] ?? []
         guard scanner.word() == "from", scanner.word() == "stdin" else {
@@ -56,7 +56,8 @@ struct DumpReader {
                 return
             }
             guard SupabaseSource.wanted.contains(name) else { continue }
-            let values = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map(CopyText.value)
+            let values = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map(
+                CopyValueDecoder.value)
             guard values.count == columns.count else {
                 throw scanner.fault("a row of \(name) has \(values.count) values for \(columns.count) columns")
             }
@@ -68,7 +69,7 @@ struct DumpReader {
     // MARK: INSERT
 
     /// `INSERT INTO public.clients (id, nom) VALUES (1, 'a'), (2, NULL);`
-    private mutating func readInsert() throws(ImportFault) {
+    private mutating func readInsert() throws(SupabaseImportError) {
         guard scanner.word() == "into" else { throw scanner.fault("INSERT INTO is expected") }
         let name = try scanner.qualifiedName()
         guard SupabaseSource.wanted.contains(name) else { return try scanner.skipStatement() }
@@ -100,7 +101,7 @@ struct DumpReader {
 
     // MARK: CREATE TABLE
 
-    private mutating func readColumns() throws(ImportFault) {
+    private mutating func readColumns() throws(SupabaseImportError) {
         var name = try scanner.qualifiedName()
         // CREATE TABLE IF NOT EXISTS …
         if name == "public.if" {
@@ -123,7 +124,7 @@ struct DumpReader {
     }
 
     /// The rest of a list of names whose opening bracket was taken.
-    private mutating func list() throws(ImportFault) -> [String] {
+    private mutating func list() throws(SupabaseImportError) -> [String] {
         var names: [String] = []
         repeat { names.append(try scanner.identifier()) } while scanner.takes(",")
         guard scanner.takes(")") else { throw scanner.fault("the end of a list is expected") }

@@ -7,9 +7,9 @@ struct SQLScanner {
 
     var isAtEnd: Bool { position >= bytes.count }
 
-    func fault(_ what: String) -> ImportFault {
+    func fault(_ what: String) -> SupabaseImportError {
         let line = bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
-        return ImportFault("line \(line): \(what)")
+        return SupabaseImportError("line \(line): \(what)")
     }
 
     // MARK: Blanks and lines
@@ -68,7 +68,7 @@ struct SQLScanner {
     }
 
     /// A name, quoted or not.
-    mutating func identifier() throws(ImportFault) -> String {
+    mutating func identifier() throws(SupabaseImportError) -> String {
         skipBlanks()
         guard peek() == UInt8(ascii: "\"") else {
             guard let word = word() else { throw fault("a name is expected") }
@@ -78,7 +78,7 @@ struct SQLScanner {
     }
 
     /// A table's name with its schema.
-    mutating func qualifiedName() throws(ImportFault) -> String {
+    mutating func qualifiedName() throws(SupabaseImportError) -> String {
         var isOnly = false
         let start = self
         if word() == "only" { isOnly = true }
@@ -89,7 +89,7 @@ struct SQLScanner {
     }
 
     /// A literal as pg_dump writes them, as Postgres's text of its value; nil for NULL.
-    mutating func literal() throws(ImportFault) -> String? {
+    mutating func literal() throws(SupabaseImportError) -> String? {
         skipBlanks()
         let text: String
         if peek() == UInt8(ascii: "'") {
@@ -124,7 +124,7 @@ struct SQLScanner {
     // MARK: Statements
 
     /// Skips to behind the semicolon that ends the statement.
-    mutating func skipStatement() throws(ImportFault) {
+    mutating func skipStatement() throws(SupabaseImportError) {
         // Inside BEGIN ATOMIC … END semicolons end nothing.
         var isAtomic = false
         var depth = 0
@@ -150,7 +150,7 @@ struct SQLScanner {
     }
 
     /// Skips the rest of a definition in brackets; true when a further one follows.
-    mutating func skipDefinition() throws(ImportFault) -> Bool {
+    mutating func skipDefinition() throws(SupabaseImportError) -> Bool {
         var depth = 0
         while true {
             while word() != nil {}
@@ -172,7 +172,7 @@ struct SQLScanner {
     }
 
     /// Skips one quoted text, or one character.
-    private mutating func skipPiece(_ byte: UInt8) throws(ImportFault) {
+    private mutating func skipPiece(_ byte: UInt8) throws(SupabaseImportError) {
         switch byte {
         case UInt8(ascii: "'"):
             let isEscaped = position > 0 && (bytes[position - 1] | 0x20) == UInt8(ascii: "e")
@@ -185,7 +185,7 @@ struct SQLScanner {
     }
 
     /// `$$…$$` or `$tag$…$tag$`; false for a dollar that begins none.
-    private mutating func skipDollarQuoted() throws(ImportFault) -> Bool {
+    private mutating func skipDollarQuoted() throws(SupabaseImportError) -> Bool {
         var end = position + 1
         while end < bytes.count, Self.isLetter(bytes[end]) || Self.isDigit(bytes[end]), bytes[end] != UInt8(ascii: "$")
         {
@@ -205,7 +205,7 @@ struct SQLScanner {
     }
 
     /// What stands between two quotes; a doubled one stands for itself.
-    private mutating func quoted(by quote: UInt8, hasEscapes: Bool = false) throws(ImportFault) -> [UInt8] {
+    private mutating func quoted(by quote: UInt8, hasEscapes: Bool = false) throws(SupabaseImportError) -> [UInt8] {
         let start = position
         position += 1
         var text: [UInt8] = []

@@ -20,13 +20,13 @@ package struct SupabaseSource: Sendable {
     subscript(name: String) -> SourceTable? { tables[name] }
 
     /// Adds rows to a table; a dump may come with a table's rows in several pieces.
-    mutating func add(_ piece: SourceTable) throws(ImportFault) {
+    mutating func add(_ piece: SourceTable) throws(SupabaseImportError) {
         guard var table = tables[piece.name], !table.rows.isEmpty else {
             tables[piece.name] = piece
             return
         }
         guard table.columns == piece.columns else {
-            throw ImportFault("the dump gives the rows of \(piece.name) with different columns")
+            throw SupabaseImportError("the dump gives the rows of \(piece.name) with different columns")
         }
         table.rows += piece.rows
         tables[piece.name] = table
@@ -34,7 +34,7 @@ package struct SupabaseSource: Sendable {
 }
 
 /// Why an import cannot be made at all.
-package struct ImportFault: Error, Sendable, CustomStringConvertible {
+package struct SupabaseImportError: Error, Sendable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }

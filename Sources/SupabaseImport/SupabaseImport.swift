@@ -27,7 +27,7 @@ package struct SupabaseImport: Sendable {
         }
 
         package let tables: [Table]
-        package let refusals: [Refusal]
+        package let refusals: [ImportProblem]
         package let notes: [String]
         /// Whether it is in the database now.
         package let isDone: Bool
@@ -64,12 +64,12 @@ package struct SupabaseImport: Sendable {
     private func run(
         _ source: SupabaseSource, _ options: Options, on connection: PostgresConnection
     ) async throws -> Report {
-        let review = try Review(
+        let review = try ImportReview(
             source, entities: entities, present: try await present(on: connection), emptyIsNull: options.emptyIsNull)
         let isWanted = review.refusals.isEmpty || options.skipsRefused
         // A dry run writes too, to be undone: so the database itself has its say.
         if isWanted {
-            for table in Review.order {
+            for table in ImportReview.order {
                 try await insert(review.rows[table] ?? [], review.columns[table] ?? [], into: table, on: connection)
             }
             try await insertPasswords(review.rows["users"] ?? [], on: connection)
@@ -77,9 +77,9 @@ package struct SupabaseImport: Sendable {
         let isDone = isWanted && !options.isDryRun
         // The next id that a table gives lies behind all of these. A sequence stays moved when the rest is undone.
         if isDone {
-            for table in Review.order { _ = try await connection.query(Statement(Self.sequence(of: table))) }
+            for table in ImportReview.order { _ = try await connection.query(Statement(Self.sequence(of: table))) }
         }
-        let tables = Review.order.map { name in
+        let tables = ImportReview.order.map { name in
             let refused = Set(review.refusals.lazy.filter { $0.table == name }.map(\.row)).count
             return Report.Table(
                 name: name, imported: isWanted ? review.rows[name]?.count ?? 0 : 0,
@@ -91,9 +91,9 @@ package struct SupabaseImport: Sendable {
 
     // MARK: What is here
 
-    private func present(on connection: PostgresConnection) async throws -> Review.Present {
-        var present = Review.Present()
-        for table in Review.order {
+    private func present(on connection: PostgresConnection) async throws -> ImportReview.Present {
+        var present = ImportReview.Present()
+        for table in ImportReview.order {
             let rows = try await connection.query(Statement("SELECT id::text FROM public.\(table)"))
             present.ids[table] = Set((0..<rows.count).compactMap { rows.text($0, 0).flatMap { Int64($0) } })
         }
@@ -119,7 +119,7 @@ package struct SupabaseImport: Sendable {
     private static let batch = 500
 
     private func insert(
-        _ rows: [Review.Row], _ columns: [String], into table: String, on connection: PostgresConnection
+        _ rows: [ImportReview.Row], _ columns: [String], into table: String, on connection: PostgresConnection
     ) async throws {
         let names = ["id"] + columns
         let types = try await connection.query(Self.types, [.text("public." + table)])
@@ -145,7 +145,7 @@ package struct SupabaseImport: Sendable {
         }
     }
 
-    private func insertPasswords(_ users: [Review.Row], on connection: PostgresConnection) async throws {
+    private func insertPasswords(_ users: [ImportReview.Row], on connection: PostgresConnection) async throws {
         let records = users.compactMap { row in
             row.passwordHash.map { ["user_id": String(row.id), "password_hash": $0] }
         }

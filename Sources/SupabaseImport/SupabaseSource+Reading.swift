@@ -12,10 +12,12 @@ extension SupabaseSource {
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) else {
-            throw ImportFault("there is no file \(place); a database is given as postgres://…")
+            throw SupabaseImportError("there is no file \(place); a database is given as postgres://…")
         }
         if isFolder.boolValue || isArchive(place) { return try restore(place) }
-        guard let data = FileManager.default.contents(atPath: place) else { throw ImportFault("cannot read \(place)") }
+        guard let data = FileManager.default.contents(atPath: place) else {
+            throw SupabaseImportError("cannot read \(place)")
+        }
         return try DumpReader.read([UInt8](data))
     }
 
@@ -35,7 +37,7 @@ extension SupabaseSource {
         guard
             FileManager.default.createFile(
                 atPath: output.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw ImportFault("cannot write to \(output.deletingLastPathComponent().path)") }
+        else { throw SupabaseImportError("cannot write to \(output.deletingLastPathComponent().path)") }
         let process = Process()
         let errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -49,10 +51,10 @@ extension SupabaseSource {
             let cause =
                 process.terminationStatus == 127
                 ? "it takes pg_restore, which is not installed (apt install postgresql-client)" : said
-            throw ImportFault("cannot read the archive \(path): \(cause)")
+            throw SupabaseImportError("cannot read the archive \(path): \(cause)")
         }
         guard let data = FileManager.default.contents(atPath: output.path) else {
-            throw ImportFault("pg_restore wrote nothing")
+            throw SupabaseImportError("pg_restore wrote nothing")
         }
         return try DumpReader.read([UInt8](data))
     }

@@ -18,9 +18,9 @@ struct Failure: Error, CustomStringConvertible {
             try await body()
         } catch let error as PostgresError {
             throw Failure(sentence(for: error))
-        } catch let error as IdentityError {
+        } catch let error as AuthError {
             throw Failure(sentence(for: error))
-        } catch let fault as SigningSecret.Fault {
+        } catch let fault as SigningSecretError {
             throw Failure("JWT_SECRET: \(fault)")
         }
     }
@@ -44,7 +44,7 @@ struct Failure: Error, CustomStringConvertible {
         return problem?.message ?? "the database refuses the value (\(constraint ?? "no constraint named"))"
     }
 
-    private static func sentence(for error: IdentityError) -> String {
+    private static func sentence(for error: AuthError) -> String {
         switch error {
         case .password(let fault): fault.message
         case .emailTaken: "there is an account with this e-mail already"

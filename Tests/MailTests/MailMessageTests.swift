@@ -58,7 +58,7 @@ struct MailMessageTests {
             "smtp://h?starttls=x",
         ])
     func refused(url: String) {
-        #expect(throws: SMTPServer.Fault.self) { try SMTPServer(url) }
+        #expect(throws: SMTPServerError.self) { try SMTPServer(url) }
     }
 
     @Test("User and password may hold any character, escaped")

@@ -15,10 +15,10 @@ struct SMTPClientTests {
     }
 
     /// The fault of a mail that is not taken; nil when it is.
-    private static func fault(_ url: String, connectTimeout: Int = 10, timeout: Int = 30) async throws -> SMTPFault? {
+    private static func fault(_ url: String, connectTimeout: Int = 10, timeout: Int = 30) async throws -> SMTPError? {
         let client = SMTPClient(try SMTPServer(url), connectTimeout: connectTimeout, timeout: timeout)
         let message = try message()
-        do throws(SMTPFault) {
+        do throws(SMTPError) {
             try await client.send(message)
             return nil
         } catch {
@@ -103,7 +103,7 @@ struct SMTPClientTests {
         "A URL that says what is not known, or twice, is refused",
         arguments: ["?starttls=maybe", "?starttls=never&starttls=required", "?cafile=/nowhere", "?tls=1", "/path"])
     func badURL(rest: String) {
-        #expect(throws: SMTPServer.Fault.self) { try SMTPServer("smtp://user:secret@127.0.0.1\(rest)") }
+        #expect(throws: SMTPServerError.self) { try SMTPServer("smtp://user:secret@127.0.0.1\(rest)") }
     }
 
     @Test("A refusal for now is told from one for good")
@@ -134,7 +134,7 @@ struct SMTPClientTests {
         let start = ContinuousClock.now
         let sent = Task { try await client.send(message) }
         client.abort()
-        await #expect(throws: SMTPFault.self) { try await sent.value }
+        await #expect(throws: SMTPError.self) { try await sent.value }
         #expect(ContinuousClock.now - start < .seconds(8))
     }
 }

@@ -61,7 +61,7 @@ struct DumpReaderTests {
             ("INSERT INTO public.clients (id) SELECT 1;", "line 1"), ("CREATE FUNCTION f() AS $$ a", "line 1"),
         ])
     func broken(sql: String, line: String) throws {
-        let error = #expect(throws: ImportFault.self) { try read(sql) }
+        let error = #expect(throws: SupabaseImportError.self) { try read(sql) }
         #expect(error?.description.hasPrefix(line) == true, "\(String(describing: error))")
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Password hashes as `crypt` knows them: `$y$…` (yescrypt, what is written here), `$2b$…` (bcrypt) and the rest.
 ///
-/// Slow on purpose; call it on `HashingThreads`.
+/// Slow on purpose; call it on `HashingThreadPool`.
 package enum PasswordHash {
     /// yescrypt's cost: 16 MiB and some ten milliseconds a hash. 7 would take 64 MiB.
     private static let cost: UInt = 5

@@ -1,5 +1,5 @@
 /// What is wrong with a new password.
-package enum PasswordFault: Error, Sendable, Equatable {
+package enum PasswordPolicyError: Error, Sendable, Equatable {
     case tooShort
     case tooLong
     case equalsEmail
@@ -23,7 +23,7 @@ package enum PasswordPolicy {
     package static let longest = 200
 
     /// The first thing wrong with `password` for the account of `email`; nil when it will do.
-    package static func fault(in password: String, email: String) -> PasswordFault? {
+    package static func violation(in password: String, email: String) -> PasswordPolicyError? {
         let length = password.unicodeScalars.count
         if length < shortest { return .tooShort }
         if length > longest { return .tooLong }

@@ -59,7 +59,7 @@ extension WireError {
         }
     }
 
-    private init(_ refusal: TokenRefusal) {
+    private init(_ refusal: TokenError) {
         let message =
             switch refusal {
             case .missing: "Connectez-vous\u{A0}: cet appel demande un jeton d'accès."

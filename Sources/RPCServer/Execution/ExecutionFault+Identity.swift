@@ -3,7 +3,7 @@ import DomainKit
 
 extension ExecutionFault {
     /// What an error in finding out who someone is means for a call, whatever it was doing.
-    init(_ error: IdentityError) {
+    init(_ error: AuthError) {
         switch error {
         case .invalidCredentials: self = .invalidCredentials
         case .unauthenticated(let refusal): self = .unauthenticated(refusal)
@@ -15,12 +15,13 @@ extension ExecutionFault {
         case .timeout: self = .timeout
         case .cancelled: self = .cancelled
         case .database(let error): self.init(error)
-        case .emailTaken, .noSuchAccount, .noHash, .noToken: self = .unexpected(cause: "identity: \(error)")
+        case .emailTaken, .noSuchAccount, .hashingFailed, .signingFailed:
+            self = .unexpected(cause: "identity: \(error)")
         }
     }
 }
 
-extension PasswordFault {
+extension PasswordPolicyError {
     /// This fault as a problem of the parameter at `path`.
     func problem(at path: String) -> Problem {
         Problem(path: path, code: self == .tooLong ? .tooLong : .rule, message: message)

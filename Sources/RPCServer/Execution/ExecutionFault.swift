@@ -16,7 +16,7 @@ enum ExecutionFault: Error, Sendable {
     /// Too many attempts; in seconds.
     case rateLimited(retryAfter: Int)
     /// The token shown is not, or no longer, good.
-    case unauthenticated(TokenRefusal)
+    case unauthenticated(TokenError)
     /// The database's own rights refused what the role table allows.
     case refusedByDatabase(cause: String)
     /// Nothing happened; worth trying again.

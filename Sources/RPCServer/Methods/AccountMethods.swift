@@ -4,13 +4,13 @@ import QueryCompiler
 
 /// The methods about oneself: signing in and out (in a file of their own), one's own account, password and sign-ins.
 struct AccountMethods {
-    let identity: Identity
+    let identity: AuthService
     /// The entity whose records are the accounts.
     let accounts: Entity
     let planner: Planner
     let executor: Executor
     /// Nil: there is no way to mail anything.
-    let resetDesk: (any PasswordResetDesk)?
+    let resetQueue: (any PasswordResetQueue)?
 
     var methods: [Method] {
         [
@@ -57,13 +57,13 @@ struct AccountMethods {
             let new = reader.text("new_password")
             // What shows without knowing whose it is; that it is not the account's own e-mail is looked at later.
             if !reader.problems.contains(where: { $0.path == "/new_password" }),
-                let fault = PasswordPolicy.fault(in: new, email: "")
+                let fault = PasswordPolicy.violation(in: new, email: "")
             {
                 reader.add(fault.problem(at: "/new_password"))
             }
             try reader.finish()
             let caller = try caller(of: call).identity
-            return account { call throws(IdentityError) in
+            return account { call throws(AuthError) in
                 try await identity.changePassword(
                     of: caller, current: current, new: new, remoteAddress: call.context.remoteAddress,
                     deadline: call.context.deadline)
@@ -80,7 +80,7 @@ struct AccountMethods {
             result: .signIns
         ) { [self] (_, call) throws(CallFailure) in
             let caller = try caller(of: call).identity
-            return account { call throws(IdentityError) in
+            return account { call throws(AuthError) in
                 let signIns = try await identity.listSignIns(of: caller, deadline: call.context.deadline)
                 return .value(["items": .array(signIns.map(\.value))])
             }
@@ -98,7 +98,7 @@ struct AccountMethods {
             let caller = try caller(of: call).identity
             return .account { call throws(ExecutionFault) in
                 let isEnded: Bool
-                do throws(IdentityError) {
+                do throws(AuthError) {
                     isEnded = try await identity.endSignIn(identifier, of: caller, deadline: call.context.deadline)
                 } catch {
                     throw ExecutionFault(error)
@@ -113,10 +113,10 @@ struct AccountMethods {
 
     /// Work of the identity alone, its errors as faults of the call.
     func account(
-        _ work: @escaping @Sendable (Call) async throws(IdentityError) -> Answer
+        _ work: @escaping @Sendable (Call) async throws(AuthError) -> Answer
     ) -> Plan {
         .account { call throws(ExecutionFault) in
-            do throws(IdentityError) { return try await work(call) } catch { throw ExecutionFault(error) }
+            do throws(AuthError) { return try await work(call) } catch { throw ExecutionFault(error) }
         }
     }
 

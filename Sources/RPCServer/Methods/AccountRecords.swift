@@ -25,7 +25,7 @@ extension AccountMethods {
             guard case .write(let write) = plan, let account = write.plan.id.flatMap({ Int64($0) }) else { return plan }
             return .account { call throws(ExecutionFault) in
                 let answer = try await executor.run(plan, for: call)
-                do throws(IdentityError) {
+                do throws(AuthError) {
                     try await identity.accountChanged(account, deadline: call.context.deadline)
                 } catch {
                     // The record is written; that its old tokens are refused everywhere is not certain.
@@ -59,7 +59,7 @@ extension AccountMethods {
                 // The role that creates accounts may not write secrets, but has a function for this one, in the same
                 // transaction: the account is there with its password or not at all.
                 var write = write
-                do throws(IdentityError) {
+                do throws(AuthError) {
                     write.companion = try await identity.firstSecret(
                         secret, email: email, deadline: call.context.deadline)
                 } catch {
@@ -74,7 +74,7 @@ extension AccountMethods {
         let path = "/values/password"
         do throws(ValueFault) {
             let text = try FieldType.text(maxLength: nil).postgresText(of: password)
-            return PasswordPolicy.fault(in: text, email: values["email"]?.text ?? "")?.problem(at: path)
+            return PasswordPolicy.violation(in: text, email: values["email"]?.text ?? "")?.problem(at: path)
         } catch {
             return Problem(path: path, code: error.code, message: error.message)
         }

@@ -25,7 +25,7 @@ extension AccountMethods {
             let password = reader.text("password")
             let username = params["username"]?.isNull ?? true ? nil : reader.text("username", as: name)
             if !reader.problems.contains(where: { $0.path == "/password" }),
-                let fault = PasswordPolicy.fault(in: password, email: email)
+                let fault = PasswordPolicy.violation(in: password, email: email)
             {
                 reader.add(fault.problem(at: "/password"))
             }
@@ -41,7 +41,7 @@ extension AccountMethods {
     ) async throws(ExecutionFault) -> Answer {
         let deadline = call.context.deadline
         let identifier: Int64?
-        do throws(IdentityError) {
+        do throws(AuthError) {
             identifier = try await identity.createFirstAdmin(
                 token: token, email: email, username: username, password: password, deadline: deadline)
         } catch .emailTaken {

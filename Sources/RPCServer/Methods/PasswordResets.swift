@@ -2,7 +2,7 @@ import Auth
 import DomainKit
 
 /// Where somebody who forgot a password is helped.
-package protocol PasswordResetDesk: Sendable {
+package protocol PasswordResetQueue: Sendable {
     /// Takes note of a request; what becomes of it nobody is told, and it takes no time here.
     ///
     /// - Returns: false when too many are waiting already.
@@ -23,14 +23,14 @@ extension AccountMethods {
             let email = reader.text("email")
             try reader.finish()
             return .account { call throws(ExecutionFault) in
-                guard let resetDesk else { throw .unavailable(cause: "SMTP_URL is not set: no mail can be sent") }
-                do throws(IdentityError) {
+                guard let resetQueue else { throw .unavailable(cause: "SMTP_URL is not set: no mail can be sent") }
+                do throws(AuthError) {
                     try await identity.admitPasswordReset(
                         remoteAddress: call.context.remoteAddress, deadline: call.context.deadline)
                 } catch {
                     throw ExecutionFault(error)
                 }
-                guard resetDesk.takeRequest(email: email) else {
+                guard resetQueue.takeRequest(email: email) else {
                     throw .unavailable(cause: "too many mails are waiting to be sent")
                 }
                 return .value([:])
@@ -54,13 +54,13 @@ extension AccountMethods {
             let token = reader.text("token")
             let new = reader.text("new_password")
             // What shows by itself; that it is not the account's e-mail shows once the account is known.
-            if params["new_password"]?.text != nil, let fault = PasswordPolicy.fault(in: new, email: "") {
+            if params["new_password"]?.text != nil, let fault = PasswordPolicy.violation(in: new, email: "") {
                 reader.add(fault.problem(at: "/new_password"))
             }
             try reader.finish()
             return .account { call throws(ExecutionFault) in
                 let isDone: Bool
-                do throws(IdentityError) {
+                do throws(AuthError) {
                     isDone = try await identity.resetPassword(
                         token: token, new: new, remoteAddress: call.context.remoteAddress,
                         deadline: call.context.deadline)

@@ -18,7 +18,7 @@ extension AccountMethods {
             let password = reader.text("password")
             try reader.finish()
             return .account { call throws(ExecutionFault) in
-                try await session(for: call) { () throws(IdentityError) in
+                try await session(for: call) { () throws(AuthError) in
                     try await identity.login(
                         email: email, password: password, userAgent: call.context.userAgent,
                         remoteAddress: call.context.remoteAddress, deadline: call.context.deadline)
@@ -38,7 +38,7 @@ extension AccountMethods {
             let token = reader.text("refresh_token")
             try reader.finish()
             return .account { call throws(ExecutionFault) in
-                try await session(for: call) { () throws(IdentityError) in
+                try await session(for: call) { () throws(AuthError) in
                     try await identity.refresh(token, deadline: call.context.deadline)
                 }
             }
@@ -58,7 +58,7 @@ extension AccountMethods {
             let token = reader.text("refresh_token")
             let everywhere = reader.flag("everywhere")
             try reader.finish()
-            return account { call throws(IdentityError) in
+            return account { call throws(AuthError) in
                 try await identity.logout(
                     refreshToken: token, everywhere: everywhere, deadline: call.context.deadline)
                 return .value([:])
@@ -68,10 +68,10 @@ extension AccountMethods {
 
     /// New tokens, with the account they were issued to.
     private func session(
-        for call: Call, _ signIn: () async throws(IdentityError) -> SignedIn
+        for call: Call, _ signIn: () async throws(AuthError) -> IssuedTokens
     ) async throws(ExecutionFault) -> Answer {
-        let signedIn: SignedIn
-        do throws(IdentityError) { signedIn = try await signIn() } catch { throw ExecutionFault(error) }
+        let signedIn: IssuedTokens
+        do throws(AuthError) { signedIn = try await signIn() } catch { throw ExecutionFault(error) }
         let identifier = Value.number(String(signedIn.caller.userID))
         let plan: RecordPlan
         do throws(PlanError) {

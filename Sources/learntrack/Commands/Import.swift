@@ -35,7 +35,7 @@ struct Import: AsyncParsableCommand {
                     let report = try await SupabaseImport(domains: servedDomains, owner: owner).run(read, options)
                     show(report)
                     isClean = report.refusals.isEmpty || report.isDone
-                } catch let fault as ImportFault {
+                } catch let fault as SupabaseImportError {
                     throw Failure("\(fault)")
                 }
             }

@@ -65,7 +65,7 @@ struct Serve: AsyncParsableCommand {
 
     private func givenSupabaseSecret() throws -> SigningSecret? {
         guard let text = try Settings.supabaseJWTSecret.value(supabaseJWTSecret) else { return nil }
-        do throws(SigningSecret.Fault) {
+        do throws(SigningSecretError) {
             return try SigningSecret(text)
         } catch {
             throw Failure("SUPABASE_JWT_SECRET: \(error)")

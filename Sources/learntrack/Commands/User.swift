@@ -30,7 +30,7 @@ struct User: AsyncParsableCommand {
             let password = try PasswordPrompt.read(for: email)
             try await database.withDatabase(log) { database, owner in
                 try await database.migrateIfEmbedded(from: files.folder(), owner)
-                let id = try await Accounts(database: owner)
+                let id = try await AccountAdministration(database: owner)
                     .add(email: email, username: username, role: role, password: password)
                 printLine("added \(email) (\(role), id \(id))")
             }
@@ -45,7 +45,7 @@ struct User: AsyncParsableCommand {
 
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
-                let accounts = try await Accounts(database: owner).list()
+                let accounts = try await AccountAdministration(database: owner).list()
                 let width = accounts.map(\.email.count).max() ?? 0
                 for account in accounts {
                     let state = account.isActive ? "active" : "disabled"
@@ -69,7 +69,7 @@ struct User: AsyncParsableCommand {
 
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
-                let accounts = Accounts(database: owner)
+                let accounts = AccountAdministration(database: owner)
                 try await accounts.disable(email: email)
                 printLine("disabled \(email)")
                 let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.rawValue }
@@ -90,7 +90,7 @@ struct User: AsyncParsableCommand {
         func run() async throws {
             let password = try PasswordPrompt.read(for: email)
             try await database.withDatabase(log) { _, owner in
-                try await Accounts(database: owner).setPassword(password, email: email)
+                try await AccountAdministration(database: owner).setPassword(password, email: email)
                 printLine("changed the password of \(email)")
             }
         }

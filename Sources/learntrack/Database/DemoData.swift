@@ -27,7 +27,7 @@ enum DemoData {
     /// The demo accounts that still open with the password everyone knows.
     static func openAccounts(_ owner: PostgresClient) async throws -> [String] {
         let rows = try await owner.query(accounts)
-        let passwords = Passwords()
+        let passwords = PasswordHasher()
         var open: [String] = []
         for row in 0..<rows.count {
             guard let email = rows.text(row, 0) else { continue }

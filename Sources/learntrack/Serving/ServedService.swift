@@ -7,28 +7,28 @@ import RPCServer
 
 /// The service with everything it stands on, apart from how it is reached.
 struct ServedService: Sendable {
-    let identity: Identity
+    let identity: AuthService
     let rpc: RPCService
     /// Where forgotten passwords are replaced, if anywhere.
-    let resetDesk: ResetDesk?
+    let resetQueue: PasswordResetMailer?
     /// What the service is, for those who want to call it.
     var document: OpenRPCDocument { rpc.document }
 
     init(
         _ clients: DatabaseClients, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
-        resets: ResetDelivery? = nil,
+        resets: PasswordResetDelivery? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
-        identity = try await Identity(
+        identity = try await AuthService(
             database: clients.auth, secrets: secrets, supabaseSecret: supabaseSecret,
             roles: Set(Role.allCases.map(\.rawValue)))
         let identity = identity
-        resetDesk = resets.map { ResetDesk(identity: identity, delivery: $0, logger: logger) }
+        resetQueue = resets.map { PasswordResetMailer(identity: identity, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: servedDomains, accounts: "users",
             journal: "journal", identity: identity,
             databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
-            resetDesk: resetDesk, limits: limits, envelope: envelope)
+            resetQueue: resetQueue, limits: limits, envelope: envelope)
     }
 
     /// The document alone: nothing is connected to, and nothing is signed.

@@ -25,7 +25,7 @@ struct ServerPlan: Sendable {
     /// Nil: tokens of Supabase Auth are not accepted.
     let supabaseSecret: SigningSecret?
     /// Nil: nobody who forgets a password can be helped.
-    let resets: ResetDelivery?
+    let resets: PasswordResetDelivery?
 
     /// Serves until it is told to stop.
     func run(on database: OpenDatabase, until stop: StopRequest, _ logs: Logs) async throws {
@@ -84,7 +84,7 @@ struct ServerPlan: Sendable {
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
         clients.addReplicaMetrics(to: metrics)
         let group = group(
-            [server, RevocationService(identity: service.identity)] + (service.resetDesk.map { [$0] } ?? []), logger)
+            [server, RevocationService(identity: service.identity)] + (service.resetQueue.map { [$0] } ?? []), logger)
         stop.drains { Task { await group.triggerGracefulShutdown() } }
         try Task.checkCancellation()
         do {
@@ -97,7 +97,7 @@ struct ServerPlan: Sendable {
     }
 
     /// What lets whoever started the server make the first administrator; nil where there is one, or no schema.
-    private func setupToken(of identity: Identity, _ owner: PostgresClient) async throws -> String? {
+    private func setupToken(of identity: AuthService, _ owner: PostgresClient) async throws -> String? {
         guard try await DemoData.hasAccounts(owner) else { return nil }
         return try await identity.offerSetup()
     }
@@ -149,7 +149,7 @@ struct ServerPlan: Sendable {
 
 /// Keeps up with the sign-ins that other instances end.
 private struct RevocationService: Service {
-    let identity: Identity
+    let identity: AuthService
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await identity.feed.follow() }

@@ -14,10 +14,10 @@ struct MailOptions: ParsableArguments {
     /// - Parameters:
     ///   - isEmbedded: whether the database is a private one: then a log will do for a mail.
     ///   - place: where the server is reached if the settings do not say.
-    func delivery(isEmbedded: Bool, place: String) throws -> ResetDelivery? {
-        let way: ResetDelivery.Way
+    func delivery(isEmbedded: Bool, place: String) throws -> PasswordResetDelivery? {
+        let way: PasswordResetDelivery.Way
         if let url = try Settings.smtpURL.value(smtpURL) {
-            do throws(SMTPServer.Fault) {
+            do throws(SMTPServerError) {
                 way = .mail(try SMTPServer(url))
             } catch {
                 // The setting's own text holds a password.
@@ -29,8 +29,8 @@ struct MailOptions: ParsableArguments {
         let base = try Settings.publicURL.value(publicURL).map { try web($0, "--public-url") } ?? place
         let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
         let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
-        if let template, !template.contains(ResetDelivery.placeholder) {
-            throw Failure("--reset-url: \(ResetDelivery.placeholder) is missing, the place of the token")
+        if let template, !template.contains(PasswordResetDelivery.placeholder) {
+            throw Failure("--reset-url: \(PasswordResetDelivery.placeholder) is missing, the place of the token")
         }
         let host = URLComponents(string: base)?.host ?? "localhost"
         // An address in brackets is no domain of a mail address.
@@ -40,8 +40,8 @@ struct MailOptions: ParsableArguments {
             throw Failure("--mail-from: an address such as 'LearnTrack <bonjour@exemple.fr>' is expected")
         }
         if case .log = way, !isEmbedded { return nil }
-        return ResetDelivery(
-            way: way, from: from, linkTemplate: template ?? trimmed + "/#reset=" + ResetDelivery.placeholder)
+        return PasswordResetDelivery(
+            way: way, from: from, linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
     }
 
     /// Whether mails would link to this machine, which only its own users can follow.
@@ -51,7 +51,8 @@ struct MailOptions: ParsableArguments {
 
     private func web(_ text: String, _ source: String) throws -> String {
         guard
-            let scheme = URLComponents(string: text.replacingOccurrences(of: ResetDelivery.placeholder, with: "t"))?
+            let scheme = URLComponents(
+                string: text.replacingOccurrences(of: PasswordResetDelivery.placeholder, with: "t"))?
                 .scheme?.lowercased(), ["http", "https"].contains(scheme)
         else { throw Failure("\(source): http:// or https:// is expected, not '\(text)'") }
         return text

@@ -56,7 +56,7 @@ struct LoginTests {
     }
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
-    /// work" (which `PasswordsTests` measures) and "empty or unknown kind of hash | an ordinary login failure, never a
+    /// work" (which `PasswordHasherTests` measures) and "empty or unknown kind of hash | an ordinary login failure, never a
     /// 500".
     @Test("Unknown e-mail, wrong password, deactivated account and a hash that is none: one and the same answer")
     func refusals() async throws {
@@ -79,7 +79,7 @@ struct LoginTests {
                 await #expect("\(email)") {
                     _ = try await accounts.login(email, password)
                 } throws: { error in
-                    if case IdentityError.invalidCredentials = error { true } else { false }
+                    if case AuthError.invalidCredentials = error { true } else { false }
                 }
             }
             #expect(try await accounts.psql("SELECT count(*) FROM sign_ins") == "0")
@@ -185,8 +185,8 @@ struct LoginTests {
     /// security.md: "a bounded queue behind (429 past it)".
     @Test("More logins than may wait are told to come back")
     func busy() async throws {
-        let threads = HashingThreads(maxThreads: 1, maxWaiting: 0)
-        try await TestAccounts.with(passwords: Passwords(threads: threads)) { accounts in
+        let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 0)
+        try await TestAccounts.with(passwords: PasswordHasher(threads: threads)) { accounts in
             try await accounts.add("anne@exemple.fr")
             let gate = BlockingGate()
             let hold = Task { try await threads.run { gate.enter() } }
@@ -194,7 +194,7 @@ struct LoginTests {
             await #expect {
                 _ = try await accounts.login("anne@exemple.fr")
             } throws: { error in
-                if case IdentityError.busy(retryAfter: 1) = error { true } else { false }
+                if case AuthError.busy(retryAfter: 1) = error { true } else { false }
             }
             gate.open()
             try await hold.value
@@ -209,14 +209,14 @@ struct LoginTests {
             try await accounts.add("anne@exemple.fr")
             for email in ["anne@exemple.fr", "personne@exemple.fr"] {
                 for _ in 1...10 {
-                    await #expect(throws: IdentityError.self) { try await accounts.login(email, "faux") }
+                    await #expect(throws: AuthError.self) { try await accounts.login(email, "faux") }
                 }
                 #expect(try await accounts.pause(of: email) == "1")
                 try await accounts.stretch()
                 await #expect {
                     _ = try await accounts.login(email)
                 } throws: { error in
-                    if case IdentityError.busy = error { true } else { false }
+                    if case AuthError.busy = error { true } else { false }
                 }
             }
             try await accounts.age(attemptsBy: "2 hours 1 second")
@@ -230,7 +230,7 @@ struct LoginTests {
             try await accounts.add("anne@exemple.fr")
             let token = try await accounts.login("anne@exemple.fr").accessToken
             for (header, expected) in [
-                (nil, TokenRefusal.missing), ("Basic YTpi", .missing), (token, .missing), ("", .missing),
+                (nil, TokenError.missing), ("Basic YTpi", .missing), (token, .missing), ("", .missing),
                 ("Bearer", .invalid), ("Bearer ", .invalid), ("Bearer x", .invalid),
             ] {
                 #expect(throws: expected) { try accounts.identity.authenticateLocally(authorization: header) }
@@ -239,7 +239,7 @@ struct LoginTests {
             // The second time it comes from the cache; there too it expires.
             #expect(throws: Never.self) { try accounts.identity.authenticateLocally(authorization: "bearer " + token) }
             accounts.clock.advance(930)
-            #expect(throws: TokenRefusal.expired) {
+            #expect(throws: TokenError.expired) {
                 try accounts.identity.authenticateLocally(authorization: "bearer " + token)
             }
         }

@@ -86,7 +86,7 @@ struct RevocationFeedTests {
             try await eventually {
                 guard accounts.identity.feed.isCurrent else { return false }
                 try await accounts.psql("ALTER TABLE sign_ins RENAME TO gone")
-                let refusal: TokenRefusal?
+                let refusal: TokenError?
                 do { refusal = try await accounts.refusal(of: anne) } catch { refusal = .invalid }
                 try await accounts.psql("ALTER TABLE gone RENAME TO sign_ins")
                 return refusal == nil
@@ -103,7 +103,7 @@ struct RevocationFeedTests {
             let anne = try await accounts.login("anne@exemple.fr")
             try await accounts.identity.logout(refreshToken: anne.refreshToken)
             try await accounts.withAnotherInstance { other in
-                try await other.feed.look(back: Revocations.memory)
+                try await other.feed.look(back: RevocationList.memory)
                 #expect(try await accounts.refusal(of: anne, by: other) == .revoked)
             }
         }

@@ -32,7 +32,7 @@ struct SupabaseTests {
 
     /// Runs `body` with an instance that accepts them, and the id of the linked account.
     private static func with(
-        _ secret: String? = secret, _ body: (TestAccounts, Identity, Int64) async throws -> Void
+        _ secret: String? = secret, _ body: (TestAccounts, AuthService, Int64) async throws -> Void
     ) async throws {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
@@ -43,8 +43,8 @@ struct SupabaseTests {
         }
     }
 
-    private static func outcome(_ identity: Identity, _ token: String) async throws -> String {
-        do throws(IdentityError) {
+    private static func outcome(_ identity: AuthService, _ token: String) async throws -> String {
+        do throws(AuthError) {
             let caller = try await identity.authenticate(authorization: "Bearer " + token)
             return "\(caller.userID) \(caller.role)"
         } catch {
@@ -88,7 +88,7 @@ struct SupabaseTests {
             let own = try #require(
                 try? await AccessTokens(
                     secrets: [SigningSecret(Self.secret)], roles: ["user"], clock: { 1_800_000_000 }
-                ).issue(for: Caller(userID: 1, signInID: Self.session, role: "user")))
+                ).issue(for: AuthenticatedUser(userID: 1, signInID: Self.session, role: "user")))
             for (what, token) in [
                 ("another secret", Self.token(secret: ForgedToken.secret)),
                 ("no algorithm", Self.token(header: #"{"alg":"none","typ":"JWT"}"#)),
@@ -109,7 +109,7 @@ struct SupabaseTests {
                 #expect(try await Self.outcome(identity, token) == "invalid", "\(what)")
             }
             #expect(try await Self.outcome(identity, Self.token(["exp": "1799999970"])) == "expired")
-            await #expect(throws: IdentityError.self) { try await Self.outcome(identity, Self.token()) }
+            await #expect(throws: AuthError.self) { try await Self.outcome(identity, Self.token()) }
         }
     }
 

@@ -7,14 +7,14 @@ import TestSupport
 /// A database with accounts, and instances of the service on it.
 struct TestAccounts: Sendable {
     let database: TestDatabase
-    let identity: Identity
+    let identity: AuthService
     let clock: TestClock
 
     static let password = "une phrase de passe"
 
     /// Runs `body` on a migrated database of its own.
     static func with(
-        passwords: Passwords = Passwords(), _ body: (TestAccounts) async throws -> Void
+        passwords: PasswordHasher = PasswordHasher(), _ body: (TestAccounts) async throws -> Void
     ) async throws {
         try await TestDatabase.with { database in
             let clock = TestClock()
@@ -33,11 +33,11 @@ struct TestAccounts: Sendable {
 
     /// Another instance of the service on the same database.
     func withAnotherInstance(
-        supabase: String? = nil, failureTime: Duration = .zero, _ body: (Identity) async throws -> Void
+        supabase: String? = nil, failureTime: Duration = .zero, _ body: (AuthService) async throws -> Void
     ) async throws {
         let client = Self.client(of: database, role: "learntrack_auth")
         let other = try await Self.identity(
-            on: client, Passwords(), clock, supabase: supabase, failureTime: failureTime)
+            on: client, PasswordHasher(), clock, supabase: supabase, failureTime: failureTime)
         do {
             try await body(other)
         } catch {
@@ -58,10 +58,10 @@ struct TestAccounts: Sendable {
     }
 
     private static func identity(
-        on client: PostgresClient, _ passwords: Passwords, _ clock: TestClock, supabase: String? = nil,
+        on client: PostgresClient, _ passwords: PasswordHasher, _ clock: TestClock, supabase: String? = nil,
         failureTime: Duration = .zero
-    ) async throws -> Identity {
-        try await Identity(
+    ) async throws -> AuthService {
+        try await AuthService(
             database: client, secrets: SigningSecret.list(ForgedToken.secret),
             supabaseSecret: supabase.map { try SigningSecret($0) }, roles: ["user", "admin"],
             passwords: passwords, failureTime: failureTime, clock: { clock.now })
@@ -84,7 +84,7 @@ struct TestAccounts: Sendable {
         try await database.psql(sql).split(separator: "\n").first.map(String.init) ?? ""
     }
 
-    func login(_ email: String, _ password: String = password) async throws -> SignedIn {
+    func login(_ email: String, _ password: String = password) async throws -> IssuedTokens {
         try await identity.login(email: email, password: password, userAgent: "test")
     }
 
@@ -120,10 +120,10 @@ struct TestAccounts: Sendable {
 
     /// How many seconds a login has to wait; nil when it is answered, well or ill.
     func wait(
-        _ email: String, _ password: String, from address: String? = nil, by identity: Identity? = nil
+        _ email: String, _ password: String, from address: String? = nil, by identity: AuthService? = nil
     ) async throws -> Int? {
         let instance = identity ?? self.identity
-        do throws(IdentityError) {
+        do throws(AuthError) {
             _ = try await instance.login(email: email, password: password, remoteAddress: address)
             return nil
         } catch {
@@ -136,21 +136,21 @@ struct TestAccounts: Sendable {
     }
 
     /// Why `signedIn`'s access token is refused; nil when it is not.
-    func refusal(of signedIn: SignedIn, by identity: Identity? = nil) async throws -> TokenRefusal? {
+    func refusal(of signedIn: IssuedTokens, by identity: AuthService? = nil) async throws -> TokenError? {
         let instance = identity ?? self.identity
-        return try await Self.refusal { () async throws(IdentityError) in
+        return try await Self.refusal { () async throws(AuthError) in
             _ = try await instance.authenticate(authorization: "Bearer " + signedIn.accessToken)
         }
     }
 
     /// Why `token` is not exchanged; nil when it is.
-    func refusal(ofRefresh token: String) async throws -> TokenRefusal? {
-        try await Self.refusal { () async throws(IdentityError) in
+    func refusal(ofRefresh token: String) async throws -> TokenError? {
+        try await Self.refusal { () async throws(AuthError) in
             _ = try await identity.refresh(token)
         }
     }
 
-    private static func refusal(_ body: () async throws(IdentityError) -> Void) async throws -> TokenRefusal? {
+    private static func refusal(_ body: () async throws(AuthError) -> Void) async throws -> TokenError? {
         do {
             try await body()
             return nil

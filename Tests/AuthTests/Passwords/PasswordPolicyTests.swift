@@ -9,7 +9,7 @@ struct PasswordPolicyTests {
     @Test(
         "Length, the e-mail and common passwords are refused; composition is not",
         arguments: [
-            ("123456789", PasswordFault.tooShort),
+            ("123456789", PasswordPolicyError.tooShort),
             ("é👍🏽23", .tooShort),
             (String(repeating: "a", count: 201), .tooLong),
             ("Anne@Exemple.fr", .equalsEmail),
@@ -23,7 +23,7 @@ struct PasswordPolicyTests {
             ("ééééééééééé", nil),
             (String(repeating: "🗝", count: 200), nil),
         ])
-    func fault(password: String, expected: PasswordFault?) {
-        #expect(PasswordPolicy.fault(in: password, email: "anne@exemple.FR") == expected)
+    func fault(password: String, expected: PasswordPolicyError?) {
+        #expect(PasswordPolicy.violation(in: password, email: "anne@exemple.FR") == expected)
     }
 }

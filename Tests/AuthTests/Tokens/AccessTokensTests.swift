@@ -16,7 +16,7 @@ struct AccessTokensTests {
         try await AccessTokens(secrets: SigningSecret.list(secrets), roles: ["user", "admin"]) { [clock] in clock.now }
     }
 
-    private let caller = Caller(userID: 7, signInID: ForgedToken.signIn, role: "admin")
+    private let caller = AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "admin")
 
     @Test("An issued token is good for a quarter of an hour and half a minute of leeway")
     func issued() async throws {
@@ -26,7 +26,7 @@ struct AccessTokensTests {
         clock.advance(929)
         #expect(try tokens.verify(token).caller == caller)
         clock.advance(1)
-        #expect(throws: TokenRefusal.expired) { try tokens.verify(token) }
+        #expect(throws: TokenError.expired) { try tokens.verify(token) }
     }
 
     @Test("An issued token says what the security page lists, under its type and key")
@@ -51,7 +51,8 @@ struct AccessTokensTests {
     func handMade() async throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
         let tokens = try await tokens()
-        #expect(try tokens.verify(token).caller == Caller(userID: 7, signInID: ForgedToken.signIn, role: "user"))
+        #expect(
+            try tokens.verify(token).caller == AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "user"))
         let several = try ForgedToken.make(
             header: ForgedToken.header(), claims: ForgedToken.claims(["aud": #"["autre","learntrack"]"#]))
         #expect(throws: Never.self) { try tokens.verify(several) }
@@ -77,7 +78,7 @@ struct AccessTokensTests {
     func header(what: String, changes: [String: String?]) async throws {
         let token = try ForgedToken.make(header: ForgedToken.header(changes), claims: ForgedToken.claims())
         let tokens = try await tokens()
-        #expect(throws: TokenRefusal.invalid, "\(what)") { try tokens.verify(token) }
+        #expect(throws: TokenError.invalid, "\(what)") { try tokens.verify(token) }
     }
 
     @Test(
@@ -102,8 +103,8 @@ struct AccessTokensTests {
             ("no role", ["role": nil], .invalid),
             ("unknown role", ["role": #""root""#], .invalid),
             ("not good yet", ["nbf": "1800000031"], .invalid),
-        ] as [(String, [String: String?], TokenRefusal)])
-    func claims(what: String, changes: [String: String?], expected: TokenRefusal) async throws {
+        ] as [(String, [String: String?], TokenError)])
+    func claims(what: String, changes: [String: String?], expected: TokenError) async throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
         let tokens = try await tokens()
         #expect(throws: expected, "\(what)") { try tokens.verify(token) }
@@ -127,10 +128,10 @@ struct AccessTokensTests {
         let parts = good.split(separator: ".")
         let unsigned = "\(parts[0]).\(parts[1])"
         for token in [foreign, unsigned + ".", unsigned, good + "A", good + ".", "." + good] {
-            #expect(throws: TokenRefusal.invalid) { try tokens.verify(token) }
+            #expect(throws: TokenError.invalid) { try tokens.verify(token) }
         }
         let otherClaims = Base64URL.encode(Array(ForgedToken.claims(["role": #""admin""#]).utf8))
-        #expect(throws: TokenRefusal.invalid) { try tokens.verify("\(parts[0]).\(otherClaims).\(parts[2])") }
+        #expect(throws: TokenError.invalid) { try tokens.verify("\(parts[0]).\(otherClaims).\(parts[2])") }
     }
 
     @Test(
@@ -144,14 +145,14 @@ struct AccessTokensTests {
         ])
     func nonsense(token: String) async throws {
         let tokens = try await tokens()
-        #expect(throws: TokenRefusal.invalid) { try tokens.verify(token) }
+        #expect(throws: TokenError.invalid) { try tokens.verify(token) }
     }
 
     @Test("A refresh token is no access token")
     func refreshToken() async throws {
         let refresh = try RefreshTokens(secrets: SigningSecret.list(ForgedToken.secret)).first(of: ForgedToken.signIn)
         let tokens = try await tokens()
-        #expect(throws: TokenRefusal.invalid) { try tokens.verify(refresh.text) }
+        #expect(throws: TokenError.invalid) { try tokens.verify(refresh.text) }
     }
 
     @Test("Of several secrets the first signs and all verify; one taken away verifies no more")
@@ -163,17 +164,17 @@ struct AccessTokensTests {
         let newToken = try await both.issue(for: caller)
         #expect(try both.verify(oldToken).caller == caller)
         #expect(try new.verify(newToken).caller == caller)
-        #expect(throws: TokenRefusal.invalid) { try new.verify(oldToken) }
-        #expect(throws: TokenRefusal.invalid) { try old.verify(newToken) }
+        #expect(throws: TokenError.invalid) { try new.verify(oldToken) }
+        #expect(throws: TokenError.invalid) { try old.verify(newToken) }
     }
 
     @Test("A secret is the bytes as they stand, 32 at least; its key id is the start of its SHA-256")
     func secrets() throws {
-        #expect(throws: SigningSecret.Fault.none) { try SigningSecret.list("") }
-        #expect(throws: SigningSecret.Fault.tooShort(bytes: 31)) {
+        #expect(throws: SigningSecretError.empty) { try SigningSecret.list("") }
+        #expect(throws: SigningSecretError.tooShort(bytes: 31)) {
             try SigningSecret.list(String(repeating: "a", count: 31))
         }
-        #expect(throws: SigningSecret.Fault.none) { try SigningSecret.list(ForgedToken.secret + ",") }
+        #expect(throws: SigningSecretError.empty) { try SigningSecret.list(ForgedToken.secret + ",") }
         // sha256sum of thirty-two letters a.
         #expect(try SigningSecret(String(repeating: "a", count: 32)).keyID == "3ba3f5f4")
     }

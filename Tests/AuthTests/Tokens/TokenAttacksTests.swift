@@ -12,12 +12,12 @@ import Testing
 struct TokenAttacksTests {
     /// An instance whose database is not there and whose news have not come: a token that is good by itself would have
     /// to be asked for, and cannot be.
-    private static func withoutDatabase(_ body: (Identity) async throws -> Void) async throws {
+    private static func withoutDatabase(_ body: (AuthService) async throws -> Void) async throws {
         var configuration = PostgresClient.Configuration(connectionString: "host=/nowhere")
         configuration.acquireTimeout = .milliseconds(200)
         let client = PostgresClient(configuration)
         let clock = TestClock()
-        let identity = try await Identity(
+        let identity = try await AuthService(
             database: client, secrets: SigningSecret.list(ForgedToken.secret),
             supabaseSecret: SigningSecret(ForgedToken.otherSecret), roles: ["user", "admin"], clock: { clock.now })
         let following = Task { await identity.feed.follow() }
@@ -34,7 +34,7 @@ struct TokenAttacksTests {
         try outcome.get()
     }
 
-    private static func attacks() throws -> [(row: String, token: String, refusal: TokenRefusal)] {
+    private static func attacks() throws -> [(row: String, token: String, refusal: TokenError)] {
         func header(_ changes: [String: String?]) throws -> String {
             try ForgedToken.make(header: ForgedToken.header(changes), claims: ForgedToken.claims())
         }
@@ -79,14 +79,14 @@ struct TokenAttacksTests {
                 await #expect("\(row)") {
                     _ = try await identity.authenticate(authorization: "Bearer " + token)
                 } throws: { error in
-                    if case IdentityError.unauthenticated(refusal) = error { true } else { false }
+                    if case AuthError.unauthenticated(refusal) = error { true } else { false }
                 }
             }
             let good = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
             await #expect {
                 _ = try await identity.authenticate(authorization: "Bearer " + good)
             } throws: { error in
-                switch error as? IdentityError {
+                switch error as? AuthError {
                 case .database, .timeout: true
                 default: false
                 }

@@ -94,7 +94,7 @@ private struct TestAuthenticator: Authenticating {
 
 extension RPCServer.Caller {
     static func test(_ role: Role) -> RPCServer.Caller {
-        let identity = Auth.Caller(
+        let identity = AuthenticatedUser(
             userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: role.rawValue)
         return RPCServer.Caller(identity: identity, role: role)
     }

@@ -131,7 +131,7 @@ private struct OpenedService: Sendable {
     }
 
     private init(_ database: TestDatabase, _ clients: [PostgresClient]) async throws {
-        let identity = try await Identity(
+        let identity = try await AuthService(
             database: clients[2], secrets: SigningSecret.list(TestServer.secret), roles: ["user", "admin"])
         self.database = database
         service = try RPCService(

@@ -1,0 +1,91 @@
+package import PostgresDriver
+
+/// The accounts as an operator manages them from the command line, over connections of the database owner.
+package struct AccountAdministration: Sendable {
+    package struct Account: Sendable, Equatable {
+        package let id: Int64
+        package let email: String
+        package let username: String?
+        package let role: String
+        package let isActive: Bool
+        package let hasPassword: Bool
+    }
+
+    private let database: AuthDatabase
+    private let passwords: PasswordHasher
+
+    package init(database: PostgresClient, passwords: PasswordHasher = PasswordHasher()) {
+        self.database = AuthDatabase(client: database)
+        self.passwords = passwords
+    }
+
+    /// Creates an active account.
+    ///
+    /// - Returns: its id.
+    /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail or a role that the database refuses.
+    package func add(
+        email: String, username: String?, role: String, password: String
+    ) async throws(AuthError) -> Int64 {
+        let hash = try await passwords.acceptedHash(of: password, email: email)
+        let rows: Rows
+        do throws(AuthError) {
+            rows = try await database.transaction(
+                [Step(Self.insert, [.text(email), username.map { .text($0) } ?? .null, .text(role), .text(hash)])])[0]
+        } catch .database(let error) where error.sqlState == "23505" {
+            throw .emailTaken
+        }
+        guard let id = rows.text(0, 0).flatMap({ Int64($0) }) else { throw .noSuchAccount }
+        return id
+    }
+
+    /// All accounts, by e-mail.
+    package func list() async throws(AuthError) -> [Account] {
+        let rows = try await database.query(Self.all)
+        return (0..<rows.count).compactMap { row in
+            guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let email = rows.text(row, 1),
+                let role = rows.text(row, 3)
+            else { return nil }
+            return Account(
+                id: id, email: email, username: rows.text(row, 2), role: role,
+                isActive: rows.text(row, 4) == "true", hasPassword: rows.text(row, 5) == "true")
+        }
+    }
+
+    /// Deactivates an account and ends its sign-ins.
+    package func disable(email: String) async throws(AuthError) {
+        let id = try await id(of: email)
+        _ = try await database.transaction([Step(Self.deactivate, [.text(String(id))])])
+        _ = try await SignInRevocation(database: database).all(of: id, deadline: nil)
+    }
+
+    /// Gives an account a new password and ends its sign-ins.
+    package func setPassword(_ password: String, email: String) async throws(AuthError) {
+        let id = try await id(of: email)
+        let hash = try await passwords.acceptedHash(of: password, email: email)
+        _ = try await SignInRevocation(database: database).settingPassword(of: id, to: hash, deadline: nil)
+    }
+
+    private func id(of email: String) async throws(AuthError) -> Int64 {
+        if let account = try await SignInStore(database: database).account(email: email, deadline: nil) {
+            return account.userID
+        }
+        throw .noSuchAccount
+    }
+
+    private static let insert = Statement(
+        """
+        WITH account AS (
+            INSERT INTO users (email, username, role) VALUES ($1::text, $2::text, $3::text) RETURNING id
+        ), secret AS (
+            INSERT INTO credentials (user_id, password_hash) SELECT id, $4::text FROM account
+        )
+        SELECT id::text FROM account
+        """)
+    private static let all = Statement(
+        """
+        SELECT u.id::text, u.email::text, u.username::text, u.role::text, u.is_active::text,
+            (c.user_id IS NOT NULL)::text
+        FROM users u LEFT JOIN credentials c ON c.user_id = u.id ORDER BY lower(u.email)
+        """)
+    private static let deactivate = Statement("UPDATE users SET is_active = false WHERE id = $1::bigint")
+}

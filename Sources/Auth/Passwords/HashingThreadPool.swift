@@ -1,0 +1,155 @@
+import Glibc
+import Synchronization
+
+/// Where password hashes are computed: threads of their own, because one hash keeps a core busy for many
+/// milliseconds and would hold up everything that shares its thread.
+///
+/// A thread lives as long as there is work, so nothing has to be shut down. What waits is bounded: past that,
+/// work is refused at once. The threads run at a lower priority than those that answer other calls.
+package final class HashingThreadPool: Sendable {
+    private struct Item {
+        let number: UInt64
+        let deadline: ContinuousClock.Instant?
+        /// Called exactly once: with nil to do the work, or with the reason not to.
+        let run: @Sendable (HashingThreadPoolError?) -> Void
+    }
+
+    private struct State {
+        var running = 0
+        var started: UInt64 = 0
+        var waiting: [Item] = []
+        /// Cancelled before they were even queued: the cancellation handler may run first.
+        var cancelledEarly: Set<UInt64> = []
+    }
+
+    private let state = Mutex(State())
+    private let maxThreads: Int
+    private let maxWaiting: Int
+
+    /// - Parameters:
+    ///   - maxThreads: hashes computed at the same moment.
+    ///   - maxWaiting: hashes that may wait for a thread.
+    package init(maxThreads: Int = 2, maxWaiting: Int = 64) {
+        self.maxThreads = maxThreads
+        self.maxWaiting = maxWaiting
+    }
+
+    /// How many hashes are being computed and how many wait, for metrics.
+    package var load: (running: Int, waiting: Int) {
+        state.withLock { ($0.running, $0.waiting.count) }
+    }
+
+    /// Runs `work` on a thread of its own and returns what it returns.
+    package func run<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil, _ work: @escaping @Sendable () -> R
+    ) async throws(HashingThreadPoolError) -> R {
+        let number = state.withLock { state in
+            state.started += 1
+            return state.started
+        }
+        let outcome: Result<R, HashingThreadPoolError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enqueue(
+                    Item(number: number, deadline: deadline) { refusal in
+                        continuation.resume(returning: refusal.map { .failure($0) } ?? .success(work()))
+                    })
+            }
+        } onCancel: {
+            cancel(number)
+        }
+        state.withLock { _ = $0.cancelledEarly.remove(number) }
+        return try outcome.get()
+    }
+
+    private func enqueue(_ item: Item) {
+        enum Verdict { case start, wait, refuse(HashingThreadPoolError) }
+        let verdict: Verdict = state.withLock { state in
+            if state.cancelledEarly.remove(item.number) != nil { return .refuse(.cancelled) }
+            if state.running < maxThreads {
+                state.running += 1
+                return .start
+            }
+            guard state.waiting.count < maxWaiting else { return .refuse(.queueFull) }
+            state.waiting.append(item)
+            return .wait
+        }
+        switch verdict {
+        case .wait: break
+        case .refuse(let refusal): item.run(refusal)
+        case .start:
+            if !startThread(with: item) {
+                state.withLock { $0.running -= 1 }
+                item.run(.queueFull)
+            }
+        }
+    }
+
+    private func cancel(_ number: UInt64) {
+        let item: Item? = state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
+                state.cancelledEarly.insert(number)
+                return nil
+            }
+            return state.waiting.remove(at: index)
+        }
+        item?.run(.cancelled)
+    }
+
+    /// What a thread does from its start to its end.
+    private func work(from first: Item) {
+        // On Linux this speaks of the calling thread alone. Refused or not, hashing goes on.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        var next: Item? = first
+        while let item = next {
+            let isLate = item.deadline.map { $0 < .now } ?? false
+            item.run(isLate ? .deadlineExceeded : nil)
+            next = state.withLock { state in
+                guard !state.waiting.isEmpty else {
+                    state.running -= 1
+                    return nil
+                }
+                return state.waiting.removeFirst()
+            }
+        }
+    }
+
+    private final class Start {
+        let threads: HashingThreadPool
+        let item: Item
+
+        init(_ threads: HashingThreadPool, _ item: Item) {
+            self.threads = threads
+            self.item = item
+        }
+    }
+
+    private func startThread(with item: Item) -> Bool {
+        let start = Unmanaged.passRetained(Start(self, item))
+        var thread: pthread_t = 0
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument {
+                    let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+                    start.threads.work(from: start.item)
+                }
+                return nil
+            }, start.toOpaque())
+        guard status == 0 else {
+            start.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}
+
+/// Why a hash was not computed.
+package enum HashingThreadPoolError: Error, Equatable {
+    /// As many hashes as allowed are waiting already.
+    case queueFull
+    /// The calling task was cancelled before a thread was free.
+    case cancelled
+    /// The deadline passed before a thread was free.
+    case deadlineExceeded
+}

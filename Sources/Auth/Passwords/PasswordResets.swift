@@ -1,0 +1,91 @@
+import PostgresDriver
+
+/// The tokens for forgotten passwords in the database.
+struct PasswordResets: Sendable {
+    let database: AuthDatabase
+
+    /// Whom a good token leads to.
+    struct Target: Sendable {
+        let userID: Int64
+        let email: String
+    }
+
+    /// Stores a token for the active account of `email`.
+    ///
+    /// - Returns: the account's e-mail as it has it; nil when there is no such account.
+    func store(
+        _ token: ResetToken, email: String, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> String? {
+        let results = try await database.transaction(
+            [Step(Self.prune), Step(Self.insert, [.bytes(token.hash), .text(email)])], deadline: deadline)
+        return results[1].count == 1 ? results[1].text(0, 0) : nil
+    }
+
+    /// The account of a good token, and how long `network` has to wait before it may show another.
+    func look(
+        at token: ResetToken?, network: String?, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> (target: Target?, wait: Int?) {
+        let rows = try await database.query(
+            Self.find, [token.map { .bytes($0.hash) } ?? .null, network.map { .text($0) } ?? .null], deadline: deadline)
+        guard rows.count == 1 else { return (nil, nil) }
+        let target = rows.text(0, 0).flatMap { Int64($0) }.map { Target(userID: $0, email: rows.text(0, 1) ?? "") }
+        return (target, rows.text(0, 2).flatMap { Int($0) })
+    }
+
+    /// Uses a token up, stores the new hash, and ends all of the user's sign-ins; whoever has read the mail is no
+    /// stranger where they are.
+    ///
+    /// - Returns: the ended sign-ins; nil when the token was good no more.
+    func use(
+        _ token: ResetToken, of target: Target, storing hash: String, network: String?,
+        deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> [String]? {
+        let origin = LoginThrottle.Origin(email: target.email, network: network, isKnown: false)
+        let results = try await database.transaction(
+            [
+                Step(
+                    Self.spend, [.bytes(token.hash), .text(hash), network.map { .text($0) } ?? .null]),
+                SignInRevocation.stepOfOthers(of: target.userID, except: nil, ifPasswordIs: hash),
+                LoginThrottle.clearing(origin),
+            ], deadline: deadline)
+        return results[0].count == 1 ? SignInRevocation.ids(results[1]) : nil
+    }
+
+    private static let good = "r.created_at > now() - interval '\(ResetToken.lifetime) minutes'"
+    private static let prune = Statement("DELETE FROM password_resets r WHERE NOT \(good)")
+    private static let insert = Statement(
+        """
+        WITH account AS (
+            SELECT id, email::text FROM users WHERE lower(email) = lower($2::text) AND is_active
+        ), stored AS (
+            INSERT INTO password_resets (token_hash, user_id, email) SELECT $1::bytea, id, lower(email) FROM account
+        )
+        SELECT email FROM account
+        """)
+    private static let find = Statement(
+        """
+        SELECT u.id::text, u.email::text,
+            (SELECT nullif(ceil(greatest(extract(epoch FROM a.not_before - now()), 0)), 0)::integer::text
+             FROM attempts a WHERE a.slot = public.attempt_slot(2, $2::text))
+        FROM (VALUES (true)) one
+            LEFT JOIN (password_resets r JOIN users u ON u.id = r.user_id AND u.is_active AND lower(u.email) = r.email)
+                ON r.token_hash = $1::bytea AND \(good)
+        """)
+    private static let spend = Statement(
+        """
+        WITH used AS (
+            DELETE FROM password_resets r USING users u
+            WHERE r.token_hash = $1::bytea AND \(good)
+                AND u.id = r.user_id AND u.is_active AND lower(u.email) = r.email
+            RETURNING r.user_id
+        ), others AS (
+            DELETE FROM password_resets r USING used WHERE r.user_id = used.user_id AND r.token_hash <> $1::bytea
+        ), place AS (
+            INSERT INTO known_places (user_id, network) SELECT user_id, $3::text FROM used WHERE $3::text IS NOT NULL
+            ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
+        )
+        INSERT INTO credentials (user_id, password_hash) SELECT user_id, $2::text FROM used
+        ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash
+        RETURNING user_id
+        """)
+}

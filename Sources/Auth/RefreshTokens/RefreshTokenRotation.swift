@@ -1,0 +1,88 @@
+import PostgresDriver
+
+/// The exchange of a refresh token for its successor.
+struct RefreshTokenRotation: Sendable {
+    let database: AuthDatabase
+    let tokens: RefreshTokens
+
+    enum Outcome: Sendable {
+        /// The token to use from now on.
+        case next(RefreshToken, userID: Int64, AccountState)
+        case refused(TokenError)
+        /// A token that was exchanged long ago: somebody else has a copy.
+        case reused
+    }
+
+    func exchange(
+        _ token: RefreshToken, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> Outcome {
+        let next = tokens.successor(of: token)
+        let step = Step(Self.rotate, [.text(token.signInID), .bytes(token.hash), .bytes(next.hash)])
+        let rows = try await database.transaction([step], deadline: deadline)[0]
+        if let (userID, account) = account(in: rows) { return .next(next, userID: userID, account) }
+        return try await explain(token, deadline)
+    }
+
+    /// What a token means that is not the current one of a live sign-in.
+    private func explain(
+        _ token: RefreshToken, _ deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> Outcome {
+        let rows = try await database.query(Self.find, [.text(token.signInID)], deadline: deadline)
+        guard let (userID, account) = account(in: rows), let hash = rows.text(0, 3).flatMap(Self.bytes(ofHex:)) else {
+            return .refused(.invalid)
+        }
+        guard hash == token.hash || tokens.isOwn(token) else { return .refused(.invalid) }
+        if rows.text(0, 4) == "true" { return .refused(.revoked) }
+        if rows.text(0, 5) == "true" { return .refused(.expired) }
+        // The sign-in came back to life between two statements; the client may try again.
+        if hash == token.hash { return .refused(.expired) }
+        let recentExchanges = rows.text(0, 6).flatMap { Int($0) } ?? 0
+        if let next = tokens.successor(of: token, leadingTo: hash, within: recentExchanges) {
+            return .next(next, userID: userID, account)
+        }
+        return .reused
+    }
+
+    private func account(in rows: Rows) -> (Int64, AccountState)? {
+        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }),
+            let account = AccountState(activeIn: rows, row: 0, firstColumn: 1)
+        else { return nil }
+        return (id, account)
+    }
+
+    private static func bytes(ofHex text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// `rotated_at` keeps the moments of the last exchanges: they tell for ten seconds that a token two or three
+    /// exchanges old is a retry and no theft.
+    private static let rotate = Statement(
+        """
+        UPDATE sign_ins s
+        SET refresh_hash = $3::bytea, last_used_at = now(),
+            rotated_at = ARRAY(SELECT t FROM unnest(s.rotated_at) t WHERE t > now() - interval '10 seconds') || now()
+        FROM users u
+        WHERE s.id = $1::uuid AND s.refresh_hash = $2::bytea AND s.ended_at IS NULL
+            AND s.last_used_at > now() - interval '30 days' AND s.created_at > now() - interval '90 days'
+            AND u.id = s.user_id AND u.is_active
+        RETURNING u.id::text, u.role::text, u.version::text
+        """)
+    /// Columns: user, role, version, hash, ended or deactivated, out of time, exchanges of the last ten seconds.
+    private static let find = Statement(
+        """
+        SELECT u.id::text, u.role::text, u.version::text, encode(s.refresh_hash, 'hex'),
+            (s.ended_at IS NOT NULL OR NOT u.is_active)::text,
+            (s.last_used_at <= now() - interval '30 days' OR s.created_at <= now() - interval '90 days')::text,
+            (SELECT count(*) FROM unnest(s.rotated_at) t WHERE t > now() - interval '10 seconds')::text
+        FROM sign_ins s JOIN users u ON u.id = s.user_id WHERE s.id = $1::uuid
+        """)
+}

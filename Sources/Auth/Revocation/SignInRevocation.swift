@@ -1,0 +1,118 @@
+import PostgresDriver
+
+/// The end of sign-ins. Each statement answers with the ids of those it ended and tells them to the other instances in
+/// the same transaction, on the channel `auth_sign_in_ended`.
+struct SignInRevocation: Sendable {
+    let database: AuthDatabase
+
+    /// Ends the sign-in of a refresh token; with `everywhere` all others of its user too.
+    ///
+    /// - Parameter isOwn: whether the token is known to have been made here even if it is not the current one.
+    func byToken(
+        _ token: RefreshToken, isOwn: Bool, everywhere: Bool, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> [String] {
+        try await run(
+            Self.ofToken,
+            [.text(token.signInID), .bytes(token.hash), .text(String(isOwn)), .text(String(everywhere))], deadline)
+    }
+
+    /// Ends one sign-in of a user's own.
+    func one(_ id: String, of userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> [String] {
+        try await run(Self.ofUser, [.text(id), .text(String(userID))], deadline)
+    }
+
+    /// Ends all sign-ins of a user.
+    func all(of userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> [String] {
+        try await run(Self.ofUser, [.null, .text(String(userID))], deadline)
+    }
+
+    /// Stores a new password hash in place of the old one, and ends the user's sign-ins but the one named.
+    ///
+    /// - Parameter origin: whose wrong guesses the right one makes up for.
+    /// - Returns: the ended ones; nil when the stored hash is no longer `oldHash`.
+    func changingPassword(
+        of userID: Int64, from oldHash: String, to newHash: String, except signInID: String?,
+        clearing origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> [String]? {
+        let user = Parameter.text(String(userID))
+        let change = Step(Self.changePassword, [.text(newHash), user, .text(oldHash)])
+        let others = Self.stepOfOthers(of: userID, except: signInID, ifPasswordIs: newHash)
+        let results = try await database.transaction(
+            [change, others, LoginThrottle.clearing(origin)], deadline: deadline)
+        return results[0].count == 1 ? Self.ids(results[1]) : nil
+    }
+
+    /// Stores a password hash whatever there was, and ends all of the user's sign-ins.
+    func settingPassword(
+        of userID: Int64, to hash: String, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> [String] {
+        let user = Parameter.text(String(userID))
+        let results = try await database.transaction(
+            [Step(Self.setPassword, [user, .text(hash)]), Step(Self.ofUser, [.null, user])], deadline: deadline)
+        return Self.ids(results[1])
+    }
+
+    private func run(
+        _ statement: Statement, _ parameters: [Parameter], _ deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> [String] {
+        Self.ids(try await database.transaction([Step(statement, parameters)], deadline: deadline)[0])
+    }
+
+    /// A step of a transaction that ends a user's sign-ins but the one named, if the stored hash is `hash` by then.
+    static func stepOfOthers(of userID: Int64, except signInID: String?, ifPasswordIs hash: String) -> Step {
+        Step(ofOthers, [.text(String(userID)), signInID.map { .text($0) } ?? .null, .text(hash)])
+    }
+
+    static func ids(_ rows: Rows) -> [String] {
+        (0..<rows.count).compactMap { rows.text($0, 0) }
+    }
+
+    private static let tell = "SELECT id::text, pg_notify('auth_sign_in_ended', id::text)::text FROM ended"
+
+    private static let ofToken = Statement(
+        """
+        WITH mine AS (
+            SELECT id, user_id FROM sign_ins
+            WHERE id = $1::uuid AND ended_at IS NULL AND (refresh_hash = $2::bytea OR $3::boolean)
+        ), ended AS (
+            UPDATE sign_ins s SET ended_at = now() FROM mine
+            WHERE s.ended_at IS NULL AND (s.id = mine.id OR ($4::boolean AND s.user_id = mine.user_id))
+            RETURNING s.id
+        )
+        \(tell)
+        """)
+    private static let ofUser = Statement(
+        """
+        WITH ended AS (
+            UPDATE sign_ins SET ended_at = now()
+            WHERE user_id = $2::bigint AND ended_at IS NULL AND ($1::uuid IS NULL OR id = $1::uuid) RETURNING id
+        )
+        \(tell)
+        """)
+    private static let ofOthers = Statement(
+        """
+        WITH ended AS (
+            UPDATE sign_ins SET ended_at = now()
+            WHERE user_id = $1::bigint AND ($2::uuid IS NULL OR id <> $2::uuid) AND ended_at IS NULL AND EXISTS (
+                SELECT 1 FROM credentials WHERE user_id = $1::bigint AND password_hash = $3::text)
+            RETURNING id
+        )
+        \(tell)
+        """)
+    /// Mails that were sent before are worth nothing afterwards.
+    private static let changePassword = Statement(
+        """
+        WITH changed AS (
+            UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text
+            RETURNING user_id
+        ), resets AS (
+            DELETE FROM password_resets r USING changed WHERE r.user_id = changed.user_id
+        )
+        SELECT user_id::text FROM changed
+        """)
+    private static let setPassword = Statement(
+        """
+        INSERT INTO credentials (user_id, password_hash) VALUES ($1::bigint, $2::text)
+        ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash
+        """)
+}

@@ -1,0 +1,102 @@
+import PostgresDriver
+
+/// The sign-ins in the database: one row for each time somebody gave a password, until it ends.
+struct SignInStore: Sendable {
+    let database: AuthDatabase
+
+    /// What an e-mail leads to.
+    struct Account: Sendable {
+        let userID: Int64
+        let email: String
+        let isActive: Bool
+        let passwordHash: String?
+    }
+
+    func account(email: String, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Account? {
+        // No account has such an e-mail, and Postgres would refuse the text.
+        guard !email.utf8.contains(0) else { return nil }
+        let rows = try await database.query(Self.accountByEmail, [.text(email)], deadline: deadline)
+        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }), let email = rows.text(0, 1) else {
+            return nil
+        }
+        return Account(
+            userID: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
+    }
+
+    /// Starts a sign-in, unless the account's password is another by now, the account is no longer active, or guesses
+    /// made since have used up the attempts: of many made at once, the right one counts for no more than in a row.
+    ///
+    /// - Parameter replacement: a hash of today's kind to store in place of `verifiedHash`.
+    /// - Returns: the account as it is now, nil when it was not started.
+    func start(
+        _ token: RefreshToken, of userID: Int64, verifiedHash: String, replacement: String?, userAgent: String?,
+        origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> AccountState? {
+        var steps = [
+            Step(
+                replacement == nil ? Self.insert : Self.insertAndRewrite,
+                [
+                    .text(token.signInID), .text(String(userID)), .bytes(token.hash),
+                    userAgent.map { .text($0) } ?? .null, .text(verifiedHash), .text(origin.email),
+                    origin.network.map { .text($0) } ?? .null, .text(String(origin.isKnown)),
+                ])
+        ]
+        if let replacement {
+            steps.append(Step(Self.rewrite, [.text(replacement), .text(String(userID)), .text(verifiedHash)]))
+        }
+        let results = try await database.transaction(steps, deadline: deadline)
+        return AccountState(activeIn: results[0], row: 0, firstColumn: 0)
+    }
+
+    private static let accountByEmail = Statement(
+        """
+        SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
+        FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE lower(u.email) = lower($1::text)
+        """)
+    private static let insert = inserting(lock: "SHARE")
+    /// Two of these at once must not both hold a shared lock that each then wants for itself.
+    private static let insertAndRewrite = inserting(lock: "NO KEY UPDATE")
+
+    /// The lock makes a change of the password wait for this sign-in and then end it, or this one wait for the change
+    /// and then see it: no sign-in with an old password outlives the change.
+    ///
+    /// What is over for good is forgotten on this occasion: places that are known no more, and sign-ins that ended, or
+    /// must have, three months ago.
+    private static func inserting(lock: String) -> Statement {
+        Statement(
+            """
+            WITH governing AS (
+                SELECT \(LoginThrottle.slot(email: "$6::text", network: "$7::text", isKnown: "$8::boolean")) AS slot
+            ), account AS (
+                SELECT c.user_id, u.role::text, u.version::text FROM credentials c JOIN users u ON u.id = c.user_id
+                WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active
+                    AND NOT EXISTS (
+                        SELECT FROM attempts a WHERE a.not_before > now()
+                            AND a.slot IN ((SELECT slot FROM governing), public.attempt_slot(2, $7::text)))
+                FOR \(lock) OF c
+            ), started AS (
+                INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)
+                SELECT $1::uuid, account.user_id, $3::bytea, $4::text FROM account
+            ), place AS (
+                INSERT INTO known_places AS k (user_id, network)
+                SELECT account.user_id, $7::text FROM account WHERE $7::text IS NOT NULL
+                ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
+                WHERE k.last_used_at < now() - interval '1 day'
+            ), forgotten AS (
+                DELETE FROM known_places k USING account
+                WHERE k.user_id = account.user_id AND k.last_used_at < now() - interval '90 days'
+                    AND k.network IS DISTINCT FROM $7::text
+            ), ended AS (
+                DELETE FROM sign_ins s USING account WHERE s.ended_at < now() - interval '90 days'
+            ), expired AS (
+                DELETE FROM sign_ins s USING account
+                WHERE s.user_id = account.user_id AND s.ended_at IS NULL AND s.created_at < now() - interval '180 days'
+            ), cleared AS (
+                DELETE FROM attempts a USING account, governing WHERE a.slot = governing.slot
+            )
+            SELECT role, version FROM account
+            """)
+    }
+    private static let rewrite = Statement(
+        "UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text")
+}

@@ -1,0 +1,71 @@
+import Auth
+import Mail
+
+/// What is mailed to somebody who forgot a password.
+struct PasswordResetMail: Sendable {
+    let from: MailAddress
+    /// Where the new password is chosen.
+    let link: String
+    let reset: PasswordReset
+
+    /// Nil when the account's address is none that a mail can go to.
+    var message: MailMessage? {
+        guard let to = MailAddress(reset.email) else { return nil }
+        return MailMessage(
+            from: from, to: to, subject: "Réinitialisation de votre mot de passe LearnTrack", text: text, html: html)
+    }
+
+    private var text: String {
+        """
+        Bonjour,
+
+        Vous avez demandé à choisir un nouveau mot de passe pour votre compte LearnTrack \(reset.email).
+
+        Ouvrez ce lien pour le choisir :
+
+        \(link)
+
+        Il est valable \(reset.validMinutes) minutes et ne sert qu'une fois. Toutes vos connexions en cours prendront fin.
+
+        Si vous n'avez rien demandé, ignorez ce message : votre mot de passe reste le même.
+
+        LearnTrack
+        """
+    }
+
+    private var html: String {
+        """
+        <!DOCTYPE html>
+        <html lang="fr">
+        <head><meta charset="utf-8"><title>Réinitialisation de votre mot de passe</title></head>
+        <body style="font-family: sans-serif; line-height: 1.5; color: #1c1c1e; max-width: 36em; margin: 2em auto;">
+        <p>Bonjour,</p>
+        <p>Vous avez demandé à choisir un nouveau mot de passe pour votre compte LearnTrack
+        <strong>\(reset.email.escapedForHTML)</strong>.</p>
+        <p><a href="\(link.escapedForHTML)"
+        style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; background: #0a5cd8; color: #ffffff; \
+        text-decoration: none;">Choisir un nouveau mot de passe</a></p>
+        <p>Ce lien est valable \(reset.validMinutes)&nbsp;minutes et ne sert qu'une fois. Toutes vos connexions en cours
+        prendront fin. S'il ne s'ouvre pas, copiez cette adresse&nbsp;:<br>
+        <span style="word-break: break-all;">\(link.escapedForHTML)</span></p>
+        <p>Si vous n'avez rien demandé, ignorez ce message&nbsp;: votre mot de passe reste le même.</p>
+        <p>LearnTrack</p>
+        </body>
+        </html>
+        """
+    }
+}
+
+extension String {
+    fileprivate var escapedForHTML: String {
+        reduce(into: "") { text, character in
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            default: text.append(character)
+            }
+        }
+    }
+}

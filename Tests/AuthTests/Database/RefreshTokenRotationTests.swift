@@ -1,0 +1,135 @@
+import TestPostgres
+import Testing
+
+@testable import Auth
+
+/// security.md: "refresh token | opaque, 256 bits, stored hashed, rotated at each use; 30 days idle (SEC-06), 90 days at
+/// most" and "a rotated token used again after 10 s | the whole sign-in is revoked; within 10 s (a client's retry, 20
+/// parallel calls, on any instance) all get the same one successor". What is stored: `LoginTests`.
+@Suite("Refreshing")
+struct RefreshTokenRotationTests {
+    private static func withSignIn(_ body: (TestAccounts, IssuedTokens) async throws -> Void) async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            try await body(accounts, accounts.login("anne@exemple.fr"))
+        }
+    }
+
+    @Test("Each use gives another token of the same sign-in, and the role as it is now")
+    func rotation() async throws {
+        try await Self.withSignIn { accounts, first in
+            try await accounts.psql("UPDATE users SET role = 'admin'")
+            let second = try await accounts.identity.refresh(first.refreshToken)
+            let third = try await accounts.identity.refresh(second.refreshToken)
+            #expect(Set([first, second, third].map(\.refreshToken)).count == 3)
+            #expect(Set([first, second, third].map(\.caller.signInID)).count == 1)
+            #expect(third.caller.role == "admin")
+            #expect(try await accounts.refusal(of: third) == nil)
+        }
+    }
+
+    @Test("Twenty at the same moment, on two instances, all get the same one successor")
+    func parallel() async throws {
+        try await Self.withSignIn { accounts, first in
+            try await accounts.withAnotherInstance { other in
+                let instances = [accounts.identity, other]
+                let successors = try await withThrowingTaskGroup { group in
+                    for number in 0..<20 {
+                        group.addTask { try await instances[number % 2].refresh(first.refreshToken).refreshToken }
+                    }
+                    return try await group.reduce(into: Set()) { $0.insert($1) }
+                }
+                #expect(successors.count == 1)
+                let successor = try #require(successors.first)
+                #expect(try await accounts.refusal(ofRefresh: successor) == nil)
+            }
+        }
+    }
+
+    @Test("A retry within ten seconds gets the same successor, even when that was used meanwhile")
+    func retry() async throws {
+        try await Self.withSignIn { accounts, first in
+            let second = try await accounts.identity.refresh(first.refreshToken)
+            try await accounts.stretchRotations()
+            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            let third = try await accounts.identity.refresh(second.refreshToken)
+            try await accounts.stretchRotations()
+            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            #expect(try await accounts.identity.refresh(second.refreshToken).refreshToken == third.refreshToken)
+            #expect(try await accounts.refusal(ofRefresh: third.refreshToken) == nil)
+        }
+    }
+
+    @Test("A token used again after ten seconds ends the whole sign-in, however old it is", arguments: 0...2)
+    func reuse(generation: Int) async throws {
+        try await Self.withSignIn { accounts, first in
+            var signedIn = [first]
+            for _ in 0...2 {
+                try await accounts.age(rotationsBy: "11 seconds")
+                signedIn.append(try await accounts.identity.refresh(signedIn[signedIn.count - 1].refreshToken))
+            }
+            try await accounts.age(rotationsBy: "11 seconds")
+            #expect(try await accounts.refusal(of: signedIn[3]) == nil)
+            #expect(try await accounts.refusal(ofRefresh: signedIn[generation].refreshToken) == .revoked)
+            #expect(try await accounts.refusal(of: signedIn[3]) == .revoked)
+            #expect(try await accounts.refusal(ofRefresh: signedIn[3].refreshToken) == .revoked)
+        }
+    }
+
+    @Test("A token that was never issued ends nothing, though it names a sign-in")
+    func guess() async throws {
+        try await Self.withSignIn { accounts, first in
+            let guess = RefreshToken(
+                signInID: first.caller.signInID, secret: RandomBytes.make(RefreshToken.secretLength),
+                mark: RandomBytes.make(RefreshToken.markLength))
+            #expect(try await accounts.refusal(ofRefresh: guess.text) == .invalid)
+            try await accounts.identity.logout(refreshToken: guess.text, everywhere: true)
+            #expect(try await accounts.refusal(of: first) == nil)
+            for text in ["", "x", first.accessToken, String(first.refreshToken.dropLast())] {
+                #expect(try await accounts.refusal(ofRefresh: text) == .invalid)
+            }
+            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == nil)
+        }
+    }
+
+    @Test(
+        "A sign-in ends thirty days after its last use and ninety after its start",
+        arguments: ["last_used_at = now() - interval '30 days'", "created_at = now() - interval '90 days'"])
+    func expiry(change: String) async throws {
+        try await Self.withSignIn { accounts, first in
+            try await accounts.psql(
+                """
+                UPDATE sign_ins
+                SET last_used_at = now() - interval '29 days', created_at = now() - interval '89 days'
+                """)
+            let second = try await accounts.identity.refresh(first.refreshToken)
+            try await accounts.psql("UPDATE sign_ins SET \(change)")
+            #expect(try await accounts.refusal(ofRefresh: second.refreshToken) == .expired)
+        }
+    }
+
+    @Test("How old a sign-in or an exchange is goes by the database's clock, whatever an instance's own says")
+    func clock() async throws {
+        try await Self.withSignIn { accounts, first in
+            accounts.clock.advance(100 * 86_400)
+            let second = try await accounts.identity.refresh(first.refreshToken)
+            try await accounts.stretchRotations()
+            #expect(try await accounts.refusal(of: second) == nil)
+            #expect(try await accounts.identity.listSignIns(of: second.caller).count == 1)
+            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            accounts.clock.advance(-200 * 86_400)
+            try await accounts.age(rotationsBy: "1 hour 11 seconds")
+            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
+        }
+    }
+
+    @Test("A deactivated account refreshes nothing, nor does a deleted one")
+    func deactivated() async throws {
+        try await Self.withSignIn { accounts, first in
+            try await accounts.psql("UPDATE users SET is_active = false")
+            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
+            try await accounts.psql("DELETE FROM users")
+            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .invalid)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import PostgresDriver
+import TestPostgres
+import Testing
+
+@testable import Auth
+
+/// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the instance
+/// that did it and within 1 s on every other": here the instance that did it, in `RevocationFeedTests` the others.
+@Suite("The end of sign-ins")
+struct SignInRevocationTests {
+    @Test("Logout ends one sign-in, its access token included; the second time nothing is left to do")
+    func logout() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let one = try await accounts.login("anne@exemple.fr")
+            let other = try await accounts.login("anne@exemple.fr")
+            try await accounts.identity.logout(refreshToken: one.refreshToken)
+            #expect(try await accounts.refusal(of: one) == .revoked)
+            #expect(try await accounts.refusal(ofRefresh: one.refreshToken) == .revoked)
+            #expect(try await accounts.refusal(of: other) == nil)
+            try await accounts.identity.logout(refreshToken: one.refreshToken, everywhere: true)
+            try await accounts.identity.logout(refreshToken: "n'importe quoi")
+            #expect(try await accounts.refusal(of: other) == nil)
+        }
+    }
+
+    @Test("Logout everywhere ends all of one's own and nobody else's")
+    func everywhere() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            try await accounts.add("paul@exemple.fr")
+            let one = try await accounts.login("anne@exemple.fr")
+            let other = try await accounts.login("anne@exemple.fr")
+            let paul = try await accounts.login("paul@exemple.fr")
+            try await accounts.identity.logout(refreshToken: one.refreshToken, everywhere: true)
+            #expect(try await accounts.refusal(of: one) == .revoked)
+            #expect(try await accounts.refusal(of: other) == .revoked)
+            #expect(try await accounts.refusal(ofRefresh: other.refreshToken) == .revoked)
+            #expect(try await accounts.refusal(of: paul) == nil)
+        }
+    }
+
+    @Test("A changed password ends the other sign-ins and lets only the new one in")
+    func changePassword() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let own = try await accounts.login("anne@exemple.fr")
+            let other = try await accounts.login("anne@exemple.fr")
+            let new = "une nouvelle phrase"
+            try await accounts.identity.changePassword(of: own.caller, current: TestAccounts.password, new: new)
+            #expect(try await accounts.refusal(of: own) == nil)
+            #expect(try await accounts.refusal(of: other) == .revoked)
+            #expect(try await accounts.refusal(ofRefresh: other.refreshToken) == .revoked)
+            #expect(try await accounts.login("anne@exemple.fr", new).caller.userID == own.caller.userID)
+            await #expect(throws: AuthError.self) { try await accounts.login("anne@exemple.fr") }
+        }
+    }
+
+    @Test("A wrong current password and a poor new one change nothing")
+    func refusedChange() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let own = try await accounts.login("anne@exemple.fr")
+            await #expect {
+                try await accounts.identity.changePassword(
+                    of: own.caller, current: "fausse", new: "une nouvelle phrase")
+            } throws: { error in
+                if case AuthError.wrongCurrentPassword = error { true } else { false }
+            }
+            await #expect {
+                try await accounts.identity.changePassword(
+                    of: own.caller, current: TestAccounts.password, new: "ANNE@exemple.fr")
+            } throws: { error in
+                if case AuthError.password(.equalsEmail) = error { true } else { false }
+            }
+            #expect(try await accounts.refusal(of: own) == nil)
+            #expect(try await accounts.login("anne@exemple.fr").caller.userID == own.caller.userID)
+        }
+    }
+
+    @Test("The role that creates accounts gives a new one its first password, and no other account any")
+    func firstSecret() async throws {
+        try await TestAccounts.with { accounts in
+            let admin = TestAccounts.client(of: accounts.database, role: "learntrack_admin")
+            let secret = try await accounts.identity.firstSecret("une belle phrase", email: "anne@exemple.fr")
+            let insert = Step(Statement("INSERT INTO users (email) VALUES ($1)"), [.text("anne@exemple.fr")])
+            _ = try await admin.transaction([insert, secret])
+            _ = try await accounts.login("anne@exemple.fr", "une belle phrase")
+
+            // Of an account made before, with a secret or without.
+            let old = try await accounts.psql("INSERT INTO users (email) VALUES ('paul@exemple.fr') RETURNING id")
+            for id in [old, try await accounts.psql("SELECT id FROM users WHERE email = 'anne@exemple.fr'")] {
+                let error = await #expect(throws: PostgresError.self) {
+                    let give = Statement("SELECT premier_secret($1::bigint, 'x')")
+                    _ = try await admin.transaction([Step(give, [.text(id)])])
+                }
+                #expect(error?.sqlState == "42501")
+            }
+            #expect(try await accounts.psql("SELECT count(*) FROM credentials") == "1")
+            await admin.shutdown()
+        }
+    }
+
+    @Test("One sees one's own sign-ins and ends one of them, not another's")
+    func list() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            try await accounts.add("paul@exemple.fr")
+            let one = try await accounts.login("anne@exemple.fr")
+            let other = try await accounts.login("anne@exemple.fr")
+            let paul = try await accounts.login("paul@exemple.fr")
+            let identity = accounts.identity
+            let list = try await identity.listSignIns(of: one.caller)
+            #expect(list.map(\.id) == [other, one].map(\.caller.signInID))
+            #expect(list.map(\.isCurrent) == [false, true])
+            #expect(list.allSatisfy { $0.userAgent == "test" && $0.createdAt.contains("T") })
+            #expect(try await !identity.endSignIn(paul.caller.signInID, of: one.caller))
+            #expect(try await !identity.endSignIn("' OR true", of: one.caller))
+            #expect(try await identity.endSignIn(other.caller.signInID.uppercased(), of: one.caller))
+            #expect(try await !identity.endSignIn(other.caller.signInID, of: one.caller))
+            #expect(try await accounts.refusal(of: other) == .revoked)
+            #expect(try await accounts.refusal(of: paul) == nil)
+            #expect(try await identity.listSignIns(of: one.caller).map(\.id) == [one.caller.signInID])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+@testable import Auth
+
+/// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
+/// behind (429 past it): logins never starve reads".
+@Suite("Hashing threads")
+struct HashingThreadPoolTests {
+    @Test("At most so many run at once, so many wait, and the next is refused at once")
+    func bounds() async throws {
+        let threads = HashingThreadPool(maxThreads: 2, maxWaiting: 3)
+        let gate = BlockingGate()
+        let accepted = (1...5).map { _ in
+            Task { try await threads.run { gate.enter() } }
+        }
+        try await eventually { threads.load == (2, 3) && gate.waiting == 2 }
+        await #expect(throws: HashingThreadPoolError.queueFull) { try await threads.run {} }
+        gate.open(5)
+        for task in accepted { try await task.value }
+        #expect(gate.mostWaiting == 2)
+        try await eventually { threads.load == (0, 0) }
+        #expect(try await threads.run { 42 } == 42)
+    }
+
+    @Test("Where nothing else is said two run at once")
+    func two() async throws {
+        let threads = HashingThreadPool()
+        let gate = BlockingGate()
+        let all = (1...5).map { _ in Task { try await threads.run { gate.enter() } } }
+        try await eventually { threads.load == (2, 3) && gate.waiting == 2 }
+        gate.open(5)
+        for task in all { try await task.value }
+        #expect(gate.mostWaiting == 2)
+    }
+
+    @Test("What waits and is cancelled leaves the queue; what runs runs on")
+    func cancellation() async throws {
+        let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 8)
+        let gate = BlockingGate()
+        let running = Task { try await threads.run { gate.enter() } }
+        try await eventually { threads.load == (1, 0) }
+        let waiting = Task { try await threads.run { Issue.record("ran though cancelled") } }
+        try await eventually { threads.load == (1, 1) }
+        waiting.cancel()
+        await #expect(throws: HashingThreadPoolError.cancelled) { try await waiting.value }
+        #expect(threads.load == (1, 0))
+        running.cancel()
+        gate.open(1)
+        try await running.value
+    }
+
+    @Test("A task cancelled before it asks is refused")
+    func cancelledBefore() async throws {
+        let threads = HashingThreadPool()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await threads.run { 1 }
+        }
+        task.cancel()
+        await #expect(throws: HashingThreadPoolError.cancelled) { try await task.value }
+    }
+
+    @Test("What waited past its deadline is not begun")
+    func deadline() async throws {
+        let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 8)
+        let gate = BlockingGate()
+        let running = Task { try await threads.run { gate.enter() } }
+        try await eventually { threads.load == (1, 0) }
+        let waiting = Task {
+            try await threads.run(deadline: .now - .seconds(1)) { Issue.record("ran though late") }
+        }
+        try await eventually { threads.load == (1, 1) }
+        gate.open(1)
+        await #expect(throws: HashingThreadPoolError.deadlineExceeded) { try await waiting.value }
+        try await running.value
+    }
+}

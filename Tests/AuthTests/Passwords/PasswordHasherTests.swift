@@ -1,0 +1,80 @@
+import Glibc
+import Testing
+
+@testable import Auth
+
+@Suite("Checking a password")
+struct PasswordHasherTests {
+    private let passwords = PasswordHasher()
+
+    @Test("A hash of today's kind is left as it is")
+    func current() async throws {
+        let hash = try await passwords.acceptedHash(of: "une phrase de passe", email: "a@exemple.fr")
+        #expect(try await passwords.check("une phrase de passe", against: hash) == .right(replacement: nil))
+        #expect(try await passwords.check("une autre phrase", against: hash) == .wrong)
+    }
+
+    @Test("An older kind is replaced by a hash of the same password")
+    func older() async throws {
+        let (password, hash) = PasswordHashTests.known[3]
+        guard case .right(let replacement?) = try await passwords.check(password, against: hash) else {
+            Issue.record("no replacement")
+            return
+        }
+        #expect(PasswordHash.isCurrent(replacement))
+        #expect(PasswordHash.matches(password, replacement))
+    }
+
+    @Test("What bcrypt did not read does not become part of the password")
+    func bcryptTail() async throws {
+        // pgcrypto's crypt() of eighty letters a, as far as bcrypt reads them.
+        let hash = "$2a$04$abcdefghijklmnopqrstuuBzzIgyKkz7xMWYSzkIjUSnxEQFQ0WNe"
+        let eighty = String(repeating: "a", count: 80)
+        let verdict = try await passwords.check(eighty, against: hash)
+        #expect(verdict == .right(replacement: nil))
+        #expect(!PasswordHash.provesWhole(eighty, hash))
+        #expect(PasswordHash.provesWhole(String(repeating: "a", count: 72), hash))
+    }
+
+    /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
+    /// work (as today's hash kind costs; median times within noise)". The time is the thread's own on a processor, of
+    /// which a busy machine takes nothing away, and the cases take turns.
+    @Test("No account, no hash, an unknown kind and a wrong password cost the same: one hash of today's kind")
+    func sameWork() throws {
+        let hash = try #require(PasswordHash.make(of: "une phrase de passe"))
+        let cases: [(name: String, stored: String?)] = [
+            ("nobody", nil), ("empty", ""), ("unknown kind", "$argon2id$v=19$m=65536$abc$def"), ("wrong", hash),
+        ]
+        // The hash of nobody is made on first use.
+        _ = PasswordHasher.verdict(on: "secret", against: nil)
+        var yardstick: [Duration] = []
+        var times = [[Duration]](repeating: [], count: cases.count)
+        for _ in 1...11 {
+            yardstick.append(Self.processorTime { _ = PasswordHash.matches("secret", hash) })
+            for (index, (_, stored)) in cases.enumerated() {
+                times[index].append(Self.processorTime { _ = PasswordHasher.verdict(on: "secret", against: stored) })
+            }
+        }
+        let one = yardstick.sorted()[5]
+        for (index, (name, _)) in cases.enumerated() {
+            let ratio = times[index].sorted()[5] / one
+            #expect((0.7...1.4).contains(ratio), "\(name): \(ratio) hashes")
+        }
+    }
+
+    private static func processorTime(of work: () -> Void) -> Duration {
+        func now() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        let start = now()
+        work()
+        return now() - start
+    }
+
+    @Test("No hash and no kind of hash is an ordinary wrong password", arguments: [nil, "", "x", "$9$y$z"])
+    func nothing(hash: String?) async throws {
+        #expect(try await passwords.check("secret", against: hash) == .wrong)
+    }
+}
