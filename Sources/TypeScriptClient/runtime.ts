@@ -1,6 +1,6 @@
-// What a selection answers, read off its text.
+// The type of a selection's result, which the compiler reads from the text of the selection.
 
-/** Any record whose shape the compiler cannot know: that of a selection made while the program runs. */
+/** A record of unknown shape: the result of a selection that is composed at run time. */
 export type Loose = { [key: string]: any };
 
 type EntityName = keyof Entities;
@@ -9,12 +9,12 @@ type Scalars<E extends EntityName> = Entities[E]["columns"] & Entities[E]["deriv
 type One<E extends EntityName> = Entities[E]["one"];
 type Many<E extends EntityName> = Entities[E]["many"];
 
-/** What is wrong with a selection, for the compiler to say. */
+/** A mistake in a selection. The compiler shows M in its error message. */
 type Wrong<M extends string> = { error: M };
-/** Whether the compiler knows every character of S: neither `string` nor a template of such is a member's name. */
+/** Whether S is a literal type: for `string`, and for a template with a `string` in it, the mapped type is empty. */
 type IsKnown<S extends string> = {} extends { [K in S]: 1 } ? false : true;
 
-// Its tokens: comments and strings are taken out first, so that nothing in them is read for something else.
+// Tokens. Comments and the contents of strings are removed first, so that they are not taken for fields.
 
 type Blank = " " | "\n" | "\r" | "\t" | "," | "\uFEFF";
 type Letter =
@@ -24,11 +24,11 @@ type Letter =
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 
 type Trim<S extends string> = S extends `${infer C}${infer R}` ? (C extends Blank ? Trim<R> : S) : S;
-/** The name at the start of S, and what follows it. */
+/** The name at the start of S, and the rest of S. */
 type Name<S extends string, N extends string = ""> =
   S extends `${infer C}${infer R}` ? (C extends Letter | Digit ? Name<R, `${N}${C}`> : [N, S]) : [N, S];
 
-/** S without comments, its strings empty; null when one of them does not end. */
+/** S without comments and with empty strings; null if a string is not closed. */
 type Plain<S extends string, O extends string = ""> =
   S extends `${infer A}"${infer R}`
     ? A extends `${infer B}#${string}`
@@ -48,11 +48,11 @@ type AfterQuote<S extends string> =
     : R
     : null;
 
-// Its fields: a union of [key, field, what is selected of it], in which those of the same key come together.
+// Fields: a union of [key, field, selection of the field], in which fields of the same key are merged.
 
 type Picked = [string, string, any];
 
-/** What the fields at the start of S add to P, and what follows their closing brace; D has the fragments. */
+/** P and the fields at the start of S, and the rest of S after their closing brace. D contains the fragments. */
 type Fields<E extends EntityName, S extends string, D, P = never> =
   Trim<S> extends `${infer C}${infer R}`
     ? C extends Letter
@@ -68,7 +68,7 @@ type Fields<E extends EntityName, S extends string, D, P = never> =
     : Wrong<`« ${C} » n’a pas de sens ici`>
     : Wrong<"Une accolade « } » manque à la fin de la sélection">;
 
-/** A field F that comes under the key K. Its arguments hold no parenthesis, since strings are empty here. */
+/** A field F with the key K. Its arguments contain no parenthesis, because strings are empty at this point. */
 type Field<E extends EntityName, K extends string, F extends string, S extends string, D, P> =
   F extends keyof Scalars<E> | "__typename"
     ? S extends `(${string}` ? Wrong<`« ${F} » ne prend pas d’argument`>
@@ -103,10 +103,10 @@ type Spread<E extends EntityName, N, D, P> =
         : never
       : Wrong<`Le fragment « ${F} » n’est pas défini`>
     : never;
-/** The fragments as they are seen inside of F, which must not come again. */
+/** The fragments as visible inside of the fragment F, which must not contain itself. */
 type Within<D, F> = { [N in keyof D]: N extends F ? [D[N] extends [infer O, any] ? O : never, null] : D[N] };
 
-/** The fragments that S defines: of each its table, and the text after its opening brace. */
+/** The fragments that S defines: for each its table, and the text after its opening brace. */
 type Fragments<S extends string, D = {}> =
   Trim<S> extends ""
     ? D
@@ -122,12 +122,12 @@ type Fragments<S extends string, D = {}> =
           : Wrong<`« on » et la table du fragment « ${N} » manquent`>
         : never
       : Wrong<"Après la sélection ne viennent que des « fragment »">;
-/** What follows the brace that closes the one before S; null without one. */
+/** The rest of S after the brace that closes the one before S; null if there is none. */
 type Closed<S extends string, D extends 1[] = []> =
   S extends `${infer A}}${infer R}` ? (Opened<A, D> extends [1, ...infer I extends 1[]] ? Closed<R, I> : R) : null;
 type Opened<S extends string, D extends 1[]> = S extends `${string}{${infer R}` ? Opened<R, [...D, 1]> : D;
 
-/** What S selects of E, or what is wrong with it. */
+/** The fields that S selects of E, or the mistake in S. */
 type Read<E extends EntityName, S extends string> =
   Plain<S> extends infer T extends string
     ? Trim<T> extends `{${infer R}`
@@ -138,7 +138,7 @@ type Read<E extends EntityName, S extends string> =
         : Whole<Fields<E, R, {}>>
       : Wrong<"La sélection commence par « { »">
     : Wrong<"Une chaîne n’est pas fermée">;
-/** What was read when fragments may follow, and when none may, since none is used. */
+/** The fields of a selection. Root: fragments may follow. Whole: none may, because the selection uses none. */
 type Root<Q> = Q extends [infer P, string] ? P : Q;
 type Whole<Q> =
   Q extends [infer P, infer R extends string]
@@ -147,7 +147,7 @@ type Whole<Q> =
     : Wrong<"Après la sélection ne viennent que des « fragment »">
     : Q;
 
-/** The record with what P names. A key that is there twice has the fields of both. */
+/** A record of E with the fields P. A key that occurs twice has the fields of both. */
 type Shaped<E extends EntityName, P> =
   [P] extends [Picked] ? { [F in P as F[0]]: Value<E, F[1], F[2]> } : Loose;
 type Value<E extends EntityName, F, P> =
@@ -156,46 +156,48 @@ type Value<E extends EntityName, F, P> =
   : F extends keyof One<E> ? Shaped<Target<E, F>, P> | null
   : Shaped<Target<E, F>, P>[];
 
-/** The keys that stand for more than one field, at any depth. */
+/** The keys that are used for more than one field, at any depth. */
 type Doubled<P extends Picked> = Members<{ [F in P as F[0]]: IsOne<F[1]> extends true ? Doubled<F[2]> : F[0] }>;
 type Members<T> = T[keyof T];
 type IsOne<F, G = F> = F extends unknown ? ([G] extends [F] ? true : false) : never;
 
-/** What `select: S` answers for a record of E; all columns without one. */
+/** The result of `select: S` for a record of E; without a selection, all columns. */
 export type Selected<E extends EntityName, S extends string> =
   S extends "" ? Columns<E>
   : IsKnown<S> extends false ? Loose
   : Shaped<E, Read<E, S>>;
 
-/** A selection of E without a mistake that the compiler can see. */
+/** S, if the compiler finds no mistake in it as a selection of E. */
 export type Selection<E extends EntityName, S extends string> =
   S extends "" ? S
   : IsKnown<S> extends false ? S
   : Checked<Read<E, S>, S>;
-/** S, unless what was read of it, P, has a mistake. */
+/** S, unless its fields P contain a mistake. */
 type Checked<P, S> =
   [P] extends [Picked] ? ([Doubled<P>] extends [never] ? S : Wrong<Twice<Doubled<P>>>) : P;
 type Twice<K> = `La clé « ${K & string} » est demandée deux fois avec des sens différents`;
 
+/** A page of a list. */
 export interface Page<T> {
   items: T[];
-  /** For `after` of the next page. */
+  /** The parameter `after` of the next page; null if this page is empty. */
   end_cursor: string | null;
   has_next_page: boolean;
-  /** With `count: true`. */
+  /** The number of records on all pages, if the call has `count: true`. */
   total?: number;
 }
 
+/** A page of a list that was counted. */
 export interface CountedPage<T> extends Page<T> {
   total: number;
 }
 
-/** What `count: C` answers. */
+/** A page of a call with `count: C`. */
 export type PageOf<T, C> = [C] extends [true] ? CountedPage<T> : Page<T>;
 
-// What an aggregate answers.
+// The type of an aggregate's result.
 
-/** A column, or one of a record that is referred to: `client.ville`. */
+/** The type of a field, or of a field of a related record: `client.ville`. */
 type Path<E extends EntityName, P extends string> =
   P extends keyof Scalars<E> ? Scalars<E>[P]
   : P extends `${infer R}.${infer Q}`
@@ -204,7 +206,7 @@ type Path<E extends EntityName, P extends string> =
 type GroupValue<E extends EntityName, K extends string> =
   K extends `${string}(${infer P})` ? Path<E, P> : Path<E, K>;
 
-/** What the aggregates at the start of S add to P: [key, `count`, never], [key, function, its fields]. */
+/** P and the aggregates at the start of S: [key, `count`, never] or [key, function, fields]. */
 type Aggregates<E extends EntityName, S extends string, P = never> =
   Trim<S> extends `${infer C}${infer R}`
     ? C extends Letter
@@ -230,7 +232,7 @@ type Aggregate<E extends EntityName, K extends string, F extends string, S exten
       : Wrong<`Nommez entre accolades les champs de « ${F} »`>
   : Wrong<`« ${F} » n’est pas un agrégat ; les agrégats sont count, sum, avg, min, max`>;
 
-/** The fields of the function C: [key, field, never]. */
+/** The fields of the function C, each as [key, field, never]. */
 type Operands<E extends EntityName, C extends string, S extends string, P = never> =
   Trim<S> extends `${infer L}${infer R}`
     ? L extends Letter
@@ -255,7 +257,7 @@ type ReadAggregates<E extends EntityName, S extends string> =
     ? Trim<T> extends `{${infer R}` ? Whole<Aggregates<E, R>> : Wrong<"La sélection commence par « { »">
     : Wrong<"Une chaîne n’est pas fermée">;
 
-/** One group: its keys G, then the numbers P. */
+/** One group: the keys G and the numbers P. */
 type Group<E extends EntityName, P, G extends string> =
   [P] extends [Picked]
     ? { [F in G | P[0]]: F extends G ? GroupValue<E, F> : Numbers<E, Extract<P, [F, any, any]>> }
@@ -265,16 +267,17 @@ type Numbers<E extends EntityName, P extends Picked> =
 type Calculated<E extends EntityName, C, F extends string> =
   C extends "sum" ? number : C extends "avg" ? number | null : Path<E, F> | null;
 
-/** One group of an aggregate over E: the keys G, then what S asks for. */
+/** One group of an aggregate over E: the keys G and the numbers that S selects. */
 export type Aggregated<E extends EntityName, S extends string, G extends string> =
   S extends "" ? Loose
   : IsKnown<S> extends false ? Loose
   : Group<E, ReadAggregates<E, S>, G>;
 
-/** A selection of numbers over E without a mistake that the compiler can see. */
+/** S, if the compiler finds no mistake in it as a selection of numbers over E. */
 export type Aggregation<E extends EntityName, S extends string> =
   IsKnown<S> extends false ? S : Checked<ReadAggregates<E, S>, S>;
 
+/** The groups of an aggregate. */
 export interface Groups<T> {
   items: T[];
   has_next_page: boolean;
@@ -282,7 +285,7 @@ export interface Groups<T> {
 
 // Errors
 
-/** The service refused a call; `code` and `data` say why, for programs. */
+/** The service answered a call with an error. `message` is for people; `code` and `data` are for programs. */
 export class ServiceError extends Error {
   readonly method: string;
   readonly code: number;
@@ -296,18 +299,18 @@ export class ServiceError extends Error {
     this.data = data;
   }
 
-  /** Narrows `data`: `if (error.is("conflict")) error.data.reason …` */
+  /** Whether the error has this code. Narrows `data`: `if (error.is("conflict")) error.data.reason …` */
   is<C extends ErrorData["code"]>(code: C): this is ServiceError & { data: Extract<ErrorData, { code: C }> } {
     return this.data.code === code;
   }
 
-  /** For support: what the service's log calls this request. */
+  /** The identifier of the request in the service's log, for support. */
   get requestID(): string | undefined {
     return this.data.request_id;
   }
 }
 
-/** What answered was not the service: a proxy's page, say. `status` is that of HTTP. */
+/** The answer did not come from the service, but from a proxy for instance. `status` is the HTTP status. */
 export class TransportError extends Error {
   readonly method: string;
   readonly status: number;
@@ -322,29 +325,35 @@ export class TransportError extends Error {
 
 // Calls
 
+/** The tokens of a sign-in. */
 export interface Tokens {
+  /** Sent with every call. It is short-lived. */
   access_token: string;
+  /** Exchanged for new tokens. Each is valid for one exchange. */
   refresh_token: string;
 }
 
+/** How a client reaches the service. */
 export interface ClientOptions {
-  /** Where the service is, such as `https://example.org`; `/rpc` is added. */
+  /** The address of the service, such as `https://example.org`. The client appends `/rpc`. */
   url: string;
-  /** From an earlier sign-in; the refresh token is enough. */
+  /** The tokens of an earlier sign-in. The refresh token is sufficient. */
   tokens?: { refresh_token: string; access_token?: string | null | undefined } | null | undefined;
-  /** Told of every change of the tokens, null once signed out: keep the refresh token somewhere safe. */
+  /** Called after every change of the tokens, with null after a sign-out. Store the refresh token safely. */
   onTokens?: ((tokens: Tokens | null) => void) | undefined;
-  /** Instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
+  /** Further headers of every request. */
   headers?: { [name: string]: string } | undefined;
 }
 
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the wait: the call fails with the signal's reason. */
+  /** Cancels the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** A response of JSON-RPC 2.0 as the service gives it, with one of both: its results are objects. */
+/** A JSON-RPC 2.0 response of the service, with either `result`, which is an object, or `error`. */
 interface Answer {
   id: unknown;
   result?: object;
@@ -367,7 +376,7 @@ function reasonOf(signal: AbortSignal): unknown {
   return signal.reason ?? Object.assign(new Error("the call was aborted"), { name: "AbortError" });
 }
 
-/** One call on its way. It ends once: by its answer, by what kept that from coming, or by a signal. */
+/** A pending call. It is settled once: by its response, by a failure of the transport, or by a signal. */
 class Call {
   readonly id: number;
   readonly method: string;
@@ -399,7 +408,7 @@ class Call {
     this.reject(reason);
   }
 
-  /** Fails as soon as the signal says so. */
+  /** Fails the call when the signal is aborted. */
   follow(signal: AbortSignal | undefined): void {
     if (!signal || this.isOver) return;
     const stop = (): void => this.fail(reasonOf(signal));
@@ -409,24 +418,24 @@ class Call {
     this.result.then(leave, leave);
   }
 
-  /** Whether another access token might be answered otherwise. */
+  /** Whether the service refused the access token, so that the call may succeed with a new one. */
   isRefused(answer: Answer | undefined): boolean {
     return answer?.error?.data.code === "unauthenticated" && this.method !== "auth.refresh";
   }
 }
 
-/** What all clients of one sign-in share: a batch's calls know the tokens of the client they come from. */
+/** The state that a client shares with its batches. */
 interface SignIn {
-  /** Without an access token yet, that is empty. */
+  /** Null if signed out. The access token is empty until the first renewal. */
   tokens: Tokens | null;
   renewal: Promise<boolean> | null;
   count: number;
 }
 
-/** As many calls as the service takes in one request. */
+/** The number of calls that the service accepts in one request. */
 const batchSize = 50;
 
-/** Sends calls, keeps tokens, and renews the access token when the service refuses it. */
+/** Sends calls, keeps the tokens, and renews the access token when the service refuses it. */
 class Connection {
   private readonly options: ClientOptions;
   private signIn: SignIn;
@@ -443,7 +452,7 @@ class Connection {
     return this.signIn.tokens !== null;
   }
 
-  /** Any method by its name. */
+  /** Calls any method by its name. */
   call<M extends keyof Methods>(
     method: M, params: Methods[M]["params"], options?: CallOptions,
   ): Promise<Methods[M]["result"]> {
@@ -451,8 +460,10 @@ class Connection {
   }
 
   /**
-   * Several calls in one request: `const [me, page] = await client.batch((b) => [b.auth.me(), b.sessions.list()])`.
-   * Each succeeds or fails by itself; the batch fails with the first that does. `.catch` a call to go on without it.
+   * Sends several calls in one request:
+   * `const [me, page] = await client.batch((b) => [b.auth.me(), b.sessions.list()])`.
+   * Each succeeds or fails independently. The batch fails with its first failed call; add `.catch` to a call to ignore
+   * its failure.
    */
   async batch<T extends readonly unknown[] | []>(
     calls: (client: this) => T, options?: CallOptions,
@@ -490,13 +501,13 @@ class Connection {
     return new Call(this.signIn.count, method, params);
   }
 
-  /** Ends the sign-in there and here. */
+  /** Signs out: revokes the sign-in, or all of the account's if `everywhere`, and forgets the tokens. */
   async signOut(everywhere = false): Promise<void> {
     const tokens = this.signIn.tokens;
     if (tokens) await this.invoke("auth.logout", { refresh_token: tokens.refresh_token, everywhere });
   }
 
-  /** Sends calls until each of them is over; those that are refused once more, with renewed tokens. Never fails. */
+  /** Sends calls and settles each. Those with a refused access token are sent once more, with renewed tokens. */
   private async deliver(calls: Call[], isBatch: boolean, signal: AbortSignal | undefined): Promise<void> {
     const used = this.signIn.tokens;
     try {
@@ -515,7 +526,7 @@ class Connection {
     }
   }
 
-  /** One renewal at a time, whoever needs it: a refresh token is good for one use. */
+  /** Renews the tokens. Concurrent callers share one renewal, because a refresh token is valid for one use. */
   private renew(used: Tokens): Promise<boolean> {
     const signIn = this.signIn;
     if (signIn.tokens !== used) return Promise.resolve(signIn.tokens !== null);
@@ -523,7 +534,7 @@ class Connection {
     return signIn.renewal;
   }
 
-  /** Whether there are tokens to go on with. Fails when that cannot be known: the tokens may still be good. */
+  /** Whether the renewal succeeded. Rejects if that is unknown, and keeps the tokens, which may still be valid. */
   private async refresh(used: Tokens): Promise<boolean> {
     const call = this.newCall("auth.refresh", { refresh_token: used.refresh_token });
     let tokens: Tokens | null;
@@ -535,7 +546,7 @@ class Connection {
       if (!isRefused && this.signIn.tokens === used) throw error;
       tokens = null;
     }
-    // Whoever signed in or out meanwhile knows better.
+    // A sign-in or sign-out in the meantime takes precedence.
     if (this.signIn.tokens === used) this.keep(tokens);
     return this.signIn.tokens !== null;
   }
@@ -546,7 +557,7 @@ class Connection {
   }
 
   /**
-   * Sends in one request those calls that are not over, and gives their answers. A call without one has failed by then.
+   * Sends the calls that are not settled in one request, and returns their responses. Calls without one are failed.
    */
   private async exchange(
     calls: Call[], isBatch: boolean, tokens: Tokens | null, signal: AbortSignal | undefined,
@@ -558,7 +569,7 @@ class Connection {
     const { status, body } = await this.post(isBatch ? requests : requests[0], tokens, signal);
     const all: unknown[] = Array.isArray(body) ? (isBatch ? body : []) : (isBatch ? [] : [body]);
     const answers = all.filter(isAnswer);
-    // What concerns the request as a whole has no id, and concerns every call.
+    // A response without an id is about the request as a whole, and thus about every call.
     const whole = isAnswer(body) && body.id === null && body.error ? body : undefined;
     for (const call of open) {
       const answer = answers.find((one) => one.id === call.id) ?? whole;
@@ -568,7 +579,7 @@ class Connection {
     return found;
   }
 
-  /** The answer's HTTP status and its JSON, undefined where it is none. */
+  /** The HTTP status and the JSON of the response; undefined if the body is not JSON. */
   private async post(
     body: unknown, tokens: Tokens | null, signal: AbortSignal | undefined,
   ): Promise<{ status: number; body: unknown }> {
@@ -586,7 +597,7 @@ class Connection {
     }
   }
 
-  /** Every record of a list, page after page. */
+  /** All records of a list, requested page by page. */
   protected async *pages<T>(
     list: (after: string | null) => Promise<Page<T>>,
   ): AsyncGenerator<T, void, undefined> {
