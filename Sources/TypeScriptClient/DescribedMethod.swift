@@ -1,20 +1,20 @@
 import DomainKit
 
-/// One method of an OpenRPC document, as the client has it.
+/// A method of an OpenRPC document, and the TypeScript declarations for it.
 struct DescribedMethod {
     let name: String
     private let summary: String
     private let parameters: [Value]
     private let resultSchema: Value
-    private let answer: Answer
+    private let resultType: ResultType
 
-    /// How the answer's type follows from the call's.
-    private enum Answer {
-        /// As its schema says, whatever is asked.
+    /// How the type of the result depends on the parameters.
+    private enum ResultType {
+        /// It does not: the type is that of the result's schema.
         case fixed
-        /// Records of a table, as `select` wants them.
+        /// Records of a table, with the fields of `select`.
         case selected(String)
-        /// Numbers over groups of a table's records; `groups` is the type of `group_by`, `order` that of `order_by`.
+        /// Numbers over groups of a table's records. `groups` is the type of `group_by`, `order` that of `order_by`.
         case aggregated(String, groups: String, order: String)
     }
 
@@ -30,14 +30,14 @@ struct DescribedMethod {
             parameters.first { $0["name"] == .string(name) }?["schema"]
         }
         if let table = schema(of: "select")?["x-selection-of"]?.text {
-            answer = .selected(table)
+            resultType = .selected(table)
         } else if let table = schema(of: "select")?["x-aggregates-of"]?.text,
             let groups = schema(of: "group_by")?.firstAlternative, let order = schema(of: "order_by")?.firstAlternative
         {
-            answer = .aggregated(
+            resultType = .aggregated(
                 table, groups: TypeScriptType.given.type(of: groups), order: TypeScriptType.given.type(of: order))
         } else {
-            answer = .fixed
+            resultType = .fixed
         }
     }
 
@@ -50,18 +50,18 @@ struct DescribedMethod {
 
     private var isRequired: Bool { parameters.contains { $0["required"] == true } }
 
-    /// Whether `count` decides if there is a total.
+    /// Whether the method has a parameter `count`, which decides whether the result has a total.
     private var isCounted: Bool { isPage && parameters.contains { $0["name"] == "count" } }
 
-    /// What numbers can be had of which table: the words for them are those of the order.
+    /// The table of an aggregate, and the names of its numbers, which are those of its order; nil for other methods.
     var numbers: (table: String, order: String)? {
-        if case .aggregated(let table, _, let order) = answer { (table, order) } else { nil }
+        if case .aggregated(let table, _, let order) = resultType { (table, order) } else { nil }
     }
 
     var parameterInterface: String {
         guard !parameters.isEmpty else { return "" }
         let generics =
-            switch answer {
+            switch resultType {
             case .fixed: ""
             case .selected where isCounted:
                 "<S extends string = string, C extends boolean | null = boolean | null>"
@@ -78,7 +78,7 @@ struct DescribedMethod {
     }
 
     private func type(of parameter: Value) -> String {
-        switch (answer, parameter["name"]) {
+        switch (resultType, parameter["name"]) {
         case (.selected(let table), "select"): "Selection<\(TypeScriptType.literal(.string(table))), S> | null"
         case (.selected, "count") where isCounted: "C"
         case (.aggregated(let table, _, _), "select"):
@@ -88,9 +88,11 @@ struct DescribedMethod {
         }
     }
 
-    /// - Parameter known: whether `S`, `C` and `G` are there to say what is asked for.
+    /// The type of the result.
+    ///
+    /// - Parameter known: whether the type parameters `S`, `C` and `G` are in scope.
     func result(known: Bool) -> String {
-        switch answer {
+        switch resultType {
         case .fixed: return TypeScriptType.answered.type(of: resultSchema, indent: "    ")
         case .selected(let table):
             let record = known ? "Selected<\(TypeScriptType.literal(.string(table))), S>" : "Loose"
@@ -103,10 +105,10 @@ struct DescribedMethod {
 
     private var isPage: Bool { resultSchema["properties"]?["end_cursor"] != nil }
 
-    /// What of it stands in the client: the method, and for lists a way through all pages.
+    /// The method's members of the class `Client`: the method itself and, for a list, an iteration over all pages.
     var members: String {
         let (generics, arguments) =
-            switch answer {
+            switch resultType {
             case .fixed: ("", "")
             case .selected where isCounted: ("<S extends string = \"\", C extends boolean | null = null>", "<S, C>")
             case .selected: ("<S extends string = \"\">", "<S>")
@@ -120,9 +122,9 @@ struct DescribedMethod {
                 ): Promise<\(result(known: true))> => this.invoke("\(name)", \(given), options),
 
             """
-        guard isPage, case .selected(let table) = answer else { return text }
+        guard isPage, case .selected(let table) = resultType else { return text }
         return text + """
-                /** All of them, page after page: `for await (const one of …)`. */
+                /** All records, requested page by page: `for await (const one of …)`. */
                 \(ownName)All: <S extends string = "">(
                   \(formal("<S>"))options?: CallOptions,
                 ): AsyncGenerator<Selected<\(TypeScriptType.literal(.string(table))), S>> =>
@@ -131,20 +133,20 @@ struct DescribedMethod {
             """
     }
 
-    /// The formal parameter that holds the method's own.
+    /// The parameter list of the TypeScript function, up to its options.
     private func formal(_ arguments: String) -> String {
         parameters.isEmpty ? "" : "params: \(parameterName)\(arguments)\(isRequired ? "" : " = {}"), "
     }
 
-    /// A call in the manner of users, for lists of records: `sessions.list({ … })`.
+    /// The name of a list for the example in the file's header, and its table; nil for other methods.
     var example: (call: String, table: String)? {
-        guard isPage, !isRequired, case .selected(let table) = answer else { return nil }
+        guard isPage, !isRequired, case .selected(let table) = resultType else { return nil }
         return (name, table)
     }
 }
 
 extension Value {
-    /// The first of a schema's alternatives, which null follows where it may be left out.
+    /// The first alternative of a schema. The second is null if the value may be left out.
     fileprivate var firstAlternative: Value? {
         if case .array(let alternatives)? = self["anyOf"] { alternatives.first } else { nil }
     }

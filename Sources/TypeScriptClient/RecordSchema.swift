@@ -1,6 +1,6 @@
 import DomainKit
 
-/// The schema of a table's records, taken apart into what is stored, what is computed and where it leads.
+/// The schema of a table's records, divided into columns, derived fields and relations.
 struct RecordSchema {
     let name: String
     private let properties: [Object.Member]
@@ -22,7 +22,7 @@ struct RecordSchema {
 
     var columnNames: [String] { stored.map(\.name) }
 
-    /// Lines of an interface.
+    /// The columns as lines of an interface.
     var columns: String {
         stored.map { member in
             TypeScriptFile.comment(member.value["description"]?.text, indent: "  ")

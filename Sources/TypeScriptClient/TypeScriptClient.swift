@@ -1,12 +1,16 @@
 package import DomainKit
 
-/// A client for a service in one TypeScript file without dependencies, generated from its OpenRPC document.
+/// Generates a client for a service: one TypeScript file without dependencies, from the service's OpenRPC document.
+///
+/// ```swift
+/// print(TypeScriptClient(document: document).source)
+/// ```
 package struct TypeScriptClient: Sendable {
     private let document: Value
     private let methods: [DescribedMethod]
 
-    /// - Parameter document: as the service itself gives it: it relies on `x-table`, `x-target`, `x-derived`,
-    ///   `x-selection-of` and `x-aggregates-of`.
+    /// - Parameter document: the result of `rpc.discover`. The generator relies on its extensions `x-table`, `x-target`,
+    ///   `x-derived`, `x-selection-of` and `x-aggregates-of`.
     package init(document: Value) {
         self.document = document
         guard case .array(let methods)? = document["methods"] else {
@@ -16,7 +20,7 @@ package struct TypeScriptClient: Sendable {
         self.methods = methods.compactMap(DescribedMethod.init)
     }
 
-    /// The whole file.
+    /// The text of the file.
     package var source: String {
         """
         \(header)
@@ -30,16 +34,16 @@ package struct TypeScriptClient: Sendable {
         """
     }
 
-    /// What it is, how it came about, what it needs, and how it is used.
+    /// The comment at the top: what the file is, its origin, its requirements, an example.
     private var header: String {
         let title = document["info"]?["title"]?.text ?? ""
         let version = document["info"]?["version"]?.text ?? ""
         return """
             // \(title) \(version): a typed client in one file, without dependencies.
-            // Generated from the service's OpenRPC document by `learntrack client typescript`: do not edit, generate anew.
+            // Generated from the service's OpenRPC document by `learntrack client typescript`. Do not edit: generate it again.
             //
-            // TypeScript 4.8 or later with `--strict --target es2018 --lib es2018,dom`, or later ones. Runs in browsers and
-            // in Node 18 or later; one that strips types takes the file as it is.
+            // Requires TypeScript 4.8 or later with `--strict --target es2018 --lib es2018,dom` or later ones. Runs in browsers
+            // and in Node 18 or later; a Node that strips types runs the file as it is.
             //
             //     const client = new Client({ url: "https://example.org" });
             //     await client.auth.login({ email, password });
@@ -82,7 +86,7 @@ package struct TypeScriptClient: Sendable {
         return text
     }
 
-    /// Records: an interface with the columns of each table, and one map of all that can be selected.
+    /// The records: for each table an interface with its columns, and a map of everything that can be selected.
     private var entities: String {
         var interfaces = ""
         var map = "export interface Entities {\n"
@@ -139,7 +143,7 @@ package struct TypeScriptClient: Sendable {
             "  readonly \(group.name) = {\n\(group.methods.map(\.members).joined())  };\n"
         }
         return """
-            /** The service, method by method: `await client.auth.login({ email, password })`. */
+            /** The methods of the service: `await client.auth.login({ email, password })`. */
             export class Client extends Connection {
             \(members.joined(separator: "\n"))}
 

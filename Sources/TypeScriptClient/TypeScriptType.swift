@@ -1,15 +1,17 @@
 import DomainKit
 
-/// A JSON Schema, of those that describe a service, as a TypeScript type.
+/// Writes the JSON Schemas of an OpenRPC document as TypeScript types.
 struct TypeScriptType {
-    /// Of what is answered: its arrays are the caller's own.
+    /// For results: arrays are mutable, since they belong to the caller.
     static let answered = TypeScriptType(arrayModifier: "")
-    /// Of what is given: any array will do, also one that is `readonly`.
+    /// For parameters: arrays are `readonly`, so that every array is accepted.
     static let given = TypeScriptType(arrayModifier: "readonly ")
 
     private let arrayModifier: String
 
-    /// - Parameter indent: the white space before the line it stands on.
+    /// The type of a schema.
+    ///
+    /// - Parameter indent: the white space at the start of the line that the type is on.
     func type(of schema: Value, indent: String = "") -> String {
         if let reference = schema["$ref"]?.text {
             return Self.name(of: String(reference.split(separator: "/").last ?? ""))
@@ -40,7 +42,7 @@ struct TypeScriptType {
         }
     }
 
-    /// The numbers themselves where they are few: `0 | 1`.
+    /// A range of at most five numbers as a union: `0 | 1`.
     private static func wholeNumber(_ schema: Value) -> String {
         guard case .number(let minimum)? = schema["minimum"], case .number(let maximum)? = schema["maximum"],
             let first = UInt8(minimum), let last = UInt8(maximum), first <= last, last - first < 5
@@ -48,7 +50,7 @@ struct TypeScriptType {
         return (first...last).map(String.init).joined(separator: " | ")
     }
 
-    /// An object type; of one without properties any member may be there, unless none may.
+    /// An object type. Without declared properties it has any members, or none if no others are allowed.
     func object(_ schema: Value, indent: String = "") -> String {
         guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {
             return schema["additionalProperties"] == false ? "{ [key: string]: never }" : "{ [key: string]: any }"
@@ -57,7 +59,7 @@ struct TypeScriptType {
         return "{\n\(members.joined())\(indent)}"
     }
 
-    /// One member of an object type, with its comment.
+    /// A member of an object type, with its comment.
     private func member(of object: Value, _ name: String, _ schema: Value, indent: String) -> String {
         var isRequired = false
         if case .array(let required)? = object["required"] { isRequired = required.contains(.string(name)) }
@@ -71,7 +73,7 @@ struct TypeScriptType {
         return "\(arrayModifier)(\(element)\(element.hasPrefix("\n") ? "\n\(indent)" : ""))[]"
     }
 
-    /// Over several lines when it is long.
+    /// A union of distinct types, on several lines if it is long.
     private static func union(_ types: [String], _ indent: String) -> String {
         var distinct: [String] = []
         for type in types where !distinct.contains(type) { distinct.append(type) }
@@ -81,7 +83,7 @@ struct TypeScriptType {
             .map { "\n\(indent)  \($0)" }.joined()
     }
 
-    /// A type after the colon or the equals sign before it.
+    /// A type as it follows a colon or an equals sign.
     static func spaced(_ type: String) -> String { type.hasPrefix("\n") ? type : " " + type }
 }
 
@@ -91,7 +93,7 @@ extension TypeScriptType {
         schema.split { $0 == "_" || $0 == "." || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// A property's name, quoted where it must be.
+    /// The name of a property, quoted if it is not an identifier.
     static func key(_ name: String) -> String {
         let isIdentifier =
             name.unicodeScalars.first.map { !("0"..."9").contains($0) } ?? false
@@ -120,4 +122,34 @@ extension TypeScriptType {
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+}
+
+/// The layout of the file.
+enum TypeScriptFile {
+    /// The maximum length of a line, in characters.
+    static let width = 120
+
+    /// A doc comment, on several lines if it is long; empty without a text.
+    static func comment(_ text: String?, indent: String) -> String {
+        guard let text, !text.isEmpty else { return "" }
+        let safe = text.split(separator: "*/", omittingEmptySubsequences: false).joined(separator: "*\\/")
+        let line = "\(indent)/** \(safe) */"
+        guard line.count > width else { return line + "\n" }
+        let words = safe.split { $0 == " " || $0 == "\n" }.map(String.init)
+        let lines = fill(words, width: width - indent.count - 3).map { "\(indent) * \($0)\n" }
+        return "\(indent)/**\n\(lines.joined())\(indent) */\n"
+    }
+
+    /// The parts with spaces between them, in as few lines as possible.
+    static func fill(_ parts: [String], width: Int) -> [String] {
+        var lines: [String] = []
+        for part in parts {
+            if let last = lines.last, last.count + 1 + part.count <= width {
+                lines[lines.count - 1] = "\(last) \(part)"
+            } else {
+                lines.append(part)
+            }
+        }
+        return lines
+    }
 }

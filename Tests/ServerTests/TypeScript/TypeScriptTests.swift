@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `learntrack client typescript`, compiled by the distribution's compiler and run by node.
-@Suite("The TypeScript client")
-struct TypeScriptTests {
+/// The output of `learntrack client typescript`, compiled by the distribution's compiler and run by node.
+@Suite struct TypeScriptTests {
     private static let programs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Programs")
     private static let compiler = "/usr/bin/tsc"
@@ -14,19 +13,19 @@ struct TypeScriptTests {
         "--target", "es2021", "--lib", "es2021,dom", "--module", "commonjs", "--pretty", "false",
     ]
 
-    /// What the head of the file asks for.
+    /// The options that the header of the file requires.
     private static let least = ["--strict", "--target", "es2018", "--lib", "es2018,dom"]
     private static var node: String {
         get throws { try ExternalProgram.first(of: ["/usr/bin/node", "/usr/local/bin/node"]) }
     }
 
-    /// A folder with the client as the command prints it, and copies of programs beside it.
+    /// A folder with the output of the command and copies of `programs`.
     private func folder(_ programs: [String]) async throws -> TemporaryFolder {
         let scratch = try TemporaryFolder()
         let command = try await LearnTrackProcess.run(["client", "typescript"])
         #expect(command.status == 0)
         #expect(command.errors == "")
-        #expect(!command.output.contains("import "), "it depends on nothing")
+        #expect(!command.output.contains("import "), "it has no dependencies")
         try scratch.write(command.output, to: "client.ts")
         for program in programs {
             try FileManager.default.copyItem(
@@ -35,8 +34,7 @@ struct TypeScriptTests {
         return scratch
     }
 
-    @Test("knows what calls take and answer, and refuses exactly what is wrong, with words that say why")
-    func types() async throws {
+    @Test func `result types are inferred, and exactly the mistakes are rejected with an explanation`() async throws {
         let scratch = try await folder(["types.ts", "selections.ts", "mistakes.ts"])
         let check = try await ExternalProgram.run(
             Self.compiler, Self.options + ["--noEmit", "types.ts", "selections.ts", "mistakes.ts"], in: scratch.url)
@@ -51,7 +49,7 @@ struct TypeScriptTests {
         }
     }
 
-    /// Where the compiler must complain, as it writes places, and what of its words is known.
+    /// The places where the compiler must report an error, in its notation, and a part of the message.
     private static func mistakes(in program: String) -> [(place: String, words: String)] {
         program.components(separatedBy: "\n").enumerated().compactMap { index, line in
             guard let mark = line.range(of: "// error") else { return nil }
@@ -59,8 +57,7 @@ struct TypeScriptTests {
         }
     }
 
-    @Test("says at its head what it needs, and has lines that can be read")
-    func file() async throws {
+    @Test func `the header names the requirements, and lines have at most 120 characters`() async throws {
         let scratch = try await folder([])
         let client = try scratch.text("client.ts")
         let lines = client.components(separatedBy: "\n")
@@ -79,8 +76,7 @@ struct TypeScriptTests {
         #expect(translated.output == "done\n", "\(translated.errors)")
     }
 
-    @Test("takes nothing for an answer that is none, and keeps or gives up the sign-in as a failed renewal says")
-    func faults() async throws {
+    @Test func `malformed answers fail calls, and only a refused renewal signs out`() async throws {
         let scratch = try await folder(["faults.ts"])
         let check = try await ExternalProgram.run(
             Self.compiler, Self.least + ["--module", "commonjs", "--pretty", "false", "faults.ts"], in: scratch.url)
@@ -91,8 +87,7 @@ struct TypeScriptTests {
         #expect(run.status == 0)
     }
 
-    @Test("signs in, lists, fails, renews once for parallel calls, batches and signs out")
-    func journey() async throws {
+    @Test func `a client signs in, lists, fails, renews once for parallel calls, batches and signs out`() async throws {
         let scratch = try await folder(["journey.ts"])
         let check = try await ExternalProgram.run(Self.compiler, Self.options + ["journey.ts"], in: scratch.url)
         #expect(check.output == "")

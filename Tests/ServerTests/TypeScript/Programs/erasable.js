@@ -1,5 +1,5 @@
-// That a TypeScript file runs once its types are taken out: `node erasable.js COMPILER FILE` names what would have to
-// be translated.
+// Checks that a TypeScript file runs after its types are stripped. `node erasable.js COMPILER FILE` prints the syntax that
+// needs a translation, then `done`.
 const [compiler, file] = process.argv.slice(2);
 const ts = require(compiler);
 const source = ts.createSourceFile(file, require("fs").readFileSync(file, "utf8"), ts.ScriptTarget.ESNext, true);

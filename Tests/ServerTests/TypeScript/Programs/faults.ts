@@ -1,4 +1,4 @@
-// What is no answer of the service, and renewals that go wrong, against a service made here: `node faults.js`.
+// Malformed answers, and renewals that fail, of a service that is simulated here: `node faults.js`.
 import { Client, ClientOptions, ServiceError, Tokens, TransportError } from "./client";
 
 declare const process: { exitCode: number };
@@ -9,7 +9,7 @@ function expect(what: string, holds: boolean): void {
 
 type Outcome = { value: any; error?: undefined } | { value?: undefined; error: any };
 
-/** How calls end; that one of them does not is an error too. */
+/** The outcomes of calls. Throws if a call is not settled within ten seconds. */
 async function outcomes(calls: Promise<unknown>[]): Promise<Outcome[]> {
   const ended = Promise.all(calls.map((call) => call.then((value) => ({ value }), (error) => ({ error }))));
   let timer: any;
@@ -37,7 +37,7 @@ interface Sent {
   authorization: string | undefined;
 }
 
-/** A client whose service answers what `answer` says: an object is sent as JSON, a text as it is. */
+/** A client of a service with the responses of `answer`: an object is sent as JSON, a text as it is. */
 function served(
   answer: (sent: Sent) => [number, unknown] | Promise<[number, unknown]>, options: Partial<ClientOptions> = {},
 ): { client: Client; sent: Sent[]; changes: (Tokens | null)[] } {
@@ -64,7 +64,7 @@ function refusal(id: unknown, code: number, data: object): object {
   return { jsonrpc: "2.0", id, error: { code, message: "non", data: { request_id: "r", ...data } } };
 }
 
-/** To each request of a body what `one` says, in a batch or alone. */
+/** Answers each request of a body, in a batch or alone, with the result of `one`. */
 function each(body: any, one: (request: any) => unknown): unknown {
   return Array.isArray(body) ? body.map(one) : one(body);
 }
@@ -95,7 +95,7 @@ async function noAnswers(): Promise<void> {
     expect(`${what}: of which call`, alone.method === "auth.me");
     const two: Promise<unknown>[] = [];
     const together = served(() => [status, body]).client.batch((b) => {
-      // The second call: nothing above is an answer to it.
+      // The second call: no response above is for it.
       two.push(b.auth.me(), b.sessions.list());
       return two;
     });
@@ -126,7 +126,7 @@ async function noAnswers(): Promise<void> {
   expect("is told of a batch too", (await failure(dead.batch((b) => [b.auth.me(), b.sessions.list()]))) === cut);
 }
 
-/** A service that takes the access token "new", and renews as `renewal` says. */
+/** A service that accepts the access token "new", and answers renewals with `renewal`. */
 function renewing(
   reason: string, renewal: (id: unknown) => [number, object] | Promise<[number, object]>,
   tokens: ClientOptions["tokens"] = { access_token: "old", refresh_token: "r1" },

@@ -1,4 +1,4 @@
-// A client's day, run by node against a server: `node journey.js URL EMAIL PASSWORD SECRET`.
+// Uses the client against a running server, from sign-in to sign-out: `node journey.js URL EMAIL PASSWORD SECRET`.
 import { Client, ServiceError, Tokens, TransportError } from "./client";
 
 declare const process: { argv: string[]; exitCode: number };
@@ -31,7 +31,7 @@ function expired(tokens: Tokens): Tokens {
   return { ...tokens, access_token: `${text}.${signature}` };
 }
 
-/** A client that notes what it sends. */
+/** A client that records what it sends. */
 function watched(tokens: Tokens | null): { client: Client; sent: string[]; changes: (Tokens | null)[] } {
   const sent: string[] = [], changes: (Tokens | null)[] = [];
   const client = new Client({

@@ -1,4 +1,4 @@
-// What must not compile: exactly the lines that say so, with a message that has the words after the colon.
+// Exactly the lines with the comment `error` must not compile. The compiler's message contains the text after the colon.
 import { Client, ServiceError } from "./client";
 
 export async function mistakes(client: Client, error: ServiceError): Promise<void> {

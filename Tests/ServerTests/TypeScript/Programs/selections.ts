@@ -1,8 +1,8 @@
-// What the compiler reads off selections however they are written.
+// The types of selections, in every way of writing them.
 import { Aggregated, Loose, Selected } from "./client";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
-/** Fails to compile unless all of T are. */
+/** Fails to compile unless every member of T is `true`. */
 type Hold<T extends true[]> = T;
 type Session<S extends string, R> = Same<Selected<"sessions", S>, R>;
 type Trainer<S extends string, R> = Same<Selected<"formateurs", S>, R>;

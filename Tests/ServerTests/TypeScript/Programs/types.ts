@@ -1,7 +1,7 @@
-// What must compile, and what the compiler must know of it.
+// Calls that must compile, and the types that the compiler must infer.
 import { CallOptions, Client, CountedPage, ErrorData, Loose, Page, ServiceError, Sessions } from "./client";
 
-/** Fails to compile unless A and B are one type. */
+/** Fails to compile unless A and B are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never;
 type Plain<T> = T extends (infer E)[] ? Plain<E>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
 function same<A, B>(proof: Same<Plain<A>, Plain<B>>): void { void proof; }
@@ -48,7 +48,7 @@ export async function reads(client: Client, computed: string): Promise<void> {
   }>(true);
   merged.sessions.map((one) => one.client?.sessions.map((other) => other.lieu));
 
-  // What the compiler cannot read is loose, never wrong.
+  // A selection that the compiler does not know has a loose type, which is never wrong.
   const loose = await client.sessions.list({ select: computed });
   same<typeof loose, Page<Loose>>(true);
   const pieced = await client.sessions.list({ select: `{ id ${computed} }` });
