@@ -1,10 +1,10 @@
-// The one door to C for the driver: libpq, and the Linux calls that Glibc's module leaves out.
+// The C interface of the driver: libpq, and the Linux calls that the Glibc module leaves out.
 #include <libpq-fe.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
-// libpq names the fields of an error by character macros, which Swift does not import.
+// libpq names the fields of an error by character macros, which Swift cannot import.
 enum clibpq_field_code {
     CLIBPQ_SEVERITY = PG_DIAG_SEVERITY_NONLOCALIZED,
     CLIBPQ_SQLSTATE = PG_DIAG_SQLSTATE,
@@ -20,12 +20,12 @@ enum clibpq_field_code {
     CLIBPQ_ROUTINE = PG_DIAG_SOURCE_FUNCTION,
 };
 
-/// The field's text, or null; it lives as long as the result.
+/// The field's text, or null. It is valid as long as the result.
 static inline const char *clibpq_field(const PGresult *result, enum clibpq_field_code field) {
     return PQresultErrorField(result, (int)field);
 }
 
-/// Names the calling thread, for whoever looks at the process from outside. Fifteen bytes at most.
+/// Names the calling thread, as ps and top show it. Fifteen bytes at most.
 static inline void clibpq_name_thread(const char *name) {
     (void)prctl(PR_SET_NAME, name);
 }

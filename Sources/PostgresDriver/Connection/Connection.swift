@@ -18,10 +18,10 @@ final class Connection {
     /// It leads to a server that has become read-only.
     var mustBeReplaced = false
 
-    private var state: ConnectionStateMachine<PoolRequest>
     private var statements: StatementCache
     /// What every batch of requests begins with, where the connection keeps no session state.
     private let preamble: Preamble?
+    private var state: ConnectionStateMachine<PoolRequest>
 
     init(_ libpq: LibPQConnection, slot: Int, pool: ConnectionPool, now: ContinuousClock.Instant) {
         self.libpq = libpq
@@ -397,6 +397,7 @@ final class Connection {
     /// Sends a cancel request when one is due, and gives the connection up when none has helped.
     /// - Returns: when to look again.
     func cancelIfDue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard state.cancel.isActive else { return nil }
         switch state.nextCancelAction(now) {
         case .none: return nil
         case .wait(let until): return until

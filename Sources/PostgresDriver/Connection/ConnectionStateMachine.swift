@@ -133,16 +133,17 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         var backlog: [Request]
     }
 
+    // `ContinuousClock.Instant` has no fixed layout, so fields that contain one come last: those before keep constant
+    // offsets.
     let limits: Limits
     private(set) var mode = Mode.pipeline
-    private(set) var cancel = CancelState<Request.ID>()
-    var activity: ActivityState
-
     private var backlog = FIFO<Request>()
     /// The batch that is being answered. Apart from the queue, because each of its replies changes it.
     private var current: Batch<Request>?
     private var queuedBatches = FIFO<Batch<Request>>()
     private var matcher = ReplyMatcher<Command>()
+    private(set) var cancel = CancelState<Request.ID>()
+    var activity: ActivityState
 
     init(_ limits: Limits, now: Instant) {
         self.limits = limits
@@ -393,6 +394,9 @@ struct CancelState<RequestID: Equatable> {
     /// The cancelled request that the server was seen working on, and since when.
     private var target: (id: RequestID, since: Instant)?
 
+    /// Whether there is a cancelled request or a cancel request to be looked after.
+    var isActive: Bool { requestCount > 0 || isInFlight }
+
     /// - Parameters:
     ///   - id: the request that the server is working on, if cancelled requests are under way.
     ///   - cancelledAt: nil when that request is none of them.
@@ -431,11 +435,11 @@ struct CancelState<RequestID: Equatable> {
 struct ActivityState {
     typealias Instant = ContinuousClock.Instant
 
-    /// When the last bytes arrived, or the first of a batch were sent.
-    private(set) var lastActivity: Instant
     /// Whether libpq holds bytes for which the socket has no room.
     private(set) var hasUnsentData = false
     private var drainCount = 0
+    /// When the last bytes arrived, or the first of a batch were sent.
+    private(set) var lastActivity: Instant
     private var detector = DeadPeerDetector()
 
     init(now: Instant) {

@@ -88,7 +88,7 @@ extension Connection {
 
     private func beginTransfer(_ now: ContinuousClock.Instant) {
         noteActivity(now)
-        if exclusiveRequest?.cancellation != nil { return copyCancelled() }
+        if exclusiveRequest?.cancellation.reason != nil { return copyCancelled() }
         switch copy?.transfer.flow {
         case .into: continueSending(now)
         case .out: receiveCopyData(afterReading: false, now)

@@ -38,7 +38,7 @@ extension ConnectionPool {
 
     private func requestEnded(_ request: PoolRequest, on connection: Connection) {
         unassign(request, from: connection)
-        if request.cancellation != nil { connection.cancelledRequestEnded() }
+        if request.cancellation.reason != nil { connection.cancelledRequestEnded() }
     }
 
     // MARK: Failures
@@ -47,7 +47,7 @@ extension ConnectionPool {
     private func fail(_ request: PoolRequest, _ failure: PostgresError, on connection: Connection) {
         let sqlState = failure.sqlState ?? ""
         if sqlState == "57014" {
-            if let reason = request.cancellation?.reason {
+            if let reason = request.cancellation.reason {
                 return loop.finish(request, .failed(PostgresError(reason, server: failure.server, isRetrySafe: true)))
             }
             if connection.cancelsSent > request.cancelsBefore, canRetry(request, on: connection),
@@ -57,7 +57,7 @@ extension ConnectionPool {
             }
         }
         if sqlState == "25006" { replaceReadOnlyConnections() }
-        guard request.cancellation == nil, canRetry(request, on: connection) else {
+        guard request.cancellation.reason == nil, canRetry(request, on: connection) else {
             return loop.finish(request, .failed(failure))
         }
         if failure.isStalePlan, request.retries.spend(.stalePlan, limit: RetryCounts.maxStalePlans) {
@@ -134,7 +134,7 @@ extension ConnectionPool {
         for batch in work.batches {
             for request in batch.requests { request.noteUnassigned() }
             for request in batch.requests where !request.isFinished {
-                if request.lease == nil, request.isRead, request.result.rows == nil, request.cancellation == nil,
+                if request.lease == nil, request.isRead, request.result.rows == nil, request.cancellation.reason == nil,
                     request.retries.spend(.connectionLoss, limit: limit)
                 {
                     request.prepareForRetry()
@@ -148,7 +148,7 @@ extension ConnectionPool {
         if let request = work.exclusive {
             let error =
                 connection.copy?.exchange
-                .loss(cause, serverFields: fields, cancelReason: request.cancellation?.reason)
+                .loss(cause, serverFields: fields, cancelReason: request.cancellation.reason)
                 ?? PostgresError(.connectionLost, server: fields, cause: cause)
             loop.finish(request, .failed(error))
         }
@@ -171,7 +171,7 @@ extension ConnectionPool {
         of request: PoolRequest, in batch: Batch<PoolRequest>, _ cause: String, serverFields fields: ServerFields?
     ) -> PostgresError {
         let lost = PostgresError(.connectionLost, server: fields, cause: cause, isRetrySafe: true)
-        if let reason = request.cancellation?.reason, case .leasedRead = request.operation {
+        if let reason = request.cancellation.reason, case .leasedRead = request.operation {
             return PostgresError(reason, cause: cause, isRetrySafe: false)
         }
         // The server commits when everything is done: not before it has answered the last statement, and not without a
@@ -192,7 +192,7 @@ extension ConnectionPool {
     func cancel(
         _ request: PoolRequest, _ reason: PostgresError.Kind, cause: String? = nil, _ now: ContinuousClock.Instant
     ) {
-        guard !request.isFinished, request.cancellation == nil else { return }
+        guard !request.isFinished, request.cancellation.reason == nil else { return }
         request.cancellation = PoolRequest.Cancellation(reason: reason, at: now)
         let error = PostgresError(reason, cause: cause)
         switch request.state {
@@ -227,7 +227,7 @@ extension ConnectionPool {
     }
 
     private func expire(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
-        guard !request.isFinished, request.cancellation == nil else { return }
+        guard !request.isFinished, request.cancellation.reason == nil else { return }
         if let deadline = request.deadline, deadline <= now { return cancel(request, .timeout, now) }
         if let end = request.wait.deadline, end <= now, request.isUnstarted {
             return cancel(request, .unavailable, cause: health.lastFailure ?? "all connections are busy", now)

@@ -62,9 +62,7 @@ final class ConnectionPool {
         request.state = .queued
         hasPendingWork = true
         if case .release(let lease) = request.operation { return release(lease, request) }
-        if let cancellation = request.cancellation {
-            return loop.finish(request, .failed(PostgresError(cancellation.reason)))
-        }
+        if let reason = request.cancellation.reason { return loop.finish(request, .failed(PostgresError(reason))) }
         if let deadline = request.deadline, deadline <= now {
             return loop.finish(
                 request, .failed(PostgresError(.timeout, cause: "its deadline had passed before it began")))

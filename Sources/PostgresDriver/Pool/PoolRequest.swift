@@ -38,10 +38,10 @@ final class PoolRequest {
         case finished
     }
 
-    /// Why the caller does not want it any more, and since when.
+    /// Why the caller does not want it any more, and since when. Both are nil while it is wanted.
     struct Cancellation {
-        let reason: PostgresError.Kind
-        let at: ContinuousClock.Instant
+        var reason: PostgresError.Kind?
+        var at: ContinuousClock.Instant?
     }
 
     /// How it waits for a connection.
@@ -77,8 +77,6 @@ final class PoolRequest {
     private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
     var state = State.created
-    var cancellation: Cancellation?
-    var wait = Wait()
     var load = Load()
     var retries = RetryCounts()
     /// The connection's count of cancel requests when this was sent.
@@ -86,6 +84,8 @@ final class PoolRequest {
     var result = PartialResult()
     /// Rows that a COPY brought in; written before the outcome is delivered, read after.
     nonisolated(unsafe) var copiedRows = 0
+    var wait = Wait()
+    var cancellation = Cancellation()
 
     nonisolated init(_ pool: ConnectionPool, _ operation: Operation, deadline: ContinuousClock.Instant? = nil) {
         self.pool = pool
@@ -223,7 +223,7 @@ extension PoolRequest: nonisolated Equatable {
 extension PoolRequest: Identifiable {}
 
 extension PoolRequest: @Reactor ConnectionRequest {
-    var cancelledAt: ContinuousClock.Instant? { cancellation?.at }
+    var cancelledAt: ContinuousClock.Instant? { cancellation.at }
 
     var transport: RequestTransport {
         switch operation {

@@ -7,10 +7,10 @@ struct RequestQueue {
     private var queues = [FIFO<PoolRequest>](repeating: FIFO(), count: PoolStateMachine.Demand.allCases.count)
     /// Transactions that lost a conflict and are run again a little later.
     private var retries: [(due: ContinuousClock.Instant, request: PoolRequest)] = []
-    /// No later than the first expiry of all requests of the pool.
-    private(set) var nextExpiry: ContinuousClock.Instant?
     /// What the better runs of all statements take. Long on a machine that is overloaded.
     private var typicalRunTime = LowBiasedAverage()
+    /// No later than the first expiry of all requests of the pool.
+    private(set) var nextExpiry: ContinuousClock.Instant?
 
     nonisolated init() {}
 
@@ -93,7 +93,7 @@ struct RequestQueue {
         retries.append((due, request))
     }
 
-    var nextRetry: ContinuousClock.Instant? { retries.map(\.due).min() }
+    var nextRetry: ContinuousClock.Instant? { retries.isEmpty ? nil : retries.map(\.due).min() }
 
     /// Removes the requests that are due to be run again.
     mutating func takeDueRetries(_ now: ContinuousClock.Instant) -> [PoolRequest] {
