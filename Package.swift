@@ -18,6 +18,7 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 
 func library(
@@ -47,8 +48,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
@@ -77,8 +80,8 @@ let package = Package(
             ]),
         library("TypeScriptClient", ["DomainKit"], resources: [.embedInCode("runtime.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
-        library("ChildProcesses"),
-        library("EmbeddedPostgres", ["ChildProcesses", logging]),
+        library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
+        library("EmbeddedPostgres", ["ChildProcesses", system, logging]),
         library("SupabaseImport", ["DomainKit", "Auth", "PostgresDriver"]),
         .executableTarget(
             name: "learntrack",

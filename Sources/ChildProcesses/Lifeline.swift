@@ -1,42 +1,41 @@
 import Glibc
+import SystemPackage
 
-/// A shell process that outlives this one by a moment and then cleans up, however this one ended.
+/// A shell script that runs when this process ends, however it ends.
 ///
-/// It reads from a socket whose other end this process alone holds, so that the kernel tells it of every kind of end.
+/// Subprocess stops a child when its task is cancelled, which `kill -9` and a crash do not do. The script's shell reads
+/// from a socket of which only this process holds the other end. The kernel closes that end with the process, the shell
+/// reads the end of file, and the script starts.
 package final class Lifeline: Sendable {
-    private let descriptor: Int32
+    private let socket: Int32
 
+    /// Starts the shell that waits.
+    ///
     /// - Parameters:
-    ///   - script: run by `sh` once this process is gone, unless the lifeline was dismissed before.
+    ///   - script: is run by `sh` after the end of this process, or of this value, unless it was dismissed before.
     ///   - arguments: the script's `$1`, `$2` …
-    ///   - command: how to run a program with its arguments, such as under another account.
+    ///   - command: returns the command that runs a program, for example under another account.
     package init(
         _ script: String, _ arguments: [String], environment: [String: String],
         command: (_ program: String, _ arguments: [String]) -> (String, [String])
-    ) throws(SystemCallError) {
+    ) async throws {
         var ends: [Int32] = [-1, -1]
-        // A socket pair and not a pipe: it can be made close-on-exec in the same breath, before anyone else forks.
+        // Close-on-exec from the start: a program that another thread starts must not keep an end open.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemCallError("no socket pair", errno) }
-        let silence = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        defer {
-            close(ends[0])
-            close(silence)
-        }
-        descriptor = ends[1]
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
+        socket = ends[1]
+        defer { close(ends[0]) }
         let waiting = "while read -r line; do [ \"$line\" = dismissed ] && exit; done\n" + script
         let (executable, all) = command("/bin/sh", ["-c", waiting, "lifeline"] + arguments)
-        let pid = try ChildProcess.spawn(
-            executable, all, stdin: ends[0], stdout: silence, stderr: silence, environment: environment)
-        Task.detached { _ = await ChildProcess.end(of: pid) }
+        _ = try await BackgroundProcess.start(executable, all, input: ends[0], environment: environment)
     }
 
-    /// Everything is put away already, and there is nothing left to clean up.
+    /// Ends the shell without running the script.
     package func dismiss() {
-        let word = Array("dismissed\n".utf8)
-        // If it is gone already, so much the better.
-        _ = send(descriptor, word, word.count, Int32(MSG_NOSIGNAL))
+        let line = Array("dismissed\n".utf8)
+        // An error means that the shell has ended already.
+        _ = send(socket, line, line.count, Int32(MSG_NOSIGNAL))
     }
 
-    deinit { close(descriptor) }
+    deinit { close(socket) }
 }

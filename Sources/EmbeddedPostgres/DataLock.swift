@@ -1,16 +1,17 @@
-import ChildProcesses
 import Foundation
 import Glibc
+import SystemPackage
 
-/// One process at a time may run Postgres on a data directory.
+/// An advisory lock on a data directory: one process at a time may run Postgres there.
 ///
-/// The kernel holds the lock for the process and lets go of it whatever the process dies of, so that there is no such
-/// thing as a stale one. The file's text only says who holds it.
+/// The kernel releases the lock when the process ends, however it ends, so a lock cannot be stale. The text of the file
+/// only says which process holds it.
 final class DataLock: Sendable {
-    private let descriptor: Int32
+    private let file: FileDescriptor
 
     enum Attempt {
         case acquired(DataLock)
+        /// Held by another process; nil while that process is still writing its name.
         case held(by: Holder?)
     }
 
@@ -20,21 +21,23 @@ final class DataLock: Sendable {
     }
 
     static func attempt(_ path: String, for purpose: EmbeddedPostgres.Purpose) throws -> Attempt {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw EmbeddedPostgresError.system("cannot open \(path)", errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
-            close(descriptor)
-            guard code == EWOULDBLOCK else { throw EmbeddedPostgresError.system("cannot lock \(path)", code) }
-            return .held(by: holder(path))
+        do {
+            let file = try FileDescriptor.open(
+                FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
+            // Closes the file whenever it goes.
+            let lock = DataLock(file)
+            guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+                guard errno == EWOULDBLOCK else { throw Errno(rawValue: errno) }
+                return .held(by: holder(path))
+            }
+            guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
+            try file.writeAll("\(purpose.rawValue) \(getpid())\n".utf8)
+            return .acquired(lock)
+        } catch let error as Errno {
+            throw EmbeddedPostgresError.system("cannot lock \(path)", error.rawValue)
         }
-        let lock = DataLock(descriptor)
-        guard ftruncate(descriptor, 0) == 0 else { throw EmbeddedPostgresError.system("cannot write \(path)", errno) }
-        try writeAll(Array("\(purpose.rawValue) \(getpid())\n".utf8), to: descriptor)
-        return .acquired(lock)
     }
 
-    /// Who says to hold the lock; nil while that is being written.
     private static func holder(_ path: String) -> Holder? {
         let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
         let words = text.split(whereSeparator: \.isWhitespace)
@@ -44,7 +47,7 @@ final class DataLock: Sendable {
         return Holder(purpose: purpose, process: process)
     }
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    private init(_ file: FileDescriptor) { self.file = file }
 
-    deinit { close(descriptor) }
+    deinit { close(file.rawValue) }
 }

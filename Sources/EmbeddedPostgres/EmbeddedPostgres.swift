@@ -1,25 +1,33 @@
 import Foundation
 import Glibc
 package import Logging
+import SystemPackage
 
-/// A private Postgres, run from the installed programs for the time this process lives.
+/// A private Postgres server, run from the installed programs while this process lives.
 ///
-/// It listens on a Unix socket in a directory of its own and nowhere else. It is started again when it dies, and it
-/// goes when this process does, be that by `kill -9`.
+/// It listens only on a Unix socket in a private directory. It is started again when it ends unexpectedly, and it stops
+/// when this process ends, even by `kill -9`.
+///
+/// ```swift
+/// let postgres = try await EmbeddedPostgres.start(in: DataDirectory(nil), logger: logger)
+/// let client = PostgresClient(.init(connectionString: postgres.connectionString))
+/// // …
+/// await postgres.stop()
+/// ```
 package actor EmbeddedPostgres {
-    /// What the process that runs it is for.
+    /// What the process that runs it does.
     package enum Purpose: String, Sendable {
-        /// A server, which stays: commands on the same data use its Postgres.
+        /// A server: commands on the same data use its Postgres.
         case serve
-        /// A command, which is soon over: others wait for that.
+        /// A command, which ends soon: other processes wait for that.
         case command
     }
 
-    /// How a command gets at the database of a data directory.
-    package enum Reach: Sendable {
-        /// By a Postgres of its own, to be stopped afterwards.
+    /// How a command reaches the database of a data directory.
+    package enum Access: Sendable {
+        /// Through a Postgres that was started for the command, which stops it afterwards.
         case started(EmbeddedPostgres)
-        /// By the Postgres of the server that runs on it.
+        /// Through the Postgres of the server that runs on the directory.
         case running(connectionString: String)
 
         package var connectionString: String {
@@ -46,9 +54,9 @@ package actor EmbeddedPostgres {
 
     // MARK: - Starting
 
-    /// Starts Postgres on `directory`, making the database on the first start.
+    /// Starts Postgres on `directory`. The first start creates the database.
     ///
-    /// - Throws: `EmbeddedPostgresError`, when a server runs on that directory already, among others.
+    /// - Throws: `EmbeddedPostgresError`, for example when another server runs on that directory.
     package static func start(
         in directory: DataDirectory, for purpose: Purpose = .serve, logger: Logger
     ) async throws -> EmbeddedPostgres {
@@ -57,8 +65,8 @@ package actor EmbeddedPostgres {
         return try await start(in: directory, under: lock, logger: logger)
     }
 
-    /// The database of `directory` for a command: of the server that runs on it, or else of a Postgres started for it.
-    package static func reach(_ directory: DataDirectory, logger: Logger) async throws -> Reach {
+    /// The database of `directory` for a command. Starts a Postgres unless a server runs on the directory.
+    package static func access(to directory: DataDirectory, logger: Logger) async throws -> Access {
         try await directory.prepare()
         for _ in 0..<attempts {
             switch try DataLock.attempt(directory.lock, for: .command) {
@@ -71,10 +79,10 @@ package actor EmbeddedPostgres {
             }
             try await Task.sleep(for: pause)
         }
-        throw EmbeddedPostgresError("another process uses \(directory.path), and its Postgres does not get ready")
+        throw EmbeddedPostgresError("another process uses \(directory.path), and its Postgres does not become ready")
     }
 
-    /// Where the Postgres that runs on `directory` takes connections; nil if none does.
+    /// The connection string of the Postgres that runs on `directory`; nil when there is none.
     package static func runningServer(on directory: DataDirectory) -> String? {
         guard let file = PostmasterFile(dataDirectory: directory.postgres), file.isReady,
             file.isAlive(in: directory.postgres), let socketDirectory = file.socketDirectory
@@ -90,7 +98,7 @@ package actor EmbeddedPostgres {
     }
 
     private static func acquire(_ directory: DataDirectory, for purpose: Purpose) async throws -> DataLock {
-        // Who has just taken the lock has not said yet what for.
+        // Seen once is not enough: the file may still name the previous holder.
         var serversSeen = 0
         for _ in 0..<attempts {
             switch try DataLock.attempt(directory.lock, for: purpose) {
@@ -112,17 +120,20 @@ package actor EmbeddedPostgres {
     private static func start(
         in directory: DataDirectory, under lock: DataLock, logger: Logger
     ) async throws -> EmbeddedPostgres {
-        try await directory.clearRemains()
+        try await directory.stopOrphanedPostgres()
         let version = try directory.version()
         let programs = try await PostgresPrograms.find(version: version, account: directory.account)
         if version == nil {
-            logger.info("Making the database", metadata: ["directory": "\(directory.path)"])
-            try await directory.initialise(with: programs)
+            logger.info("Creating the database", metadata: ["directory": "\(directory.path)"])
+            try await directory.createCluster(with: programs)
         }
-        try directory.shortenLog()
-        let postgres = try EmbeddedPostgres(directory, programs, lock, logger)
+        try directory.truncateLog()
+        let socketDirectory = try createSocketDirectory(for: directory.account)
+        let watchdog = try await Watchdog.start(
+            dataDirectory: directory.postgres, socketDirectory: socketDirectory, account: directory.account)
+        let postgres = EmbeddedPostgres(directory, programs, socketDirectory, watchdog, lock, logger)
         do {
-            try await postgres.begin()
+            try await postgres.startPostmaster()
         } catch {
             await postgres.stop()
             throw error
@@ -130,33 +141,38 @@ package actor EmbeddedPostgres {
         return postgres
     }
 
-    private init(
-        _ directory: DataDirectory, _ programs: PostgresPrograms, _ lock: DataLock, _ logger: Logger
-    ) throws {
-        // Socket paths end at 107 bytes, so it cannot lie with the data.
+    /// Socket paths are limited to 107 bytes, so the directory cannot lie beside the data.
+    private static func createSocketDirectory(for account: SystemAccount) throws -> String {
         var path = Array("/tmp/learntrack-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else {
-            throw EmbeddedPostgresError.system("cannot make a directory in /tmp", errno)
+            throw EmbeddedPostgresError.system("cannot create a directory in /tmp", errno)
         }
-        socketDirectory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        try directory.account.own(socketDirectory)
-        watchdog = try Watchdog(
-            dataDirectory: directory.postgres, socketDirectory: socketDirectory, account: directory.account)
-        connectionString = Self.connectionString(socketDirectory)
-        self.directory = directory
-        self.programs = programs
-        self.lock = lock
-        self.logger = logger
+        let directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        try account.takeOwnership(of: directory)
+        return directory
     }
 
-    private func begin() async throws {
+    private init(
+        _ directory: DataDirectory, _ programs: PostgresPrograms, _ socketDirectory: String, _ watchdog: Watchdog,
+        _ lock: DataLock, _ logger: Logger
+    ) {
+        self.directory = directory
+        self.programs = programs
+        self.socketDirectory = socketDirectory
+        self.watchdog = watchdog
+        self.lock = lock
+        self.logger = logger
+        connectionString = Self.connectionString(socketDirectory)
+    }
+
+    private func startPostmaster() async throws {
         for attempt in 1... {
-            let first = try launch()
-            if try await first.isReady(data: directory.postgres) {
-                supervision = Task { await supervise(first) }
+            let postmaster = try await launch()
+            if try await postmaster.waitUntilReady(data: directory.postgres) {
+                supervision = Task { await supervise(postmaster) }
                 return
             }
-            // Processes of one that was killed may still hold its shared memory for a moment.
+            // Processes of a Postgres that was killed may hold its shared memory a little longer.
             guard attempt < 10 else {
                 throw EmbeddedPostgresError("Postgres does not start: \(directory.endOfLog())")
             }
@@ -164,27 +180,27 @@ package actor EmbeddedPostgres {
         }
     }
 
-    private func launch() throws -> Postmaster {
-        let started = try Postmaster(
+    private func launch() async throws -> Postmaster {
+        let started = try await Postmaster.start(
             programs, data: directory.postgres, socketDirectory: socketDirectory, log: directory.log)
         postmaster = started
         return started
     }
 
-    // MARK: - Starting again
+    // MARK: - Restarting
 
     private func supervise(_ first: Postmaster) async {
         var current = first
         var pause = Duration.milliseconds(100)
         while true {
-            let status = await current.ended()
+            let status = await current.waitForEnd()
             if Task.isCancelled { return }
-            logger.error("Postgres ended; starting it again", metadata: ["status": "\(status)"])
+            logger.error("Postgres has ended; starting it again", metadata: ["status": "\(status)"])
             do {
                 try await Task.sleep(for: pause)
-                current = try launch()
-                if try await current.isReady(data: directory.postgres) {
-                    logger.notice("Postgres is back")
+                current = try await launch()
+                if try await current.waitUntilReady(data: directory.postgres) {
+                    logger.notice("Postgres is running again")
                     pause = .milliseconds(100)
                 } else {
                     pause = min(pause * 2, .seconds(5))
@@ -192,7 +208,7 @@ package actor EmbeddedPostgres {
             } catch is CancellationError {
                 return
             } catch {
-                // What ended stays ended until the next turn: no memory or no descriptor to start it with.
+                // No memory or no descriptor to start it with, for example: the loop tries again.
                 logger.error("Postgres cannot be started again", metadata: ["error": "\(error)"])
                 pause = min(pause * 2, .seconds(5))
             }
@@ -201,12 +217,12 @@ package actor EmbeddedPostgres {
 
     // MARK: - Stopping
 
-    /// Stops Postgres and frees the data directory for another; once is enough, more does no harm.
+    /// Stops Postgres and releases the data directory. May be called more than once.
     package func stop() async {
         supervision?.cancel()
         await postmaster?.stop()
         await supervision?.value
-        // The supervision may just have started another.
+        // The supervision may have started another one in the meantime.
         await postmaster?.stop()
         supervision = nil
         postmaster = nil
@@ -214,7 +230,7 @@ package actor EmbeddedPostgres {
             do {
                 try FileManager.default.removeItem(atPath: socketDirectory)
             } catch {
-                logger.warning("cannot remove \(socketDirectory)")
+                logger.warning("Cannot remove \(socketDirectory)")
             }
             watchdog.dismiss()
         }
@@ -222,15 +238,14 @@ package actor EmbeddedPostgres {
     }
 }
 
-extension DataDirectory {
-    /// Keeps what Postgres logs from growing for ever: it says little, so now and then suffices.
-    func shortenLog() throws {
-        var facts = stat()
-        guard stat(log, &facts) == 0, facts.st_size > 10 << 20 else { return }
-        guard truncate(log, 0) == 0 else { throw EmbeddedPostgresError.system("cannot write \(log)", errno) }
-    }
+/// Why there is no embedded Postgres, in one line for the person who started the command.
+package struct EmbeddedPostgresError: Error, CustomStringConvertible, Equatable {
+    package let description: String
 
-    func endOfLog() -> String {
-        String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self).lastLines(3)
+    init(_ description: String) { self.description = description }
+
+    /// - Parameter code: the `errno` of the system call that failed.
+    static func system(_ what: String, _ code: Int32) -> EmbeddedPostgresError {
+        EmbeddedPostgresError("\(what): \(Errno(rawValue: code))")
     }
 }

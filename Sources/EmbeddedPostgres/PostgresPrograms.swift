@@ -2,28 +2,28 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// The installed Postgres programs and the account that runs them: Postgres refuses root.
+/// The installed Postgres programs, and the account that runs them.
 struct PostgresPrograms: Sendable {
     /// The folder of `initdb` and `postgres`.
     let folder: String
     let version: Int
-    let account: Account
+    let account: SystemAccount
 
     static let oldestVersion = 15
-    /// Where Debian and Ubuntu keep them, by version.
+    /// Where Debian and Ubuntu install them, one folder a version.
     private static let packages = "/usr/lib/postgresql"
 
-    /// - Parameter version: the one version that will do, since data directories belong to one; nil: the newest.
-    static func find(version: Int?, account: Account) async throws -> PostgresPrograms {
+    /// - Parameter version: the major version that created the data, which no other version can read; nil: the newest.
+    static func find(version: Int?, account: SystemAccount) async throws -> PostgresPrograms {
         if let version {
             let packaged = "\(packages)/\(version)/bin"
             if isComplete(packaged) { return PostgresPrograms(folder: packaged, version: version, account: account) }
         }
         var found: [Int: String] = [:]
         for folder in try await candidates() where isComplete(folder) {
-            let said = try await run(folder + "/postgres", ["--version"]).output
             // "postgres (PostgreSQL) 15.8 (Debian …)"
-            guard let number = said.split(whereSeparator: { !$0.isNumber }).first, let major = Int(number) else {
+            let line = try await run(folder + "/postgres", ["--version"]).output
+            guard let number = line.split(whereSeparator: { !$0.isNumber }).first, let major = Int(number) else {
                 continue
             }
             if found[major] == nil { found[major] = folder }
@@ -31,7 +31,7 @@ struct PostgresPrograms: Sendable {
         if let version {
             guard let folder = found[version] else {
                 throw EmbeddedPostgresError(
-                    "the data was made by Postgres \(version), which is not installed (apt install postgresql-\(version))"
+                    "the data was created by Postgres \(version), which is not installed (apt install postgresql-\(version))"
                 )
             }
             return PostgresPrograms(folder: folder, version: version, account: account)
@@ -55,7 +55,8 @@ struct PostgresPrograms: Sendable {
         try await ChildProcess.run(executable, arguments, input: input, environment: environment)
     }
 
-    /// Nothing else: PGHOST and its like would lead the programs to some other server, and secrets are not theirs.
+    /// The environment of the programs, without secrets and without PGHOST and similar variables, which would lead them
+    /// to another server.
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { ["PATH", "TZ", "TMPDIR"].contains($0.key) }
             .merging(["LC_ALL": "C.UTF-8"]) { $1 }
@@ -65,7 +66,7 @@ struct PostgresPrograms: Sendable {
         ["initdb", "postgres"].allSatisfy { access(folder + "/" + $0, X_OK) == 0 }
     }
 
-    /// Where the programs may be: Debian's folders, what pg_config says, the search path.
+    /// Where the programs may be: Debian's folders, the folders that pg_config prints, the search path.
     private static func candidates() async throws -> [String] {
         let packaged =
             FileManager.default.fileExists(atPath: packages)
@@ -73,26 +74,28 @@ struct PostgresPrograms: Sendable {
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         var folders = packaged.map { "\(packages)/\($0)/bin" }
         for folder in path where access(folder + "/pg_config", X_OK) == 0 {
-            let said = try await run(folder + "/pg_config", ["--bindir"])
-            if said.status == 0, let line = said.output.split(separator: "\n").first { folders.append(String(line)) }
+            let answer = try await run(folder + "/pg_config", ["--bindir"])
+            if answer.status == 0, let line = answer.output.split(separator: "\n").first {
+                folders.append(String(line))
+            }
         }
         return folders + path
     }
 }
 
-/// Who runs Postgres and owns its data.
-struct Account: Sendable {
-    /// Nil is the present account.
-    let identity: Identity?
+/// The system account that runs Postgres and owns its data. Postgres refuses to run as root.
+struct SystemAccount: Sendable {
+    /// nil: the account of this process.
+    let ids: IDs?
 
-    struct Identity: Sendable {
+    struct IDs: Sendable {
         let user: uid_t
         let group: gid_t
     }
 
-    /// The present account, or for root the system user `postgres`.
-    static func forPostgres() throws -> Account {
-        guard geteuid() == 0 else { return Account(identity: nil) }
+    /// The account of this process, or for root the system user `postgres`.
+    static func forPostgres() throws -> SystemAccount {
+        guard geteuid() == 0 else { return SystemAccount(ids: nil) }
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 4096)
@@ -100,20 +103,20 @@ struct Account: Sendable {
             throw EmbeddedPostgresError(
                 "Postgres refuses root, and there is no system user postgres to run it as (apt install postgresql)")
         }
-        return Account(identity: Identity(user: entry.pw_uid, group: entry.pw_gid))
+        return SystemAccount(ids: IDs(user: entry.pw_uid, group: entry.pw_gid))
     }
 
     /// The command that runs `executable` under this account.
     func command(_ executable: String, _ arguments: [String]) -> (String, [String]) {
-        guard let identity else { return (executable, arguments) }
-        let options = ["--reuid=\(identity.user)", "--regid=\(identity.group)", "--clear-groups", "--"]
+        guard let ids else { return (executable, arguments) }
+        let options = ["--reuid=\(ids.user)", "--regid=\(ids.group)", "--clear-groups", "--"]
         return ("setpriv", options + [executable] + arguments)
     }
 
-    /// Makes `path` this account's.
-    func own(_ path: String) throws {
-        guard let identity else { return }
-        guard chown(path, identity.user, identity.group) == 0 else {
+    /// Makes this account the owner of `path`.
+    func takeOwnership(of path: String) throws {
+        guard let ids else { return }
+        guard chown(path, ids.user, ids.group) == 0 else {
             throw EmbeddedPostgresError.system("cannot give \(path) to the system user postgres", errno)
         }
     }

@@ -50,7 +50,8 @@ import Testing
             }
             #expect(refusal?.description.contains("another LearnTrack server (process \(getpid()))") == true)
 
-            guard case .running(let lent) = try await EmbeddedPostgres.reach(temporary.directory, logger: logger) else {
+            guard case .running(let lent) = try await EmbeddedPostgres.access(to: temporary.directory, logger: logger)
+            else {
                 Issue.record("a command started a Postgres of its own beside the server's")
                 return
             }
@@ -58,8 +59,8 @@ import Testing
             #expect(EmbeddedPostgres.runningServer(on: temporary.directory) == lent)
             await server.stop()
 
-            let reach = try await EmbeddedPostgres.reach(temporary.directory, logger: logger)
-            guard case .started(let own) = reach else {
+            let access = try await EmbeddedPostgres.access(to: temporary.directory, logger: logger)
+            guard case .started(let own) = access else {
                 Issue.record("a command found a server that was stopped")
                 return
             }
@@ -91,12 +92,12 @@ import Testing
             // A Postgres whose server is gone, and whose watchdog too.
             let programs = try await PostgresPrograms.find(version: nil, account: directory.account)
             try await SocketDirectory.with(directory.account) { sockets in
-                let orphan = try Postmaster(
+                let orphan = try await Postmaster.start(
                     programs, data: directory.postgres, socketDirectory: sockets, log: directory.log)
-                let isReady = try await orphan.isReady(data: directory.postgres)
+                let isReady = try await orphan.waitUntilReady(data: directory.postgres)
                 #expect(isReady)
                 let third = try await EmbeddedPostgres.start(in: directory, logger: logger)
-                _ = await orphan.ended()
+                await orphan.waitForEnd()
                 let answer = try await psql("SELECT 1", at: third.connectionString)
                 #expect(answer == "1")
                 await third.stop()
@@ -113,11 +114,11 @@ import Testing
             try await SocketDirectory.with(directory.account) { sockets in
                 do {
                     // The kernel closes the watchdog's lifeline when a process is killed; here its last reference goes.
-                    let watchdog = try Watchdog(
+                    let watchdog = try await Watchdog.start(
                         dataDirectory: directory.postgres, socketDirectory: sockets, account: directory.account)
-                    let abandoned = try Postmaster(
+                    let abandoned = try await Postmaster.start(
                         programs, data: directory.postgres, socketDirectory: sockets, log: directory.log)
-                    let isReady = try await abandoned.isReady(data: directory.postgres)
+                    let isReady = try await abandoned.waitUntilReady(data: directory.postgres)
                     #expect(isReady)
                     withExtendedLifetime(watchdog) {}
                 }
@@ -132,11 +133,11 @@ import Testing
 }
 
 private enum SocketDirectory {
-    static func with(_ account: Account, _ body: (String) async throws -> Void) async throws {
+    static func with(_ account: SystemAccount, _ body: (String) async throws -> Void) async throws {
         let path = "/tmp/lt-sock-" + String(UInt32.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        try account.own(path)
+        try account.takeOwnership(of: path)
         try await body(path)
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }

@@ -33,7 +33,7 @@ package final class SMTPSink: Sendable {
 
     package let port: Int
     private let folder: String
-    private let pid: pid_t
+    private let process: BackgroundProcess
     private let lifeline: FileHandle
 
     package init(_ manner: Manner = .willing) async throws {
@@ -43,12 +43,9 @@ package final class SMTPSink: Sendable {
         let script = try ProjectFiles.root() + "/Tests/TestMail/sink.py"
         // The sink ends when the other end of its standard input does.
         let pipe = Pipe()
-        let log = open(folder + "/log", O_WRONLY | O_CREAT, 0o600)
-        pid = try ChildProcess.spawn(
-            "/usr/bin/python3", [script, folder, manner.rawValue],
-            stdin: pipe.fileHandleForReading.fileDescriptor, stdout: log, stderr: log,
-            environment: ProcessInfo.processInfo.environment)
-        close(log)
+        process = try await BackgroundProcess.start(
+            "/usr/bin/python3", [script, folder, manner.rawValue], input: pipe.fileHandleForReading.fileDescriptor,
+            log: folder + "/log", environment: ProcessInfo.processInfo.environment)
         try pipe.fileHandleForReading.close()
         lifeline = pipe.fileHandleForWriting
         self.folder = folder
@@ -70,9 +67,7 @@ package final class SMTPSink: Sendable {
     }
 
     deinit {
-        kill(pid, SIGKILL)
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        kill(process.id, SIGKILL)
         do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(folder)") }
     }
 

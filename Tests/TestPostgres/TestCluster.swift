@@ -52,7 +52,7 @@ package final class TestCluster: Sendable {
         settings: [String: String] = [:], hasTLS: Bool = false, initdb options: [String] = []
     ) async throws -> TestCluster {
         let installation = try Installation.find()
-        let cluster = try TestCluster(Home.make(installation, port: hasTLS ? freePort() : "5432"))
+        let cluster = try await TestCluster(Home.make(installation, port: hasTLS ? freePort() : "5432"))
         try await cluster.initialise(settings, options)
         if hasTLS { try await cluster.makeCertificate() }
         try await cluster.startAgain()
@@ -71,23 +71,23 @@ package final class TestCluster: Sendable {
         guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
             return try await start()
         }
-        return try TestCluster(url: url)
+        return try await TestCluster(url: url)
     }
 
-    init(_ home: Home) throws {
+    init(_ home: Home) async throws {
         self.home = home
         installation = home.installation
         connectionString = "host=\(home.path) port=\(home.port) user=postgres dbname=postgres"
-        lifeline = try Lifeline(
+        lifeline = try await Lifeline(
             CleanUp.ofServer, [home.path, home.installation.binaries], environment: Installation.environment,
             command: home.installation.command)
     }
 
-    private init(url: String) throws {
+    private init(url: String) async throws {
         home = nil
         installation = nil
         connectionString = url
-        lifeline = try Lifeline(
+        lifeline = try await Lifeline(
             CleanUp.ofDatabases, [url, TestDatabase.prefix], environment: Installation.environment,
             command: { ($0, $1) })
     }

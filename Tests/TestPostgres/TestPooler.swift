@@ -6,7 +6,7 @@ import TestSupport
 /// A PgBouncer in front of a cluster of the test's own, with few connections to it; gone when the test process is.
 package final class TestPooler: Sendable {
     private let folder: String
-    private let process: pid_t
+    private let process: BackgroundProcess
     private let lifeline: Lifeline
     private let hasEnded = LockedValue(false)
 
@@ -39,29 +39,25 @@ package final class TestPooler: Sendable {
             """
         try file.write(toFile: folder + "/pgbouncer.ini", atomically: false, encoding: .utf8)
         try installation.own(folder + "/pgbouncer.ini")
-        let pooler = try TestPooler(program, folder, installation)
+        let pooler = try await TestPooler(program, folder, installation)
         try await pooler.waitUntilReady(cluster)
         return pooler
     }
 
-    private init(_ program: String, _ folder: String, _ installation: Installation) throws {
+    private init(_ program: String, _ folder: String, _ installation: Installation) async throws {
         self.folder = folder
-        lifeline = try Lifeline(
+        lifeline = try await Lifeline(
             "kill -KILL \"$(cat \"$1/pid\")\"; rm -rf \"$1\"", [folder], environment: Installation.environment,
             command: installation.command)
-        let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer { close(silence) }
         let (executable, arguments) = installation.command(program, [folder + "/pgbouncer.ini"])
-        process = try ChildProcess.spawn(
-            executable, arguments, stdin: silence, stdout: silence, stderr: silence,
-            environment: Installation.environment)
+        process = try await BackgroundProcess.start(executable, arguments, environment: Installation.environment)
         Task.detached { [process, hasEnded] in
-            _ = await ChildProcess.end(of: process)
+            await process.waitForEnd()
             hasEnded.withLock { $0 = true }
         }
     }
 
-    deinit { if isRunning { kill(process, SIGKILL) } }
+    deinit { if isRunning { kill(process.id, SIGKILL) } }
 
     package var isRunning: Bool { !hasEnded.value }
 

@@ -7,7 +7,7 @@ extension TestCluster {
     package func startReplica(settings: [String: String] = [:]) async throws -> TestCluster {
         let source = try own()
         let home = try Home.make(source.installation)
-        let replica = try TestCluster(home)
+        let replica = try await TestCluster(home)
         let ran = try await home.installation.run(
             "pg_basebackup",
             ["-d", connectionString, "-D", home.data, "-R", "-X", "stream", "-c", "fast", "--no-sync"])

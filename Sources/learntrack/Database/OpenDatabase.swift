@@ -25,9 +25,9 @@ struct OpenDatabase: Sendable {
     static func reach(_ options: DatabaseOptions, _ logger: Logger) async throws -> OpenDatabase {
         if let url = try options.url() { return OpenDatabase(connectionString: url, directory: nil, ownPostgres: nil) }
         let directory = try options.directory()
-        let reach = try await EmbeddedPostgres.reach(directory, logger: logger)
-        let own: EmbeddedPostgres? = if case .started(let postgres) = reach { postgres } else { nil }
-        return OpenDatabase(connectionString: reach.connectionString, directory: directory, ownPostgres: own)
+        let access = try await EmbeddedPostgres.access(to: directory, logger: logger)
+        let own: EmbeddedPostgres? = if case .started(let postgres) = access { postgres } else { nil }
+        return OpenDatabase(connectionString: access.connectionString, directory: directory, ownPostgres: own)
     }
 
     /// Stops the embedded Postgres if this process runs it.

@@ -32,7 +32,7 @@ struct MeterReadingsTests {
             for _ in 0..<2 { #expect(try await Self.run(database, ["create"]).status == 0) }
             #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 5 readings new\n")
             #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 0 readings new\n")
-            let watcher = try Watcher(database)
+            let watcher = try await Watcher(database)
             try await eventually("it watches") { try watcher.output() == "watching\n" }
             let correct = ["correct", "meter-7", "2026-11-21T12:00Z", "1013.5"]
             #expect(try await Self.run(database, correct).output == "corrected\n")
@@ -69,29 +69,22 @@ struct MeterReadingsTests {
 
     /// The program, watching until it is ended.
     private final class Watcher {
-        private let process: pid_t
+        private let process: BackgroundProcess
         private let file: URL
 
-        init(_ database: TestDatabase) throws {
+        init(_ database: TestDatabase) async throws {
             file = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID().uuidString)")
-            let output = open(file.path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
-            let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
-            defer {
-                close(output)
-                close(silence)
-            }
             // Should the tests end without ending it.
-            process = try ChildProcess.spawn(
-                "/usr/bin/timeout", ["300", MeterReadingsTests.program, "watch"], stdin: silence, stdout: output,
-                stderr: silence,
+            process = try await BackgroundProcess.start(
+                "/usr/bin/timeout", ["300", MeterReadingsTests.program, "watch"], log: file.path,
                 environment: ["DATABASE_URL": database.connectionString])
         }
 
         func output() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
         func end() async {
-            kill(process, SIGTERM)
-            #expect(await ChildProcess.end(of: process) == 128 + SIGTERM)
+            kill(process.id, SIGTERM)
+            #expect(await process.waitForEnd() == 128 + SIGTERM)
             try? FileManager.default.removeItem(at: file)
         }
     }
