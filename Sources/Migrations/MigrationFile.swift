@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// One file of the migrations folder, as it is now.
+/// One file of the migrations folder.
 struct MigrationFile: Sendable, Equatable {
-    /// The file's name, `0001_schema.sql`: what the database remembers it by.
+    /// The file's name, such as `0001_schema.sql`, under which the database records it.
     let name: String
     let sql: String
     /// SHA-256 of the file's bytes in lower-case hexadecimal.
@@ -21,9 +21,9 @@ struct MigrationFile: Sendable, Equatable {
         }.joined()
     }
 
-    /// The migrations of a folder in the order in which they apply.
+    /// Reads the migrations of a folder, in the order in which they are applied.
     ///
-    /// A file of SQL that is not named like one is refused, since nobody would notice that it never ran.
+    /// An SQL file that is not named like a migration is an error: it would never run, and that could go unnoticed.
     static func all(in folder: String) throws(MigrationError) -> [MigrationFile] {
         let names: [String]
         do {
@@ -31,7 +31,7 @@ struct MigrationFile: Sendable, Equatable {
         } catch {
             throw MigrationError("cannot read the migrations folder \(folder)")
         }
-        guard !names.isEmpty else { throw MigrationError("no migrations in \(folder)") }
+        guard !names.isEmpty else { throw MigrationError("there are no migrations in \(folder)") }
         var files: [MigrationFile] = []
         for name in names {
             guard isMigrationName(name) else {
@@ -50,7 +50,7 @@ struct MigrationFile: Sendable, Equatable {
             && name.hasSuffix(".sql")
     }
 
-    /// The line, counted from 1, that holds the character at `position`, counted from 1 as Postgres counts.
+    /// The number of the line that holds the character at `position`. Both count from 1, as Postgres does.
     func line(at position: Int) -> Int {
         1 + sql.unicodeScalars.prefix(max(0, position - 1)).count { $0 == "\n" }
     }

@@ -1,25 +1,31 @@
 package import PostgresDriver
 
-/// Brings a database's schema up to date with a folder of SQL files, each applied once, in order, all or nothing.
+/// Applies a folder of SQL files to a database: each file once, in the order of names, in a transaction.
 ///
-/// Any number of them may run at once on one database: an advisory lock lets one work while the others wait.
+/// Several processes may do this at the same time. An advisory lock makes all but one wait.
+///
+/// ```swift
+/// let applied = try await Migrator(folder: "migrations", client: client).up()
+/// ```
 package struct Migrator: Sendable {
     private let files: [MigrationFile]
     private let client: PostgresClient
 
-    /// Any number would do that nothing else on the same server uses: this is `learntrk` in ASCII.
+    /// The key of the advisory lock, `learntrk` in ASCII. Other programs on the same database must not use it.
     static let lockKey: Int64 = 0x6c65_6172_6e74_726b
 
-    /// - Parameter folder: where the `NNNN_*.sql` files are.
+    /// - Parameter folder: the folder of the `NNNN_*.sql` files.
     package init(folder: String, client: PostgresClient) throws(MigrationError) {
         files = try MigrationFile.all(in: folder)
         self.client = client
     }
 
-    /// Applies what is pending, and notes the checksums of files that were run by hand.
+    /// Applies the pending files and records the checksums of files that were run by hand.
     ///
-    /// - Parameter report: told each file's name once it is applied, and when another process has to be waited for.
+    /// - Parameter report: is called when a file has been applied or recorded, and when another process holds the lock.
     /// - Returns: the names of the files that were applied.
+    /// - Throws: `MigrationError` when an applied file was changed or is missing, or when a file fails. The files before
+    ///   it stay applied.
     @discardableResult
     package func up(report: @Sendable (Progress) -> Void = { _ in }) async throws -> [String] {
         try await client.withConnection { connection in
@@ -36,17 +42,19 @@ package struct Migrator: Sendable {
     }
 
     package enum Progress: Sendable, Equatable {
-        case waitingForAnother
+        /// Another process is migrating this database.
+        case waitingForLock
         case applied(String)
-        case adopted(String)
+        /// The checksum of a file that was run by hand has been recorded.
+        case recorded(String)
     }
 
-    /// Folder and database compared; changes nothing.
-    package func status() async throws -> [MigrationState] {
+    /// Compares the folder with the database. Changes nothing.
+    package func status() async throws -> [MigrationStatus] {
         guard try await client.query(Self.isThere).text(0, 0) == "true" else {
-            return MigrationState.compare(files, with: [])
+            return MigrationStatus.compare(files, with: [])
         }
-        return MigrationState.compare(files, with: Self.records(in: try await client.query(Self.all)))
+        return MigrationStatus.compare(files, with: Self.records(in: try await client.query(Self.all)))
     }
 
     // MARK: - The lock
@@ -57,17 +65,13 @@ package struct Migrator: Sendable {
 
     private func lock(_ connection: PostgresConnection, _ report: (Progress) -> Void) async throws {
         if try await connection.query(Self.tryLock).text(0, 0) == "true" { return }
-        report(.waitingForAnother)
+        report(.waitingForLock)
         _ = try await connection.query(Self.lock)
     }
 
-    /// After a failure. A connection that cannot even do this is closed, and the lock goes with it.
+    /// Releases the lock after an error. The pool closes a connection on which this fails, which releases the lock too.
     private func release(_ connection: PostgresConnection) async {
-        do {
-            _ = try await connection.query(Self.unlock)
-        } catch {
-            return
-        }
+        do { _ = try await connection.query(Self.unlock) } catch {}
     }
 
     // MARK: - Applying
@@ -94,19 +98,19 @@ package struct Migrator: Sendable {
     }
 
     private func apply(on connection: PostgresConnection, _ report: (Progress) -> Void) async throws -> [String] {
-        let states = MigrationState.compare(files, with: try await applied(on: connection))
-        try states.checkHistory()
-        let standings = Dictionary(uniqueKeysWithValues: states.map { ($0.name, $0.standing) })
+        let status = MigrationStatus.compare(files, with: try await applied(on: connection))
+        try status.checkHistory()
+        let states = Dictionary(uniqueKeysWithValues: status.map { ($0.name, $0.state) })
         var applied: [String] = []
         for file in files {
-            switch standings[file.name] {
+            switch states[file.name] {
             case .pending:
                 try await apply(file, on: connection)
                 applied.append(file.name)
                 report(.applied(file.name))
-            case .byHand:
+            case .appliedByHand:
                 _ = try await connection.query(Self.record, [.text(file.name), .text(file.checksum)])
-                report(.adopted(file.name))
+                report(.recorded(file.name))
             case .applied, .changed, .missing, nil:
                 break
             }
@@ -114,7 +118,7 @@ package struct Migrator: Sendable {
         return applied
     }
 
-    /// The file by itself between BEGIN and COMMIT, so that positions in errors count from its first character.
+    /// BEGIN and COMMIT are sent apart from the file, so that positions in errors count from its first character.
     private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws {
         do throws(PostgresError) {
             try await connection.simpleQuery("BEGIN")
@@ -122,7 +126,7 @@ package struct Migrator: Sendable {
             _ = try await connection.query(Self.record, [.text(file.name), .text(file.checksum)])
             try await connection.simpleQuery("COMMIT")
         } catch {
-            // Whatever comes of this: what is left open, the pool closes.
+            // If this fails, the pool closes the connection.
             do { try await connection.simpleQuery("ROLLBACK") } catch {}
             throw MigrationError(Self.message(error, in: file))
         }
@@ -134,4 +138,11 @@ package struct Migrator: Sendable {
         let hint = server.hint.map { " (\($0))" } ?? ""
         return "migration \(place): \(server.message)\(hint)"
     }
+}
+
+/// Why the schema could not be brought up to date, in one line that names the file.
+package struct MigrationError: Error, CustomStringConvertible, Equatable {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-@Suite struct `An embedded Postgres` {
+@Suite struct EmbeddedPostgresTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test func `keeps its data from one start to the next, and leaves nothing running`() async throws {
+    @Test func `data survive a restart, and no process is left after a stop`() async throws {
         try await TemporaryDataDirectory.with { temporary in
             let first = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
             _ = try await psql(
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `comes back at the same place when it is killed`() async throws {
+    @Test func `a Postgres that was killed is started again with the same connection string`() async throws {
         try await TemporaryDataDirectory.with { temporary in
             let postgres = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
             let killed = try await temporary.postmaster()
@@ -42,26 +42,29 @@ import Testing
         }
     }
 
-    @Test func `refuses a second server on its data, lends itself to commands, and waits for a command`() async throws {
+    @Test
+    func `a second server is an error, a command uses the Postgres of the server, and a server waits for a command`()
+        async throws
+    {
         try await TemporaryDataDirectory.with { temporary in
             let server = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
-            let refusal = await #expect(throws: EmbeddedPostgresError.self) {
+            let error = await #expect(throws: EmbeddedPostgresError.self) {
                 _ = try await EmbeddedPostgres.start(in: temporary.directory, logger: logger)
             }
-            #expect(refusal?.description.contains("another LearnTrack server (process \(getpid()))") == true)
+            #expect(error?.description.contains("another LearnTrack server (process \(getpid()))") == true)
 
-            guard case .running(let lent) = try await EmbeddedPostgres.access(to: temporary.directory, logger: logger)
+            guard case .running(let shared) = try await EmbeddedPostgres.access(to: temporary.directory, logger: logger)
             else {
-                Issue.record("a command started a Postgres of its own beside the server's")
+                Issue.record("the command started a Postgres beside that of the server")
                 return
             }
-            #expect(lent == server.connectionString)
-            #expect(EmbeddedPostgres.runningServer(on: temporary.directory) == lent)
+            #expect(shared == server.connectionString)
+            #expect(EmbeddedPostgres.runningServer(on: temporary.directory) == shared)
             await server.stop()
 
             let access = try await EmbeddedPostgres.access(to: temporary.directory, logger: logger)
             guard case .started(let own) = access else {
-                Issue.record("a command found a server that was stopped")
+                Issue.record("the command found the server that was stopped")
                 return
             }
             async let next = EmbeddedPostgres.start(in: temporary.directory, logger: logger)
@@ -72,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `starts over what a killed server and an interrupted first start have left`() async throws {
+    @Test func `a start cleans up after a killed server and after an interrupted first start`() async throws {
         try await TemporaryDataDirectory.with { temporary in
             let directory = temporary.directory
             try FileManager.default.createDirectory(
@@ -82,14 +85,14 @@ import Testing
             await first.stop()
             #expect(!FileManager.default.fileExists(atPath: directory.path + "/postgres.new-1"))
 
-            // After a crash of the whole machine the number may belong to any process.
+            // After a crash of the machine, any process may have this process id.
             try Data("\(getpid())\n\(directory.postgres)\n1\n5432\n/tmp/gone\n\n\nready\n".utf8)
                 .write(to: URL(fileURLWithPath: PostmasterFile.path(in: directory.postgres)))
             #expect(EmbeddedPostgres.runningServer(on: directory) == nil)
             let second = try await EmbeddedPostgres.start(in: directory, logger: logger)
             await second.stop()
 
-            // A Postgres whose server is gone, and whose watchdog too.
+            // A Postgres that still runs although its server and its watchdog have ended.
             let programs = try await PostgresPrograms.find(version: nil, account: directory.account)
             try await SocketDirectory.with(directory.account) { sockets in
                 let orphan = try await Postmaster.start(
@@ -105,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `goes when its server is gone without a word`() async throws {
+    @Test func `Postgres stops when its server is killed`() async throws {
         try await TemporaryDataDirectory.with { temporary in
             let directory = temporary.directory
             let first = try await EmbeddedPostgres.start(in: directory, logger: logger)
@@ -113,7 +116,7 @@ import Testing
             let programs = try await PostgresPrograms.find(version: nil, account: directory.account)
             try await SocketDirectory.with(directory.account) { sockets in
                 do {
-                    // The kernel closes the watchdog's lifeline when a process is killed; here its last reference goes.
+                    // When a process is killed, the kernel closes the watchdog's socket. Here its last reference goes.
                     let watchdog = try await Watchdog.start(
                         dataDirectory: directory.postgres, socketDirectory: sockets, account: directory.account)
                     let abandoned = try await Postmaster.start(
@@ -122,7 +125,7 @@ import Testing
                     #expect(isReady)
                     withExtendedLifetime(watchdog) {}
                 }
-                try await temporary.quiet()
+                try await temporary.waitUntilStopped()
                 for _ in 0..<2400 where FileManager.default.fileExists(atPath: sockets) {
                     try await Task.sleep(for: .milliseconds(50))
                 }

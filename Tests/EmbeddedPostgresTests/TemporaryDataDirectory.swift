@@ -6,13 +6,13 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-/// A data directory of a test's own; `with` removes it afterwards.
+/// A data directory for one test; `with` removes it afterwards.
 struct TemporaryDataDirectory {
     let directory: DataDirectory
 
     static func with(_ body: (TemporaryDataDirectory) async throws -> Void) async throws {
         let path = "/tmp/lt-data-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        // The system user postgres has to pass through when root runs the tests.
+        // When root runs the tests, the system user postgres has to enter it.
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o711])
         let temporary = TemporaryDataDirectory(directory: try DataDirectory(path))
@@ -25,7 +25,9 @@ struct TemporaryDataDirectory {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// The Postgres that runs on it; the test waits for one, since it may be about to come back.
+    /// Waits for a Postgres that runs on it, and returns its process id.
+    ///
+    /// - Parameter former: a process that does not count.
     func postmaster(otherThan former: pid_t? = nil) async throws -> pid_t {
         for _ in 0..<2400 {
             if let file = PostmasterFile(dataDirectory: directory.postgres), file.isReady, file.process != former,
@@ -35,11 +37,11 @@ struct TemporaryDataDirectory {
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw EmbeddedPostgresError("no Postgres came up on \(directory.path)")
+        throw EmbeddedPostgresError("no Postgres has started on \(directory.path)")
     }
 
-    /// Waits until no Postgres works on it.
-    func quiet() async throws {
+    /// Waits until no Postgres runs on it.
+    func waitUntilStopped() async throws {
         for _ in 0..<2400 {
             guard let file = PostmasterFile(dataDirectory: directory.postgres), file.isAlive(in: directory.postgres)
             else { return }
@@ -49,16 +51,16 @@ struct TemporaryDataDirectory {
     }
 }
 
-/// What psql prints for `sql`, tried until a starting server answers.
+/// What psql prints for `sql`. Tries again until a server that is starting answers.
 func psql(_ sql: String, at connectionString: String) async throws -> String {
-    var said = ""
+    var message = ""
     for _ in 0..<1200 {
-        let ran = try await ChildProcess.run(
+        let result = try await ChildProcess.run(
             "psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connectionString, "-c", sql],
             environment: PostgresPrograms.environment)
-        if ran.status == 0 { return ran.output.trimmingCharacters(in: .whitespacesAndNewlines) }
-        said = ran.errors
+        if result.status == 0 { return result.output.trimmingCharacters(in: .whitespacesAndNewlines) }
+        message = result.errors
         try await Task.sleep(for: .milliseconds(100))
     }
-    throw EmbeddedPostgresError("psql: \(said)")
+    throw EmbeddedPostgresError("psql: \(message)")
 }

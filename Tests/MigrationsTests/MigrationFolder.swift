@@ -1,16 +1,17 @@
 import Foundation
 import PostgresDriver
 import TestPostgres
+import TestSupport
 
 @testable import Migrations
 
-/// A folder of migrations and an empty database to apply them to, both gone after the test.
+/// A folder of migrations and an empty database to apply them to. Both are removed after the test.
 struct MigrationFolder {
-    let path: String
+    private let folder: TemporaryFolder
     let database: TestDatabase
     let client: PostgresClient
 
-    /// The first file of each test: it makes the record that the others write themselves into.
+    /// The first file of each test. It creates the table in which the applied files are recorded.
     static let first = """
         CREATE TABLE public.learntrack_migrations (
             name text PRIMARY KEY, checksum text, applied_at timestamptz NOT NULL DEFAULT now());
@@ -18,12 +19,11 @@ struct MigrationFolder {
         """
 
     static func with(_ body: (MigrationFolder) async throws -> Void) async throws {
-        let path = "/tmp/lt-migrations-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let database = try await TestDatabase.create(migrated: false)
         var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
         configuration.acquireTimeout = .seconds(60)
-        let folder = MigrationFolder(path: path, database: database, client: PostgresClient(configuration))
+        let folder = MigrationFolder(
+            folder: try TemporaryFolder(), database: database, client: PostgresClient(configuration))
         var failure: (any Error)?
         do {
             try folder.write(first, to: "0001_first.sql")
@@ -33,25 +33,24 @@ struct MigrationFolder {
         }
         await folder.client.shutdown()
         try await database.drop()
-        try FileManager.default.removeItem(atPath: path)
         if let failure { throw failure }
     }
 
     func write(_ sql: String, to name: String) throws {
-        try Data(sql.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
+        try folder.write(sql, to: name)
     }
 
     func remove(_ name: String) throws {
-        try FileManager.default.removeItem(atPath: path + "/" + name)
+        try FileManager.default.removeItem(at: folder.url(name))
     }
 
-    /// One that has read the folder as it is now.
+    /// A migrator that has read the present files.
     var migrator: Migrator {
-        get throws { try Migrator(folder: path, client: client) }
+        get throws { try Migrator(folder: folder.path, client: client) }
     }
 
-    /// The message with which `migrate up` is refused; nil when it is not.
-    func refusal() async throws -> String? {
+    /// The message of the error that applying the files throws; nil when there is none.
+    func error() async throws -> String? {
         do {
             try await migrator.up()
             return nil

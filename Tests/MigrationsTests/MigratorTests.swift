@@ -1,21 +1,21 @@
 import Foundation
 import PostgresDriver
-import Synchronization
 import TestPostgres
+import TestSupport
 import Testing
 
 @testable import Migrations
 
-@Suite struct `A migrator` {
-    @Test func `applies each file once, in the order of names`() async throws {
+@Suite struct MigratorTests {
+    @Test func `a migrator applies each file once, in the order of names`() async throws {
         try await MigrationFolder.with { folder in
             try folder.write("INSERT INTO steps VALUES ('third')", to: "0010_third.sql")
             try folder.write(
                 "CREATE TABLE steps (name text); INSERT INTO steps VALUES ('second')", to: "0002_second.sql")
-            let told = Mutex<[Migrator.Progress]>([])
-            let applied = try await folder.migrator.up { progress in told.withLock { $0.append(progress) } }
+            let events = EventRecorder<Migrator.Progress>()
+            let applied = try await folder.migrator.up { events.record($0) }
             #expect(applied == ["0001_first.sql", "0002_second.sql", "0010_third.sql"])
-            #expect(told.withLock(\.self) == applied.map { .applied($0) })
+            #expect(events.all == applied.map { .applied($0) })
             let again = try await folder.migrator.up()
             #expect(again == [])
             let steps = try await folder.database.psql("SELECT string_agg(name, ' ') FROM steps")
@@ -27,66 +27,66 @@ import Testing
         }
     }
 
-    @Test func `tells what is applied and what is pending without changing anything`() async throws {
+    @Test func `the status shows applied and pending files and changes nothing`() async throws {
         try await MigrationFolder.with { folder in
             let before = try await folder.migrator.status()
-            #expect(before == [MigrationState(name: "0001_first.sql", standing: .pending, appliedAt: nil)])
+            #expect(before == [MigrationStatus(name: "0001_first.sql", state: .pending, appliedAt: nil)])
             #expect(!before.isUpToDate)
             try await folder.migrator.up()
             let after = try await folder.migrator.status()
-            #expect(after.map(\.standing) == [.applied])
+            #expect(after.map(\.state) == [.applied])
             #expect(after.isUpToDate)
             #expect(after.first?.appliedAt != nil)
         }
     }
 
-    @Test func `refuses a file that was changed after it was applied`() async throws {
+    @Test func `a file that was changed after it was applied is an error`() async throws {
         try await MigrationFolder.with { folder in
             try await folder.migrator.up()
             try folder.write(MigrationFolder.first + " ", to: "0001_first.sql")
-            let refusal = try await folder.refusal()
-            #expect(refusal?.contains("0001_first.sql was changed") == true)
-            let standings = try await folder.migrator.status().map(\.standing)
-            #expect(standings == [.changed])
+            let error = try await folder.error()
+            #expect(error?.contains("0001_first.sql was changed") == true)
+            let states = try await folder.migrator.status().map(\.state)
+            #expect(states == [.changed])
         }
     }
 
-    @Test func `refuses a folder in which an applied file is missing, and applies nothing of it`() async throws {
+    @Test func `when an applied file is missing, no other file is applied`() async throws {
         try await MigrationFolder.with { folder in
             try folder.write("SELECT 1", to: "0002_second.sql")
             try await folder.migrator.up()
             try folder.remove("0002_second.sql")
             try folder.write("CREATE TABLE late ()", to: "0003_third.sql")
-            let refusal = try await folder.refusal()
-            #expect(refusal?.contains("0002_second.sql was applied") == true)
+            let error = try await folder.error()
+            #expect(error?.contains("0002_second.sql was applied") == true)
             let late = try await folder.database.psql("SELECT to_regclass('late') IS NULL")
             #expect(late == "t")
         }
     }
 
-    @Test func `adopts what was run by hand with psql`() async throws {
+    @Test func `files that were run by hand with psql get their checksums recorded`() async throws {
         try await MigrationFolder.with { folder in
             try await folder.database.psql(MigrationFolder.first)
             let before = try await folder.migrator.status()
-            #expect(before.map(\.standing) == [.byHand])
+            #expect(before.map(\.state) == [.appliedByHand])
             #expect(before.isUpToDate)
             let applied = try await folder.migrator.up()
             #expect(applied == [])
             let after = try await folder.migrator.status()
-            #expect(after.map(\.standing) == [.applied])
+            #expect(after.map(\.state) == [.applied])
             let checksum = try await folder.database.psql("SELECT checksum FROM learntrack_migrations")
             let file = try MigrationFile(name: "0001_first.sql", content: Data(MigrationFolder.first.utf8))
             #expect(checksum == file.checksum)
         }
     }
 
-    @Test func `undoes a file that fails, names its line, and leaves no lock behind`() async throws {
+    @Test func `a file that fails is rolled back, its line is named, and the lock is released`() async throws {
         try await MigrationFolder.with { folder in
             try folder.write("CREATE TABLE kept ()", to: "0002_kept.sql")
             try folder.write("-- é\nCREATE TABLE undone ();\n\nSELECT nothing\nFROM nowhere;\n", to: "0003_broken.sql")
-            let refusal = try await folder.refusal()
-            #expect(refusal?.contains("0003_broken.sql, line 5: ") == true)
-            #expect(refusal?.contains("nowhere") == true)
+            let error = try await folder.error()
+            #expect(error?.contains("0003_broken.sql, line 5: ") == true)
+            #expect(error?.contains("nowhere") == true)
             let tables = try await folder.database.psql("SELECT to_regclass('kept'), to_regclass('undone') IS NULL")
             #expect(tables == "kept|t")
             let locks = try await folder.database.psql(
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `lets several start at once and applies each file once`() async throws {
+    @Test func `several migrators at the same time apply each file once`() async throws {
         try await MigrationFolder.with { folder in
             try folder.write("CREATE TABLE once (); SELECT pg_sleep(0.1)", to: "0002_once.sql")
             let applied = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -113,13 +113,13 @@ import Testing
         }
     }
 
-    @Test func `says that it waits while another process holds the lock`() async throws {
+    @Test func `a migrator reports that it waits while another process holds the lock`() async throws {
         try await MigrationFolder.with { folder in
             let isWaiting = AsyncStream<Void>.makeStream()
             let applied = try await folder.client.withConnection { connection in
                 _ = try await connection.query(Statement("SELECT pg_advisory_lock(\(Migrator.lockKey))::text"))
                 async let applied = folder.migrator.up { progress in
-                    if progress == .waitingForAnother { isWaiting.continuation.finish() }
+                    if progress == .waitingForLock { isWaiting.continuation.finish() }
                 }
                 for await _ in isWaiting.stream {}
                 _ = try await connection.query(Statement("SELECT pg_advisory_unlock(\(Migrator.lockKey))::text"))

@@ -17,9 +17,9 @@ struct Migrate: AsyncParsableCommand {
             try await database.withDatabase(log) { _, owner in
                 let applied = try await Migrator(folder: folder, client: owner).up { progress in
                     switch progress {
-                    case .waitingForAnother: printLine("waiting for another process that migrates this database")
+                    case .waitingForLock: printLine("waiting for another process that is migrating this database")
                     case .applied(let name): printLine("applied \(name)")
-                    case .adopted(let name): printLine("noted the checksum of \(name), which was applied by hand")
+                    case .recorded(let name): printLine("recorded the checksum of \(name), which was applied by hand")
                     }
                 }
                 if applied.isEmpty { printLine("the schema is up to date") }
@@ -39,12 +39,12 @@ struct Migrate: AsyncParsableCommand {
             let folder = try files.folder()
             var isUpToDate = false
             try await database.withDatabase(log) { _, owner in
-                let states = try await Migrator(folder: folder, client: owner).status()
-                for state in states {
-                    let standing = state.standing.rawValue.padding(toWidth: 16)
-                    printLine("\(standing) \(state.name)\(state.appliedAt.map { "  (\($0))" } ?? "")")
+                let migrations = try await Migrator(folder: folder, client: owner).status()
+                for migration in migrations {
+                    let state = migration.state.rawValue.padding(toWidth: 16)
+                    printLine("\(state) \(migration.name)\(migration.appliedAt.map { "  (\($0))" } ?? "")")
                 }
-                isUpToDate = states.isUpToDate
+                isUpToDate = migrations.isUpToDate
             }
             guard isUpToDate else { throw ExitCode(1) }
         }

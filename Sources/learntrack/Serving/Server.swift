@@ -170,9 +170,9 @@ extension Migrator {
 extension Migrator.Progress {
     fileprivate func log(to logger: Logger) {
         switch self {
-        case .waitingForAnother: logger.notice("Waiting for another process that migrates this database")
+        case .waitingForLock: logger.notice("Waiting for another process that is migrating this database")
         case .applied(let name): logger.info("Applied a migration", metadata: ["file": "\(name)"])
-        case .adopted(let name): logger.info("Noted the checksum of a migration", metadata: ["file": "\(name)"])
+        case .recorded(let name): logger.info("Recorded the checksum of a migration", metadata: ["file": "\(name)"])
         }
     }
 }
