@@ -2,23 +2,25 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Takes log lines from any thread without ever making it wait, and writes them on a queue of its own, many at a time.
+/// Collects log lines from any thread and writes them to a descriptor on a dispatch queue, many at a time. A caller never
+/// waits for a write.
 ///
-/// What is not written yet is bounded: while the other end of the descriptor does not read, further lines are counted
-/// and the count is written once it reads again.
+/// The buffer is bounded. While it is full, because the reader of the descriptor is slow, further lines are dropped and
+/// counted. The next write ends with their number.
 package final class LogSink: Sendable {
     private struct State {
         var pending: [UInt8] = []
-        /// What has been written last, empty, for its memory.
+        /// The buffer of the last write, emptied, so that its memory is reused.
         var spare: [UInt8] = []
         var dropped = 0
         var isScheduled = false
     }
 
-    /// Lines wait this long for others to leave with them; urgent ones do not.
-    private static let patience = DispatchTimeInterval.milliseconds(50)
+    /// How long lines that are not urgent wait, so that one write carries several.
+    private static let writeDelay = DispatchTimeInterval.milliseconds(50)
 
-    private static let keptCapacity = 256 << 10
+    /// Larger buffers are not kept for reuse.
+    private static let maxSpareCapacity = 256 << 10
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "learntrack.log")
@@ -26,14 +28,18 @@ package final class LogSink: Sendable {
     private let capacity: Int
 
     /// - Parameters:
-    ///   - descriptor: stays open and belongs to the caller.
-    ///   - capacity: how many bytes may wait.
+    ///   - descriptor: remains the caller's.
+    ///   - capacity: the size in bytes from which on further lines are dropped.
     package init(descriptor: Int32 = STDERR_FILENO, capacity: Int = 4 << 20) {
         self.descriptor = descriptor
         self.capacity = capacity
     }
 
-    /// Adds a line, which `line` appends with its newline.
+    /// Adds a line.
+    ///
+    /// - Parameters:
+    ///   - isUrgent: whether it is written at once.
+    ///   - line: appends the line and its newline to the buffer; it runs under a lock.
     package func write(urgently isUrgent: Bool = false, _ line: (inout [UInt8]) -> Void) {
         let mustSchedule = state.withLock { state in
             guard state.pending.count < capacity else {
@@ -49,12 +55,12 @@ package final class LogSink: Sendable {
         if isUrgent {
             queue.async { self.drain() }
         } else {
-            queue.asyncAfter(deadline: .now() + Self.patience) { self.drain() }
+            queue.asyncAfter(deadline: .now() + Self.writeDelay) { self.drain() }
         }
     }
 
-    /// Waits until what was written before has left, or `limit` is over: for the end of the process, not for an event
-    /// loop.
+    /// Blocks the thread until all lines have been written, for at most `limit`. For the end of the process; never call it
+    /// on an event loop.
     package func flush(within limit: Duration = .seconds(2)) {
         let done = DispatchSemaphore(value: 0)
         queue.async {
@@ -77,7 +83,7 @@ package final class LogSink: Sendable {
         }
         if dropped > 0 { bytes.append(contentsOf: "\(dropped) log lines dropped\n".utf8) }
         bytes.withUnsafeBytes(send)
-        guard bytes.capacity <= Self.keptCapacity else { return }
+        guard bytes.capacity <= Self.maxSpareCapacity else { return }
         bytes.removeAll(keepingCapacity: true)
         state.withLock { [bytes] in $0.spare = bytes }
     }
@@ -92,7 +98,7 @@ package final class LogSink: Sendable {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, 1_000)
             } else if errno != EINTR {
-                // Nobody reads any more, and there is nowhere to say so.
+                // The descriptor is closed, and there is no other place to report that.
                 return
             }
         }

@@ -1,6 +1,6 @@
 package import Logging
 
-/// The log handler of this program: one line per event into a ``LogSink``.
+/// The log handler of this program. It writes one line per event into a ``LogSink``.
 ///
 ///     let sink = LogSink()
 ///     LoggingSystem.bootstrap { LogWriter(label: $0, format: .json, level: .info, sink: sink) }
@@ -35,10 +35,64 @@ package struct LogWriter: LogHandler {
         sink.write(urgently: event.level >= .warning) { format.append(entry, to: &$0) }
     }
 
-    /// What was said nearer to the event stands.
+    /// Adds the fields whose names are not taken: the metadata of the event precede those of the provider and the logger.
     private func add(_ metadata: Logger.Metadata, to fields: inout [(name: String, value: Logger.MetadataValue)]) {
         for (name, value) in metadata where !fields.contains(where: { $0.name == name }) {
             fields.append((name, value))
+        }
+    }
+}
+
+/// A line that is written field by field into the log's buffer, without a metadata dictionary. It looks like any other
+/// line. For lines as frequent as requests.
+package struct LogLine: ~Copyable {
+    private var bytes: [UInt8]
+    private let format: LogFormat
+
+    /// - Parameter bytes: the buffer to append to; ``end()`` returns it.
+    init(after bytes: consuming [UInt8], _ format: LogFormat, _ level: Logger.Level, message: String) {
+        self.bytes = bytes
+        self.format = format
+        self.format.begin(LogTime.now, level, message, &self.bytes)
+    }
+
+    consuming func end() -> [UInt8] {
+        format.end(&bytes)
+        return bytes
+    }
+
+    /// Adds a field. The caller adds fields in the order of their names.
+    package mutating func add(_ name: StaticString, _ text: String) {
+        format.append(name, text, to: &bytes)
+    }
+
+    package mutating func add(_ name: StaticString, _ number: Int) {
+        format.append(name, to: &bytes)
+        bytes.appendDecimal(number)
+    }
+
+    /// Adds a duration in milliseconds with three decimals.
+    package mutating func add(_ name: StaticString, nanoseconds: Int64) {
+        format.append(name, to: &bytes)
+        let microseconds = Int(max(0, nanoseconds) / 1_000)
+        if format == .json { bytes.append(UInt8(ascii: "\"")) }
+        bytes.appendDecimal(microseconds / 1_000)
+        bytes.append(UInt8(ascii: "."))
+        bytes.appendDigits(microseconds % 1_000, 3)
+        if format == .json { bytes.append(UInt8(ascii: "\"")) }
+    }
+}
+
+extension LogWriter {
+    /// Writes a line of any level, even below `logLevel`, without the metadata of a logger.
+    package func write(_ level: Logger.Level, _ message: String, fields: (inout LogLine) -> Void) {
+        sink.write(urgently: level >= .warning) { bytes in
+            // Moved out and back in. A second reference to the buffer would make the first append copy it.
+            var taken: [UInt8] = []
+            swap(&taken, &bytes)
+            var line = LogLine(after: consume taken, format, level, message: message)
+            fields(&line)
+            bytes = line.end()
         }
     }
 }

@@ -1,12 +1,12 @@
 import Metrics
 import Synchronization
 
-/// A value that can be shown as Prometheus text.
+/// A value that is exported as Prometheus text.
 protocol Metric: AnyObject, Sendable {
     func append(to text: inout String, name: String, labels: String)
 }
 
-/// A whole number that only grows.
+/// An integer that only grows.
 final class Count: Metric, CounterHandler {
     private let value = Atomic<Int64>(0)
 
@@ -35,7 +35,7 @@ final class Gauge: Metric, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
     private let reading: (@Sendable () -> Double)?
 
-    /// - Parameter reading: where the value is kept when it is not kept here.
+    /// - Parameter reading: returns the value when it is kept elsewhere.
     init(reading: (@Sendable () -> Double)? = nil) {
         self.reading = reading
     }
@@ -50,5 +50,49 @@ final class Gauge: Metric, MeterHandler, RecorderHandler {
     func append(to text: inout String, name: String, labels: String) {
         let value = reading?() ?? value.withLock { $0 }
         text += PrometheusText.line(name, labels, PrometheusText.number(value))
+    }
+}
+
+/// The number of values below each of several bounds.
+final class Histogram: Metric, TimerHandler, RecorderHandler {
+    static let seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    static let sizes = [1.0, 10, 100, 1_000, 10_000, 100_000, 1_000_000]
+
+    private struct State {
+        /// One count per bucket, not cumulative; the last one is for values above every bound.
+        var counts: [UInt64]
+        var sum = 0.0
+    }
+
+    private let bounds: [Double]
+    private let state: Mutex<State>
+
+    init(bounds: [Double]) {
+        self.bounds = bounds
+        state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+    }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1_000_000_000) }
+    func record(_ value: Int64) { record(Double(value)) }
+
+    func record(_ value: Double) {
+        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+        state.withLock { state in
+            state.counts[bucket] += 1
+            state.sum += value
+        }
+    }
+
+    func append(to text: inout String, name: String, labels: String) {
+        let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
+        let separator = labels.isEmpty ? "" : ","
+        var total: UInt64 = 0
+        for (bucket, count) in counts.enumerated() {
+            total += count
+            let bound = bucket < bounds.count ? PrometheusText.number(bounds[bucket]) : "+Inf"
+            text += PrometheusText.line("\(name)_bucket", "\(labels)\(separator)le=\"\(bound)\"", String(total))
+        }
+        text += PrometheusText.line("\(name)_sum", labels, PrometheusText.number(sum))
+        text += PrometheusText.line("\(name)_count", labels, String(total))
     }
 }

@@ -1,18 +1,18 @@
 import Glibc
 
 extension PrometheusRegistry {
-    /// Adds what Prometheus's client libraries tell about every process: memory, CPU time, open files.
+    /// Adds the metrics that Prometheus's client libraries export for every process: memory, CPU time, open files.
     package func addProcessMetrics() {
-        gauge("process_resident_memory_bytes") { ProcessFacts.residentBytes }
-        counter("process_cpu_seconds_total") { ProcessFacts.cpuSeconds }
-        gauge("process_open_fds") { ProcessFacts.openFiles }
+        gauge("process_resident_memory_bytes") { ProcessStatistics.residentBytes }
+        counter("process_cpu_seconds_total") { ProcessStatistics.cpuSeconds }
+        gauge("process_open_fds") { ProcessStatistics.openFiles }
         let start = Double(time(nil))
         gauge("process_start_time_seconds") { start }
     }
 }
 
-/// Read from the kernel when asked; zero where it does not say.
-enum ProcessFacts {
+/// Figures of this process that the kernel reports; zero when it does not.
+enum ProcessStatistics {
     static var residentBytes: Double {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -36,7 +36,7 @@ enum ProcessFacts {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Itself, its parent and the one just opened to look.
+        // Not counted: the entries `.` and `..`, and the descriptor of the folder itself.
         return Double(max(0, count - 3))
     }
 }

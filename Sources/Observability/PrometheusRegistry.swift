@@ -1,33 +1,34 @@
 package import Metrics
 import Synchronization
 
-/// Keeps the program's metrics and shows them as Prometheus text, format 0.0.4.
+/// Keeps the program's metrics and exports them as Prometheus text, format 0.0.4.
 ///
 ///     let registry = PrometheusRegistry()
 ///     MetricsSystem.bootstrap(registry)
 ///     registry.text()
 ///
 /// Counters become counters, timers histograms in seconds, recorders histograms or gauges, meters gauges. Names are
-/// made valid by replacing what Prometheus does not allow with `_`.
+/// made valid: characters that Prometheus does not allow become `_`.
 package final class PrometheusRegistry: MetricsFactory {
     private let families = Mutex<[String: MetricFamily]>([:])
 
     package init() {}
 
-    /// A gauge whose value is asked for each time the text is made.
+    /// Adds a gauge whose value `value` returns whenever the metrics are exported.
     package func gauge(
         _ name: String, _ labels: [(String, String)] = [], value: @escaping @Sendable () -> Double
     ) {
         _ = metric(name, labels, kind: .gauge) { Gauge(reading: value) }
     }
 
-    /// A counter kept elsewhere, asked for each time the text is made.
+    /// Adds a counter whose value `value` returns whenever the metrics are exported.
     package func counter(
         _ name: String, _ labels: [(String, String)] = [], value: @escaping @Sendable () -> Double
     ) {
         _ = metric(name, labels, kind: .counter) { Gauge(reading: value) }
     }
 
+    /// All metrics, sorted by name and labels.
     package func text() -> String {
         let families = families.withLock { $0 }
         var text = ""
@@ -35,7 +36,7 @@ package final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    // MARK: MetricsFactory
+    // MARK: - MetricsFactory
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         metric(label, dimensions, kind: .counter) { Count() }
@@ -62,15 +63,15 @@ package final class PrometheusRegistry: MetricsFactory {
         metric(label, dimensions, kind: .histogram) { Histogram(bounds: Histogram.seconds) }
     }
 
-    // A metric once shown goes on being shown: its going would look like a restart.
+    // Metrics are never removed: a missing one would look like a restart.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The metric of this name and these labels, made when it is not there yet. A name that is taken for another kind
-    /// gives one that is counted but not shown, since no text could hold both.
+    /// The metric of this name and these labels, created when it is new. When the name belongs to a metric of another
+    /// kind, the result is not exported, because a name has one kind in the text.
     private func metric<M: Metric>(
         _ label: String, _ labels: [(String, String)], kind: MetricFamily.Kind, make: () -> M
     ) -> M {
@@ -95,7 +96,7 @@ struct MetricFamily {
     }
 
     let kind: Kind
-    /// By their labels as they are written: `method="x",code="0"`.
+    /// By their labels in the text, such as `method="x",code="0"`.
     var metrics: [String: any Metric] = [:]
 
     func append(to text: inout String, name: String) {

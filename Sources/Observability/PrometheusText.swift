@@ -1,5 +1,6 @@
 /// The rules of Prometheus's text format.
 enum PrometheusText {
+    /// `name` with `_` in place of characters that are not allowed.
     static func name(_ name: String) -> String {
         var valid = ""
         for (index, scalar) in name.unicodeScalars.enumerated() {
@@ -46,7 +47,7 @@ enum PrometheusText {
 }
 
 extension String {
-    /// Labels' names, unlike metrics', have no colons.
+    /// Colons are allowed in names of metrics, but not of labels.
     fileprivate var replacingColons: String {
         String(map { $0 == ":" ? "_" : $0 })
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import TestSupport
 import Testing
 
 @testable import Observability
@@ -7,7 +8,7 @@ import Testing
 @Suite struct LogWriterTests {
     private let pipe = Pipe()
 
-    @Test func `a text line has time, level, message and fields in order of their names`() throws {
+    @Test func `a text line has time, level, message, and fields in the order of their names`() throws {
         let line = try written(.text) { logger in
             logger.info("POST /rpc 200", metadata: ["ms": "1.2", "calls": "a,b", "note": "two words", "n": "\(7)"])
         }
@@ -27,7 +28,7 @@ import Testing
                 + "\n")
     }
 
-    @Test func `a line written field by field looks like any other`() throws {
+    @Test func `a line that is written field by field looks like any other`() throws {
         for (format, expected) in [
             (LogFormat.text, " info a\\nb n=-10 ms=1234.005 t=\"x y\"\n"),
             (.json, #","level":"info","message":"a\nb","n":-10,"ms":"1234.005","t":"x y"}"# + "\n"),
@@ -43,7 +44,8 @@ import Testing
         }
     }
 
-    @Test(arguments: LogFormat.allCases) func `nothing makes two lines of one`(format: LogFormat) throws {
+    @Test(arguments: LogFormat.allCases) func `line breaks and control characters are escaped`(format: LogFormat) throws
+    {
         let lines = try written(format) { logger in
             logger.info("one\ntwo\r\nthree", metadata: ["a\nb": "c\nd", "e": "\u{1B}[31m"])
         }
@@ -52,7 +54,7 @@ import Testing
         #expect(!lines.contains("\u{1B}"))
     }
 
-    @Test func `what a logger carries is added, what the event says stands`() throws {
+    @Test func `metadata of the event precede those of the logger`() throws {
         let line = try written(.text) { logger in
             var logger = logger
             logger[metadataKey: "a"] = "logger"
@@ -62,7 +64,7 @@ import Testing
         #expect(line.hasSuffix(" info x a=event b=logger\n"))
     }
 
-    @Test func `levels below the logger's are left out`() throws {
+    @Test func `levels below the level of the logger are not written`() throws {
         let line = try written(.text) { logger in
             logger.debug("hidden")
             logger.error("shown")
@@ -71,7 +73,7 @@ import Testing
         #expect(!line.contains("hidden"))
     }
 
-    /// What `log` makes a logger write.
+    /// What a logger writes in `log`.
     private func written(_ format: LogFormat, _ log: (Logger) -> Void) throws -> String {
         let sink = LogSink(descriptor: pipe.input)
         log(Logger(label: "test") { LogWriter(label: $0, format: format, sink: sink) })
@@ -81,7 +83,7 @@ import Testing
 }
 
 @Suite struct LogSinkTests {
-    @Test func `lines from many threads arrive whole`() async {
+    @Test func `lines from many threads arrive complete`() async {
         let pipe = Pipe()
         let sink = LogSink(descriptor: pipe.input)
         await withTaskGroup(of: Void.self) { tasks in
@@ -97,24 +99,22 @@ import Testing
         #expect(Set(lines).count == 800)
     }
 
-    @Test func `lines leave without being asked to`() async throws {
+    @Test func `lines are written without a flush`() async throws {
         let pipe = Pipe()
         let sink = LogSink(descriptor: pipe.input)
         sink.write { $0.append(contentsOf: "x\n".utf8) }
         var text = ""
-        let limit = ContinuousClock.now + .seconds(30)
-        while text.isEmpty, .now < limit {
-            try await Task.sleep(for: .milliseconds(5))
-            text = pipe.read()
+        try await eventually("the line is written") {
+            text += pipe.read()
+            return text == "x\n"
         }
-        #expect(text == "x\n")
     }
 
-    @Test func `who does not read loses lines, and is told how many`() {
+    @Test func `lines that do not fit into the buffer are dropped and counted`() {
         let pipe = Pipe()
         let sink = LogSink(descriptor: pipe.input, capacity: 1_000)
         let line = Array((String(repeating: "x", count: 99) + "\n").utf8)
-        // Far more than the pipe and the queue hold together.
+        // Far more than the pipe and the buffer hold together.
         for _ in 0..<20_000 { sink.write { $0.append(contentsOf: line) } }
         var text = ""
         let limit = ContinuousClock.now + .seconds(60)
@@ -126,14 +126,14 @@ import Testing
         #expect(text.count < 20_000 * 100)
     }
 
-    @Test func `a descriptor nobody reads ends nothing`() {
+    @Test func `a closed descriptor is ignored`() {
         let sink = LogSink(descriptor: -1)
         sink.write { $0.append(contentsOf: "x\n".utf8) }
         sink.flush(within: .seconds(60))
     }
 }
 
-/// A pipe whose reading end never waits.
+/// A pipe from which reading never blocks.
 private final class Pipe: Sendable {
     let input: Int32
     private let output: Int32
@@ -151,7 +151,7 @@ private final class Pipe: Sendable {
         close(input)
     }
 
-    /// All that is there.
+    /// Everything that has been written so far.
     func read() -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PrometheusTests {
     private let registry = PrometheusRegistry()
 
-    @Test func `counters of one name stand together, sorted`() {
+    @Test func `counters of one name are grouped and sorted by their labels`() {
         Counter(label: "calls_total", dimensions: [("method", "b")], factory: registry).increment(by: 2)
         Counter(label: "calls_total", dimensions: [("method", "a")], factory: registry).increment()
         Counter(label: "calls_total", dimensions: [("method", "a")], factory: registry).increment()
@@ -38,7 +38,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix(#"time_seconds_sum{stage="plan"} 20.0034"#) })
     }
 
-    @Test func `meters, recorders and floating counters have their kinds`() {
+    @Test func `meters and recorders are gauges, or histograms when they aggregate`() {
         Meter(label: "level", dimensions: [], factory: registry).set(1.5)
         Recorder(label: "size", dimensions: [], aggregate: false, factory: registry).record(3)
         Recorder(label: "spread", dimensions: [], aggregate: true, factory: registry).record(50)
@@ -53,19 +53,19 @@ import Testing
         }
     }
 
-    @Test func `names and labels are made safe`() {
+    @Test func `characters that Prometheus does not allow are replaced or escaped`() {
         Counter(label: "1.odd-name", dimensions: [("a:b", "x\\y\"z\nw")], factory: registry).increment()
         let line = #"__odd_name{a_b="x\\y\"z\nw"} 1"#
         #expect(registry.text() == "# TYPE __odd_name counter\n\(line)\n")
     }
 
-    @Test func `a name taken for another kind is not shown twice`() {
+    @Test func `a name that belongs to another kind is not exported twice`() {
         Counter(label: "x", dimensions: [], factory: registry).increment()
         Meter(label: "x", dimensions: [], factory: registry).set(5)
         #expect(registry.text() == "# TYPE x counter\nx 1\n")
     }
 
-    @Test func `counting from many threads loses nothing`() async {
+    @Test func `counts from many threads are complete`() async {
         let counter = Counter(label: "n", dimensions: [], factory: registry)
         let timer = Timer(label: "t", dimensions: [], factory: registry)
         await withTaskGroup(of: Void.self) { tasks in
@@ -83,11 +83,11 @@ import Testing
         #expect(text.contains("t_count 8000\n"))
     }
 
-    @Test func `the process tells about itself`() {
+    @Test func `the process exports memory, CPU time and open files`() {
         registry.addProcessMetrics()
-        #expect(ProcessFacts.residentBytes > 1_000_000)
-        #expect(ProcessFacts.cpuSeconds > 0)
-        #expect(ProcessFacts.openFiles > 0)
+        #expect(ProcessStatistics.residentBytes > 1_000_000)
+        #expect(ProcessStatistics.cpuSeconds > 0)
+        #expect(ProcessStatistics.openFiles > 0)
         #expect(registry.text().contains("# TYPE process_resident_memory_bytes gauge\n"))
     }
 }
