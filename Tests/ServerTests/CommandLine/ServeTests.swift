@@ -4,18 +4,15 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("learntrack serve")
-struct ServeTests {
-    @Test("SIGTERM ends it with 0")
-    func sigterm() async throws {
+@Suite struct ServeTests {
+    @Test func `SIGTERM ends the server with status 0`() async throws {
         let server = try await TestServer.start()
         let client = try await server.client()
         _ = try await client.call("auth.me")
         #expect(try await server.stop() == 0)
     }
 
-    @Test("a foreign database without JWT_SECRET is refused with a message that names the remedy")
-    func noSecret() async throws {
+    @Test func `a given database without JWT_SECRET is an error that names the remedy`() async throws {
         let database = try await TestDatabase.create(migrated: true)
         let run = try await LearnTrackProcess.run(["serve", "--port", "0", "--database-url", database.connectionString])
         #expect(run.status != 0)
@@ -26,8 +23,9 @@ struct ServeTests {
         #expect(short.errors.contains("32"))
     }
 
-    @Test("it migrates an empty database on start, and says so when told not to")
-    func migrates() async throws {
+    @Test func `the server migrates an empty database at the start, and reports that it is not ready when told not to`()
+        async throws
+    {
         let empty = try await TestDatabase.create(migrated: false)
         let unmigrated = try await LearnTrackProcess.run(
             ["serve", "--port", "0", "--no-migrate", "--database-url", empty.connectionString, "--bad-flag"])
@@ -39,8 +37,9 @@ struct ServeTests {
         #expect(again.output.contains("0001"))
     }
 
-    @Test("the embedded Postgres: ready line, demo data, both demo accounts, no Postgres left after SIGTERM")
-    func embedded() async throws {
+    @Test func `the embedded Postgres serves demo data and both demo accounts, and none is left after SIGTERM`()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lt-embedded-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -91,8 +90,7 @@ struct ServeTests {
         try FileManager.default.removeItem(at: folder)
     }
 
-    @Test("user add, list, disable, password")
-    func users() async throws {
+    @Test func `user add, list, disable and password manage accounts`() async throws {
         let server = try await TestServer.start()
         let url = server.database.connectionString
         let added = try await LearnTrackProcess.run(

@@ -5,12 +5,10 @@ import TestSupport
 import Testing
 
 /// The contract's section "HTTP", as far as no other suite has it.
-@Suite("HTTP, fact by fact")
-struct HTTPFactTests {
+@Suite struct HTTPFactTests {
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"rpc.nothing"}"#
 
-    @Test("415 and 413 are JSON-RPC errors with id null and the number as code")
-    func refusedBodies() async throws {
+    @Test func `415 and 413 are JSON-RPC errors with id null and the status as code`() async throws {
         let server = try await TestServer.running()
         let type = try await server.connection().request(
             "POST", "/rpc", headers: [("Content-Type", "text/plain")], body: Array(Self.call.utf8))
@@ -27,8 +25,7 @@ struct HTTPFactTests {
         }
     }
 
-    @Test("every response carries X-Request-Id, and errors carry the same in data")
-    func requestIDs() async throws {
+    @Test func `every response carries X-Request-Id, and errors repeat it in data`() async throws {
         let server = try await TestServer.running()
         let connection = try server.connection()
         for (method, path, body) in [
@@ -46,13 +43,12 @@ struct HTTPFactTests {
     }
 
     @Test(
-        "methods without a caller ignore the token",
         arguments: [
             ("auth.login", ["email": "a@b.fr", "password": "x"], "invalid_credentials"),
             ("auth.refresh", ["refresh_token": "x"], "unauthenticated"), ("auth.logout", ["refresh_token": "x"], nil),
             ("rpc.discover", [:], nil),
         ] as [(String, JSON, String?)])
-    func openMethods(method: String, params: JSON, error: String?) async throws {
+    func `methods without authentication ignore the token`(method: String, params: JSON, error: String?) async throws {
         let client = try RPCClient(port: try await TestServer.running().port, token: "n'est pas un jeton")
         let answer = try await client.response(method, params)
         #expect(answer.at("/error/data/code") == (error.map { .string($0) } ?? .null))
@@ -60,8 +56,7 @@ struct HTTPFactTests {
         #expect(try await missing.response(method, params).at("/error/data/code") == answer.at("/error/data/code"))
     }
 
-    @Test("large answers are compressed for who asks, small ones are not, nobody else gets it")
-    func compression() async throws {
+    @Test func `large responses are compressed for clients that accept it, small ones never`() async throws {
         let server = try await TestServer.running()
         let gzip = [("Accept-Encoding", "gzip")]
         let large = try await server.connection().request("GET", "/openrpc.json", headers: gzip)
@@ -74,8 +69,9 @@ struct HTTPFactTests {
         #expect(small.headers["content-encoding"] == nil)
     }
 
-    @Test("limits and origins come from the configuration; ready is 503 with its reason without a database")
-    func configured() async throws {
+    @Test func `limits and origins come from the settings, and ready is 503 with its reason without a database`()
+        async throws
+    {
         let server = try await TestServer.start(
             [
                 "--max-body", "2000", "--max-json-depth", "8", "--max-batch", "3", "--max-selection-depth", "1",

@@ -5,10 +5,8 @@ import TestSupport
 import Testing
 
 /// The contract's section "JSON-RPC" and its table of errors, as far as no other suite has them.
-@Suite("JSON-RPC, fact by fact")
-struct JSONRPCFactTests {
-    @Test("absent params are {}; an unknown parameter names the nearest")
-    func params() async throws {
+@Suite struct JSONRPCFactTests {
+    @Test func `absent params are {}, and an unknown parameter names the nearest one`() async throws {
         let client = try await TestServer.running().client()
         #expect(try await client.call("sessions.list")["items"] != nil)
         let error = try await client.refusal("sessions.list", ["selct": "{ id }"])
@@ -21,12 +19,11 @@ struct JSONRPCFactTests {
     }
 
     @Test(
-        "what is not JSON is told with the line and column where it ends being it",
         arguments: [
             ("", 1, 1), ("{", 1, 2), ("[1,\n 2,\n  ]", 3, 3), ("{\"é\": nul}", 1, 7), ("{\"a\": 01}", 1, 8),
             ("{'a': 1}", 1, 2), ("[1] 2", 1, 5), ("{\"a\": \"\\x\"}", 1, 9),
         ] as [(String, Int, Int)])
-    func notJSON(body: String, line: Int, column: Int) async throws {
+    func `a body that is not JSON is an error with line and column`(body: String, line: Int, column: Int) async throws {
         let client = try await TestServer.running().client()
         let answer = try JSON.parse(try await client.post(body).body)
         #expect(answer["id"] == .null)
@@ -37,8 +34,7 @@ struct JSONRPCFactTests {
         #expect(message.contains("ligne \(line), colonne \(column)"), "\(message)")
     }
 
-    @Test("members of a batch run concurrently: one that waits for a lock holds up no other")
-    func concurrency() async throws {
+    @Test func `members of a batch run concurrently: one that waits for a lock delays no other`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures(server)
         let held = try await rows.session(), free = try await rows.session()
@@ -72,8 +68,7 @@ struct JSONRPCFactTests {
         #expect(answers.map { $0["id"] } == [JSON(held), JSON(free)])
     }
 
-    @Test("no such record is 404 for every method that takes its id")
-    func notFound() async throws {
+    @Test func `a missing record is 404 in every method that takes its id`() async throws {
         let server = try await TestServer.running()
         let client = try await server.client()
         let methods = try await ServiceDescription(of: server).methods.filter { method in
@@ -90,8 +85,7 @@ struct JSONRPCFactTests {
         }
     }
 
-    @Test("a value that must be one of its kind is 409 unique, on its field")
-    func unique() async throws {
+    @Test func `a value that must be unique is 409 unique on its field`() async throws {
         let rows = try await Fixtures()
         let email = "\(rows.mark)@exemple.fr"
         _ = try await rows.create("users", [("email", .string(email))])
@@ -101,8 +95,7 @@ struct JSONRPCFactTests {
         #expect(error.at("/data/errors/0/path") == "/values/email")
     }
 
-    @Test("an inner fault says −32603 and nothing about the inside")
-    func inner() async throws {
+    @Test func `an internal error is −32603 and reveals no internals`() async throws {
         let server = try await TestServer.start()
         _ = try await server.database.psql("ALTER FUNCTION marge(sessions) RENAME TO marge_partie")
         let client = try await server.client()
@@ -114,8 +107,7 @@ struct JSONRPCFactTests {
         for word in ["marge", "SELECT", "function", "sessions"] { #expect(!error.json.contains(word)) }
     }
 
-    @Test("numbers keep their digits, times and instants are written one way at every level")
-    func values() async throws {
+    @Test func `numbers keep their digits, and times and instants have one format at every level`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client()
         let id = try await rows.session([

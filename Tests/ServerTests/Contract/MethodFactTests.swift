@@ -2,10 +2,8 @@ import DomainKit
 import Testing
 
 /// The contract's section "Methods", as far as no other suite has it.
-@Suite("Methods, fact by fact")
-struct MethodFactTests {
-    @Test("every method of the contract is there, with the parameters it names")
-    func parameters() async throws {
+@Suite struct MethodFactTests {
+    @Test func `every method of the contract exists with its parameters`() async throws {
         let description = try await ServiceDescription(of: try await TestServer.running())
         let list = ["where", "search", "order_by", "first", "after", "count", "select", "variables"]
         let perTable: [(String, [String])] = [
@@ -32,8 +30,7 @@ struct MethodFactTests {
         #expect(!description.methods.contains { $0.name == "users.delete" })
     }
 
-    @Test("update with nothing gives the record as it is and makes no new version")
-    func emptyUpdate() async throws {
+    @Test func `an update without values returns the record and makes no new version`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
         for params: JSON in [["id": JSON(id)], ["id": JSON(id), "values": [:]]] {
@@ -50,8 +47,7 @@ struct MethodFactTests {
                 == ["deleted": true, "id": JSON(id)])
     }
 
-    @Test("a list without order_by has the contract's order")
-    func defaultOrders() async throws {
+    @Test func `a list without order_by has the order of the contract`() async throws {
         let client = try await TestServer.running().client()
         for (table, order) in [
             ("sessions", ["-date", "debut"]), ("formateurs", ["nom", "prenom"]), ("clients", ["raison_sociale"]),
@@ -71,8 +67,7 @@ struct MethodFactTests {
         }
     }
 
-    @Test("first is 50 where nothing is said, and 1 to 500")
-    func first() async throws {
+    @Test func `first is 50 by default, and 1 to 500`() async throws {
         let rows = try await Fixtures()
         _ = try await rows.client.post(
             "["
@@ -90,8 +85,7 @@ struct MethodFactTests {
         #expect(all["total"] == 51)
     }
 
-    @Test("auth.me is the caller, shaped as asked")
-    func me() async throws {
+    @Test func `auth.me returns the caller with the selected fields`() async throws {
         let server = try await TestServer.running()
         for email in [TestServer.admin, TestServer.user] {
             let me = try await server.client(email).call("auth.me", ["select": "{ email role }"])
@@ -99,8 +93,8 @@ struct MethodFactTests {
         }
     }
 
-    @Test("an account is made without a password, as an active user; its password is never answered")
-    func accounts() async throws {
+    @Test func `an account is created without a password and active, and its password is never returned`() async throws
+    {
         let rows = try await Fixtures()
         let made = try await rows.client.call(
             "users.create",

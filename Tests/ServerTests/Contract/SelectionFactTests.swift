@@ -2,10 +2,10 @@ import DomainKit
 import Testing
 
 /// The contract's section "Selection", from outside.
-@Suite("Selection, fact by fact")
-struct SelectionFactTests {
-    @Test("keys come in the order asked for, under their aliases; commas and comments are nothing")
-    func order() async throws {
+@Suite struct SelectionFactTests {
+    @Test func `keys come in the requested order under their aliases, and commas and comments are ignored`()
+        async throws
+    {
         let rows = try await Fixtures()
         let id = try await rows.session()
         let response = try await rows.client.post(
@@ -17,8 +17,7 @@ struct SelectionFactTests {
             "\(response.text)")
     }
 
-    @Test("a field asked for twice merges as in GraphQL, fragments too")
-    func merging() async throws {
+    @Test func `fields and fragments that are requested twice are merged as in GraphQL`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client([("ville", "Lyon")])
         let id = try await rows.session([("client_id", JSON(client))])
@@ -31,8 +30,7 @@ struct SelectionFactTests {
         }
     }
 
-    @Test("relations to many take where, order_by, first and search; variables may stand in them")
-    func manyArguments() async throws {
+    @Test func `to-many relations take where, order_by, first and search, with variables`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client()
         for (module, date) in [("Alpha", "2026-01-01"), ("Bêta", "2026-02-01"), ("Bêta", "2026-03-01")] {
@@ -56,7 +54,6 @@ struct SelectionFactTests {
     }
 
     @Test(
-        "what is wrong is −32602 with line and column, counted from 1, in the entry and in its message",
         arguments: [
             ("{ id\n  client }", 2, 3), ("{ id\n id { x } }", 2, 5), ("{ }", 1, nil), ("{ id ... { id } }", 1, 6),
             ("{ id ... on sessions { id } }", 1, 6), ("{ id @skip(if: true) }", 1, 6), ("query { id }", 1, 1),
@@ -65,7 +62,9 @@ struct SelectionFactTests {
             ("{ ...A } fragment A on sessions { ...A }", 1, nil), ("{ client(first: 3) { id } }", 1, 10),
             ("{ id(first: 3) }", 1, nil), ("{ modul }", 1, 3), ("{ client { nom } }", 1, 12), ("{ id", 1, nil),
         ] as [(String, Int, Int?)])
-    func mistakes(select: String, line: Int, column: Int?) async throws {
+    func `a mistake is −32602 with line and column, counted from 1, in the entry and in its message`(
+        select: String, line: Int, column: Int?
+    ) async throws {
         let client = try await TestServer.running().client()
         let error = try await client.refusal("sessions.list", ["select": .string(select)])
         #expect(error["code"] == -32602, "\(error.json)")
@@ -78,8 +77,7 @@ struct SelectionFactTests {
         #expect(message.contains("\(line)") && message.contains("\(place)"), "\(message)")
     }
 
-    @Test("a variable that is missing, or that nothing uses, is −32602")
-    func variables() async throws {
+    @Test func `a missing or unused variable is −32602`() async throws {
         let client = try await TestServer.running().client()
         let select: JSON = "{ client { sessions(first: $n) { id } } }"
         let missing = try await client.refusal("sessions.list", ["select": select])
@@ -90,8 +88,7 @@ struct SelectionFactTests {
         #expect(unused.at("/data/errors/0/path") == "/variables/autre")
     }
 
-    @Test("every method with select takes variables")
-    func variablesEverywhere() async throws {
+    @Test func `every method with select takes variables`() async throws {
         let methods = try await ServiceDescription(of: try await TestServer.running()).methods
         let selecting = methods.filter { method in method.parameters.contains { $0["name"] == "select" } }
         #expect(selecting.count > 20)
@@ -100,8 +97,7 @@ struct SelectionFactTests {
         }
     }
 
-    @Test("six relations deep is allowed, seven is 413 selection_depth")
-    func depth() async throws {
+    @Test func `six levels of relations are allowed, seven are 413 selection_depth`() async throws {
         let client = try await TestServer.running().client()
         func select(_ depth: Int) -> JSON {
             let names = (0..<depth).map { $0 % 2 == 0 ? "client { " : "sessions(first: 1) { " }
@@ -113,8 +109,10 @@ struct SelectionFactTests {
         #expect(error.at("/data/limit") == "selection_depth")
     }
 
-    @Test("a relation without first counts a hundred: the refusal names price, limit and the dearest path")
-    func cost() async throws {
+    @Test
+    func `a relation without first counts as a hundred rows: the error names cost, limit and the most expensive path`()
+        async throws
+    {
         let client = try await TestServer.running().client()
         #expect(try await client.call("clients.list", ["first": 400, "select": "{ sessions { id } }"])["items"] != nil)
         let error = try await client.refusal("clients.list", ["first": 500, "select": "{ sessions { id } }"])

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// What the contract says of SQL, read from the log of Postgres.
-@Suite("Statements, fact by fact")
-struct StatementFactTests {
+@Suite struct StatementFactTests {
     /// A statement that was executed.
     private struct Executed {
         /// The connection and the transaction.
@@ -29,9 +28,11 @@ struct StatementFactTests {
         try cluster.log().replacingOccurrences(of: "\n\t", with: " ").split(separator: "\n").compactMap(Executed.init)
     }
 
-    @Test(
-        "a read is one statement at any depth, prepared once for its shape; a write ends with its read, as one flight")
-    func statements() async throws {
+    @Test
+    func
+        `a read is one statement at any depth, prepared once for its shape, and a write is sent in one batch with its read`()
+        async throws
+    {
         let cluster = try await TestCluster.start(
             settings: ["log_statement": "all", "log_line_prefix": "%p %v "])
         let server = try await TestServer.start(

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// What is documented is what is accepted: hundreds of calls of every method, made up from its description alone.
-@Suite("Documented and accepted are the same")
-struct DocumentedAcceptedTests {
+@Suite struct DocumentedAcceptedTests {
     private static let calls = 160
     private static let batch = 25
 
-    @Test("params that the schema takes are accepted, one mistake in them is refused at its place")
-    func agreement() async throws {
+    @Test func `params that the schema accepts are accepted, and a mistake in them is an error at its place`()
+        async throws
+    {
         let server = try await TestServer.start(["--max-batch", "50"])
         let description = try await ServiceDescription(of: server)
         let known = try await Self.records(on: server)

@@ -2,13 +2,13 @@ import DomainKit
 import TestPostgres
 import Testing
 
-@Suite("Each method's example")
-struct ExampleTests {
+@Suite struct ExampleTests {
     /// What stands for a secret in examples.
     private static let hidden: JSON = "••••••••••••"
 
-    @Test("is a call that succeeds on the demo data, with a result of the example's shape")
-    func examples() async throws {
+    @Test func `the example of each method succeeds on the demo data with a result of the documented shape`()
+        async throws
+    {
         let server = try await TestServer.start(["--demo"])
         let description = try await ServiceDescription(of: server)
         let client = try await server.client()

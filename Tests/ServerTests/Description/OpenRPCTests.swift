@@ -3,12 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The service describes itself")
-struct OpenRPCTests {
+@Suite struct OpenRPCTests {
     private static let cases = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases")
 
-    @Test("rpc.discover, /openrpc.json and learntrack openrpc give one and the same document")
-    func sameDocument() async throws {
+    @Test func `rpc.discover, /openrpc.json and learntrack openrpc return the same document`() async throws {
         let server = try await TestServer.running()
         let page = try await server.connection().request("GET", "/openrpc.json")
         #expect(page.status == 200)
@@ -21,8 +19,11 @@ struct OpenRPCTests {
         #expect(command.errors == "")
     }
 
-    @Test("the document is OpenRPC 1.3.2, its schemas are JSON Schema draft-07, its examples fit them")
-    func valid() async throws {
+    @Test
+    func
+        `the document is valid OpenRPC 1.3.2, its schemas are valid JSON Schema draft-07, and its examples match them`()
+        async throws
+    {
         let scratch = try TemporaryFolder()
         let page = try await TestServer.running().connection().request("GET", "/openrpc.json")
         let document = try scratch.write(page.text, to: "openrpc.json")
@@ -37,8 +38,8 @@ struct OpenRPCTests {
         #expect(check.status == 0)
     }
 
-    @Test("x-roles says who may call a method, and that is who may", arguments: [TestServer.admin, TestServer.user])
-    func roles(email: String) async throws {
+    @Test(arguments: [TestServer.admin, TestServer.user])
+    func `x-roles lists exactly the roles that may call a method`(email: String) async throws {
         let server = try await TestServer.running()
         let description = try await ServiceDescription(of: server)
         let role = email == TestServer.admin ? "admin" : "user"
@@ -54,8 +55,7 @@ struct OpenRPCTests {
         }
     }
 
-    @Test("summaries and descriptions are French, with the spaces that French has")
-    func french() async throws {
+    @Test func `summaries and descriptions are French, with French spacing`() async throws {
         let description = try await ServiceDescription(of: try await TestServer.running())
         var sentences: [String] = []
         func collect(_ value: JSON) {

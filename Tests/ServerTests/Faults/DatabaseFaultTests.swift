@@ -5,13 +5,14 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("The way to the database, its disk and its connections")
-struct DatabaseFaultTests {
+@Suite struct DatabaseFaultTests {
     /// What a promised time is multiplied by: the machine may have other things to do.
     static let indulgence = 4
 
-    @Test("a black hole before the database: 503 in time, back at once, no descriptor lost")
-    func blackHole() async throws {
+    @Test
+    func `in a black hole before the database calls get 503 in time, then succeed at once, and no descriptor leaks`()
+        async throws
+    {
         let cluster = try await TestCluster.own()
         let database = try await TestDatabase.create(migrated: true, on: cluster)
         let proxy = try FaultProxy(to: cluster)
@@ -48,8 +49,7 @@ struct DatabaseFaultTests {
         try await eventually("nothing is left on the line") { proxy.openConnections == 0 }
     }
 
-    @Test("when others hold every connection calls without one get 503, those with one go on")
-    func tooManyConnections() async throws {
+    @Test func `when others hold every connection, calls that need one get 503 and the others succeed`() async throws {
         let cluster = try await TestCluster.start(settings: ["max_connections": "16"])
         let database = try await TestDatabase.create(migrated: true, on: cluster)
         let server = try await TestServer.start(database: database)
@@ -95,8 +95,11 @@ struct DatabaseFaultTests {
         try await cluster.stop()
     }
 
-    @Test("a full disk: writes get 503 and leave nothing, reads go on, and with room again writes do")
-    func diskFull() async throws {
+    @Test
+    func
+        `with a full disk writes get 503 and leave nothing behind, reads succeed, and writes succeed once there is room`()
+        async throws
+    {
         let cluster = try await TestCluster.start(initdb: ["--wal-segsize=1"])
         let database = try await TestDatabase.create(migrated: true, on: cluster)
         try await database.psql(

@@ -4,10 +4,8 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Postgres fails")
-struct FaultTests {
-    @Test("stopped under the server gives 503, and comes back by itself")
-    func stoppedAndStarted() async throws {
+@Suite struct FaultTests {
+    @Test func `calls get 503 while Postgres is stopped and succeed after it has started again`() async throws {
         let cluster = try await TestCluster.start()
         let database = try await TestDatabase.create(migrated: true, on: cluster)
         let server = try await TestServer.start(database: database)
@@ -30,8 +28,9 @@ struct FaultTests {
         try await cluster.stop()
     }
 
-    @Test("backends that are terminated all the time lose no acknowledged row and write none twice")
-    func terminatedBackends() async throws {
+    @Test func `while backends are terminated all the time, no acknowledged row is lost and none is written twice`()
+        async throws
+    {
         let server = try await TestServer.start()
         let rows = try await Fixtures(server)
         let killer = Task {
@@ -72,8 +71,7 @@ struct FaultTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("writers that wait for a locked row leave reads alone")
-    func lockedRow() async throws {
+    @Test func `writers that wait for a locked row do not delay reads`() async throws {
         let server = try await TestServer.start()
         let rows = try await Fixtures(server)
         let id = try await rows.session()

@@ -4,13 +4,11 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("SIGTERM, whatever the server is at")
-struct StopFaultTests {
+@Suite struct StopFaultTests {
     /// Promised are ten seconds; the machine may have other things to do.
     static let promised = Duration.seconds(10) + .seconds(4)
 
-    @Test("under load no acknowledged request is lost")
-    func underLoad() async throws {
+    @Test func `SIGTERM under load loses no acknowledged request`() async throws {
         let server = try await TestServer.start()
         let acknowledged = LockedValue<Set<String>>([])
         let sent = LockedValue(0)
@@ -48,8 +46,7 @@ struct StopFaultTests {
         #expect(left == "0")
     }
 
-    @Test("with a database that stands still")
-    func frozen() async throws {
+    @Test func `SIGTERM ends a server whose database is frozen`() async throws {
         let cluster = try await TestCluster.start()
         let database = try await TestDatabase.create(migrated: true, on: cluster)
         let server = try await TestServer.start(database: database)
@@ -73,8 +70,7 @@ struct StopFaultTests {
         try await cluster.stop()
     }
 
-    @Test("while it waits for its database, which it does until there is one")
-    func waitingForDatabase() async throws {
+    @Test func `the server waits for its database at the start, and SIGTERM ends it meanwhile`() async throws {
         let cluster = try await TestCluster.own()
         let database = try await TestDatabase.create(migrated: false, on: cluster)
         let proxy = try FaultProxy(to: cluster)
@@ -96,8 +92,7 @@ struct StopFaultTests {
         #expect(try await patient.waitForExit() == 0)
     }
 
-    @Test("a database that answers but does not let it in is an error at once, not waited for")
-    func notLetIn() async throws {
+    @Test func `a database that answers and refuses the login is an error at once`() async throws {
         let cluster = try await TestCluster.own()
         let run = try await LearnTrackProcess.run(
             ["serve", "--port", "0"],
@@ -108,8 +103,8 @@ struct StopFaultTests {
         #expect(run.errors.contains("no_such_database"), "\(run.errors)")
     }
 
-    @Test("while it migrates: nothing is half applied, and the next start finishes it")
-    func migrating() async throws {
+    @Test func `SIGTERM during a migration leaves nothing half applied, and the next start completes it`() async throws
+    {
         let database = try await TestDatabase.create(migrated: false)
         let environment = ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret]
         let first = try LearnTrackProcess(["serve", "--port", "0"], environment: environment)

@@ -2,8 +2,7 @@ import DomainKit
 import Testing
 
 /// JSON-RPC 2.0, section 7, with named parameters and this service's methods.
-@Suite("JSON-RPC to the letter")
-struct EnvelopeTests {
+@Suite struct EnvelopeTests {
     private func post(_ body: String) async throws -> HTTPConnection.Response {
         try await TestServer.running().client().post(body)
     }
@@ -12,8 +11,7 @@ struct EnvelopeTests {
         #""method":"sessions.list","params":{"first":1,"select":"{ __typename }","where":{"id":0}}"#
     private static let empty = #""result":{"items":[],"end_cursor":null,"has_next_page":false}"#
 
-    @Test("a call with named parameters, members in any order")
-    func call() async throws {
+    @Test func `a call has named parameters, and its members come in any order`() async throws {
         let one = try await post(#"{"jsonrpc":"2.0","id":3,\#(Self.list)}"#)
         #expect(one.text == #"{"jsonrpc":"2.0","id":3,\#(Self.empty)}"#)
         #expect(one.headers["content-type"] == "application/json")
@@ -24,17 +22,15 @@ struct EnvelopeTests {
         #expect(error.at("/error/code") == -32602)
     }
 
-    @Test(
-        "ids come back with the type and the digits they had",
-        arguments: ["1", "-0", "1.50", "1e2", "12345678901234567890123", "\"\"", "\"x\"", "null", "\"\\u0001\""])
-    func ids(id: String) async throws {
+    @Test(arguments: ["1", "-0", "1.50", "1e2", "12345678901234567890123", "\"\"", "\"x\"", "null", "\"\\u0001\""])
+    func `ids come back with their type and digits`(id: String) async throws {
         let response = try await post(#"{"jsonrpc":"2.0","id":\#(id),\#(Self.list)}"#)
         #expect(response.status == 200)
         #expect(response.text == #"{"jsonrpc":"2.0","id":\#(id),\#(Self.empty)}"#)
     }
 
-    @Test("a notification answers nothing", arguments: [list, #""method":"nope""#])
-    func notification(members: String) async throws {
+    @Test(arguments: [list, #""method":"nope""#])
+    func `a notification gets no response`(members: String) async throws {
         let response = try await post(#"{"jsonrpc":"2.0",\#(members)}"#)
         #expect(response.status == 204)
         #expect(response.body.isEmpty)
@@ -42,35 +38,34 @@ struct EnvelopeTests {
         #expect(batch.status == 204)
     }
 
-    @Test(
-        "what is not a call is refused with the right code",
-        arguments: [
-            (#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#, -32700, "parse_error"),
-            (
-                #"[ {"jsonrpc": "2.0", "method": "sum", "params": {}, "id": "1"}, {"jsonrpc": "2.0", "method" ]"#,
-                -32700, "parse_error"
-            ),
-            ("", -32700, "parse_error"),
-            (#"{"jsonrpc":"2.0","id":1,"method":"\uD800"}"#, -32700, "parse_error"),
-            ("[]", -32600, "invalid_request"),
-            ("1", -32600, "invalid_request"),
-            ("null", -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": 1, "params": {}}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "1.0", "method": "a", "id": 1}"#, -32600, "invalid_request"),
-            (#"{"method": "a", "id": 1}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": "sessions.list", "params": null, "id": 1}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": "sessions.list", "params": 3, "id": 1}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": "sessions.list", "id": {}}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": "sessions.list", "id": true}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": "sessions.list", "id": 1, "id": 2}"#, -32600, "invalid_request"),
-            (#"{"jsonrpc": "2.0", "method": "foobar", "id": 1}"#, -32601, "method_not_found"),
-            (#"{"jsonrpc": "2.0", "method": "sessions.list", "params": [1], "id": 1}"#, -32602, "invalid_params"),
-            (
-                #"{"jsonrpc": "2.0", "method": "sessions.get", "params": {"id": 1, "id": 2}, "id": 1}"#, -32602,
-                "invalid_params"
-            ),
-        ])
-    func refusals(body: String, code: Int, word: String) async throws {
+    @Test(arguments: [
+        (#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#, -32700, "parse_error"),
+        (
+            #"[ {"jsonrpc": "2.0", "method": "sum", "params": {}, "id": "1"}, {"jsonrpc": "2.0", "method" ]"#,
+            -32700, "parse_error"
+        ),
+        ("", -32700, "parse_error"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"\uD800"}"#, -32700, "parse_error"),
+        ("[]", -32600, "invalid_request"),
+        ("1", -32600, "invalid_request"),
+        ("null", -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": 1, "params": {}}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "1.0", "method": "a", "id": 1}"#, -32600, "invalid_request"),
+        (#"{"method": "a", "id": 1}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": "sessions.list", "params": null, "id": 1}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": "sessions.list", "params": 3, "id": 1}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": "sessions.list", "id": {}}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": "sessions.list", "id": true}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": "sessions.list", "id": 1, "id": 2}"#, -32600, "invalid_request"),
+        (#"{"jsonrpc": "2.0", "method": "foobar", "id": 1}"#, -32601, "method_not_found"),
+        (#"{"jsonrpc": "2.0", "method": "sessions.list", "params": [1], "id": 1}"#, -32602, "invalid_params"),
+        (
+            #"{"jsonrpc": "2.0", "method": "sessions.get", "params": {"id": 1, "id": 2}, "id": 1}"#, -32602,
+            "invalid_params"
+        ),
+    ])
+    func `a body that is not a call is an error with the right code`(body: String, code: Int, word: String) async throws
+    {
         let response = try await post(body)
         #expect(response.status == 200)
         let answer = try JSON.parse(response.body)
@@ -82,8 +77,7 @@ struct EnvelopeTests {
         #expect(answer["id"] != nil)
     }
 
-    @Test("a batch answers each member alone, in order")
-    func batch() async throws {
+    @Test func `each member of a batch gets its own response, in order`() async throws {
         let response = try await post(
             #"[{"jsonrpc":"2.0","id":"1",\#(Self.list)},{"jsonrpc":"2.0",\#(Self.list)},{"foo":"boo"},"#
                 + #"{"jsonrpc":"2.0","method":"foo.get","params":{"name":"myself"},"id":"5"},1]"#)
@@ -93,15 +87,13 @@ struct EnvelopeTests {
         #expect(answers.dropFirst().map { $0.at("/error/code") } == [-32600, -32601, -32600])
     }
 
-    @Test("invalid members alone are an array of errors")
-    func invalidBatch() async throws {
+    @Test func `a batch of invalid members is an array of errors`() async throws {
         let answers = try JSON.parse(try await post("[1,2,3]").body).array
         #expect(answers.map { $0.at("/error/code") } == [-32600, -32600, -32600])
         #expect(answers.allSatisfy { $0["id"] == .null })
     }
 
-    @Test("51 members are one error object")
-    func tooLarge() async throws {
+    @Test func `a batch of 51 members is one error object`() async throws {
         let member = #"{"jsonrpc":"2.0","id":1,"method":"x"}"#
         let response = try await post("[" + Array(repeating: member, count: 51).joined(separator: ",") + "]")
         let answer = try JSON.parse(response.body)
@@ -110,8 +102,7 @@ struct EnvelopeTests {
         #expect(answer["id"] == .null)
     }
 
-    @Test("65 levels of JSON are refused")
-    func tooDeep() async throws {
+    @Test func `65 levels of JSON are an error`() async throws {
         let response = try await post(String(repeating: "[", count: 100) + String(repeating: "]", count: 100))
         let answer = try JSON.parse(response.body)
         #expect(answer.at("/error/code") == 413)

@@ -6,10 +6,10 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("The journal says who changed what")
-struct JournalTests {
-    @Test("a record's history: created, changed, deleted, newest first, by whom and by which call")
-    func history() async throws {
+@Suite struct JournalTests {
+    @Test func `the history of a record shows who created, changed and deleted it and by which call, newest first`()
+        async throws
+    {
         let server = try await TestServer.running()
         let rows = try await Fixtures()
         let user = try await server.client(TestServer.user)
@@ -45,8 +45,7 @@ struct JournalTests {
         #expect(creation.at("/after/created_at").text?.hasSuffix("+00:00") == true)
     }
 
-    @Test("a history comes in pages and as it is selected")
-    func pages() async throws {
+    @Test func `a history is paged and selected like a list`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.ecole()
         for city in ["Lyon", "Lille", "Brest", "Nice"] {
@@ -69,8 +68,7 @@ struct JournalTests {
         #expect(error.at("/data/errors").array.compactMap { $0["path"]?.text }.sorted() == ["/id", "/select"])
     }
 
-    @Test("a record of which nothing was written down has an empty history, a deleted one keeps its own")
-    func emptyHistory() async throws {
+    @Test func `a record without entries has an empty history, and a deleted record keeps its history`() async throws {
         let rows = try await Fixtures()
         let database = try await TestServer.running().database
         let silent = try await database.psql(
@@ -83,8 +81,9 @@ struct JournalTests {
         #expect(try await rows.client.call("ecoles.history", ["id": JSON(deleted)]).at("/items").array.count == 2)
     }
 
-    @Test("what psql writes is there, under the login; a copy is a creation; what failed left nothing")
-    func psqlAndFailures() async throws {
+    @Test func `writes by psql are recorded under the login, a copy as a creation, and failed writes not at all`()
+        async throws
+    {
         let database = try await TestServer.running().database
         let rows = try await Fixtures()
         let id = try await rows.session()
@@ -109,8 +108,7 @@ struct JournalTests {
         #expect(entries.map { $0["operation"] } == ["update", "create"])
     }
 
-    @Test("journal.list filters and sorts like any list; JSON is neither compared nor sorted by")
-    func list() async throws {
+    @Test func `journal.list filters and sorts like any list, except by JSON values`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.client()
         _ = try await rows.client.call("clients.update", ["id": JSON(id), "values": ["ville": "Lyon"]])
@@ -137,8 +135,7 @@ struct JournalTests {
         }
     }
 
-    @Test("every table that is served is kept a journal of, whole, and no hash gets into it")
-    func everyTable() async throws {
+    @Test func `every table that is served is journalled completely, without password hashes`() async throws {
         let server = try await TestServer.running()
         let kept = try await server.database.psql(
             "SELECT tgrelid::regclass FROM pg_trigger WHERE tgname IN ('journal_row', 'journal_table') AND tgenabled = 'O'"
@@ -163,8 +160,9 @@ struct JournalTests {
         #expect(leaked.trimmed == "0")
     }
 
-    @Test("it is append-only, for administrators and for the owner, and nobody writes entries by hand")
-    func appendOnly() async throws {
+    @Test func `the journal is append-only, even for administrators and the owner, and no role inserts entries itself`()
+        async throws
+    {
         let database = try await TestServer.running().database
         _ = try await Fixtures().ecole()
         let before = try await database.psql(
@@ -202,8 +200,7 @@ struct JournalTests {
         #expect(before == after)
     }
 
-    @Test("Postgres shows a database role the entries of the tables it may read, and no others")
-    func rowsByRole() async throws {
+    @Test func `a database role sees the entries of exactly the tables that it may read`() async throws {
         let database = try await TestServer.running().database
         _ = try await Fixtures().ecole()
         let tables: @Sendable (String) async throws -> String = { role in
@@ -215,8 +212,7 @@ struct JournalTests {
         #expect(try await tables("learntrack_admin") == "ecoles users")
     }
 
-    @Test("emptying a table is an entry too")
-    func truncate() async throws {
+    @Test func `truncating a table is recorded`() async throws {
         try await TestDatabase.with { database in
             _ = try await database.psql("INSERT INTO ecoles (nom) VALUES ('Campus'); TRUNCATE ecoles CASCADE")
             let entries = try await database.psql(

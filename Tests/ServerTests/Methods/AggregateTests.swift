@@ -2,8 +2,7 @@ import DomainKit
 import TestSupport
 import Testing
 
-@Suite("aggregate")
-struct AggregateTests {
+@Suite struct AggregateTests {
     /// Two clients with sessions over three months, and nobody else's rows.
     private struct Books {
         let rows: Fixtures
@@ -39,8 +38,9 @@ struct AggregateTests {
         }
     }
 
-    @Test("sums by client and month, the groups' keys first under their own spelling, as the database writes them")
-    func bytes() async throws {
+    @Test func `sums are grouped by client and month, under the spelling of the request, with the keys first`()
+        async throws
+    {
         let books = try await Books()
         let response = try await books.rows.client.post(
             """
@@ -55,8 +55,7 @@ struct AggregateTests {
                 + #""sum":{"tarif_client":900.00,"marge":300.00}}],"has_next_page":false}}"#)
     }
 
-    @Test("without group_by everything is one group, and an empty one has a sum of 0")
-    func whole() async throws {
+    @Test func `without group_by there is one group, and the sum of an empty one is 0`() async throws {
         let books = try await Books()
         let whole = try await books.aggregate([
             ("select", "{ count sum { tarif_client } avg { tarif_client } min { date } max { fin } }")
@@ -79,8 +78,7 @@ struct AggregateTests {
         #expect(try await books.items([("search", "zzzz-nulle-part"), ("group_by", ["client_id"])]) == [])
     }
 
-    @Test("an average has two decimals, rounded half up")
-    func average() async throws {
+    @Test func `an average has two decimals, rounded half up`() async throws {
         let books = try await Books()
         let text = try await books.rows.client.post(
             """
@@ -91,8 +89,9 @@ struct AggregateTests {
         #expect(text.contains(#"{"avg":{"tarif_client":0.02,"version":1.00}}"#), "\(text)")
     }
 
-    @Test("day, week, month and year are the first day of theirs; groups come in the order of their keys")
-    func periods() async throws {
+    @Test func `day, week, month and year are the first day of the period, and groups are sorted by their keys`()
+        async throws
+    {
         let books = try await Books()
         for (period, starts) in [
             ("day", ["2026-01-05", "2026-01-12", "2026-01-31", "2026-02-01", "2026-02-28", "2026-03-02"]),
@@ -107,8 +106,7 @@ struct AggregateTests {
         #expect(late?.array.compactMap { $0["count"]?.int } == [1, 3, 3])
     }
 
-    @Test("order_by takes keys, count and numbers that select need not name")
-    func order() async throws {
+    @Test func `order_by takes keys, count and aggregates that select does not name`() async throws {
         let books = try await Books()
         let (lyon, brest) = (books.lyon, books.brest)
         for (order, clients) in [
@@ -123,8 +121,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("first cuts, and has_next_page tells of it")
-    func first() async throws {
+    @Test func `first limits the groups, and has_next_page says whether there are more`() async throws {
         let books = try await Books()
         let months: [(String, JSON)] = [("group_by", ["month(date)"])]
         #expect(
@@ -138,16 +135,14 @@ struct AggregateTests {
         #expect(try await books.aggregate(months + [("first", 3)])["has_next_page"] == false)
     }
 
-    @Test("what is in no group is a group of its own")
-    func absent() async throws {
+    @Test func `null is a group of its own`() async throws {
         let books = try await Books()
         #expect(
             try await books.items([("group_by", ["formateur.nom", "ecole_id", "modalite"])])
                 == [["count": 7, "ecole_id": nil, "formateur.nom": nil, "modalite": "P"]])
     }
 
-    @Test("every field can be grouped by, and aggregated exactly as far as the document says")
-    func everyField() async throws {
+    @Test func `every field can be grouped by and aggregated exactly as the document says`() async throws {
         let rows = try await Fixtures()
         let document = try await rows.client.call("rpc.discover")
         for table in ["sessions", "formateurs", "clients", "ecoles", "users"] {
@@ -169,8 +164,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("everything wrong is told at once, with its place and the nearest name")
-    func problems() async throws {
+    @Test func `all mistakes are reported together, with place and nearest name`() async throws {
         let rows = try await Fixtures()
         let error = try await rows.client.refusal(
             "sessions.aggregate",

@@ -2,14 +2,12 @@ import DomainKit
 import TestSupport
 import Testing
 
-@Suite("Bad input names the place and writes nothing")
-struct BadInputTests {
+@Suite struct BadInputTests {
     private func problems(_ error: JSON) -> [String] {
         error.at("/data/errors").array.map { "\($0["path"]?.text ?? "-") \($0["code"]?.text ?? "-")" }
     }
 
     @Test(
-        "in the values of a session",
         arguments: [
             (["fin": "08:00"], ["/values/fin rule"]),
             (["date": "2026-02-30"], ["/values/date format"]),
@@ -38,7 +36,9 @@ struct BadInputTests {
                 ["/values/couleur unknown", "/values/date format", "/values/modalite type"]
             ),
         ] as [(JSON, [String])])
-    func values(given: JSON, expected: [String]) async throws {
+    func `each mistake in the values of a session is an error at its place`(given: JSON, expected: [String])
+        async throws
+    {
         let rows = try await Fixtures()
         guard case .object(let object) = given else { throw TestEnvironmentError("not an object") }
         let base = Fixtures.session(module: "Refus \(rows.mark)")
@@ -52,7 +52,6 @@ struct BadInputTests {
     }
 
     @Test(
-        "in the parameters of a list",
         arguments: [
             (["wher": [:]], "/wher unknown", "where"),
             (["where": ["modul": "x"]], "/where/modul unknown", "module"),
@@ -77,7 +76,9 @@ struct BadInputTests {
             (["select": 3], "/select type", nil),
             (["select": "{ id }", "variables": ["x": 1]], "/variables/x unknown", nil),
         ] as [(JSON, String, String?)])
-    func listParameters(params: JSON, expected: String, suggestion: String?) async throws {
+    func `each mistake in the parameters of a list is an error at its place`(
+        params: JSON, expected: String, suggestion: String?
+    ) async throws {
         let client = try await TestServer.running().client()
         let error = try await client.refusal("sessions.list", params)
         #expect(error["code"] == -32602, "\(error.json)")
@@ -85,8 +86,7 @@ struct BadInputTests {
         if let suggestion { #expect(error.at("/data/errors/0/suggestion") == .string(suggestion)) }
     }
 
-    @Test("a fault in a selection comes with its line and column")
-    func position() async throws {
+    @Test func `an error in a selection has its line and column`() async throws {
         let client = try await TestServer.running().client()
         let error = try await client.refusal("sessions.list", ["select": "{ id\n  formateur { prenm } }"])
         #expect(error.at("/data/errors/0/line") == 2)
@@ -94,8 +94,7 @@ struct BadInputTests {
         #expect(error.at("/data/errors/0/suggestion") == "prenom")
     }
 
-    @Test("the limits of a selection are 413 and say which")
-    func limits() async throws {
+    @Test func `exceeding a limit of a selection is 413 and names the limit`() async throws {
         let client = try await TestServer.running().client()
         let deep =
             "{ " + String(repeating: "formateur { sessions { ", count: 4) + "id" + String(repeating: " } }", count: 4)
@@ -124,8 +123,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a thousand wrong names, wherever they stand, make no long answer")
-    func manyWrongNames() async throws {
+    @Test func `a thousand wrong names make no long response`() async throws {
         let client = try await TestServer.running().client()
         let names = (0..<1_000).map { "faux_nom_numero_\($0)" }
         let object = JSON.object(Object(names.map { .init($0, 1) }))
@@ -149,8 +147,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("what is wrong with an id or a password is told together with the rest, whatever the method")
-    func together() async throws {
+    @Test func `a wrong id or password is reported together with the other mistakes, in every method`() async throws {
         let client = try await TestServer.running().client()
         for (method, params, paths): (String, JSON, [String]) in [
             ("sessions.share", ["id": 0, "format": "pdf"], ["/format", "/id"]),
@@ -167,8 +164,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a stale version is 409 with the row as it is now")
-    func staleVersion() async throws {
+    @Test func `a stale version is 409 with the present row`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
         _ = try await rows.client.call(
@@ -187,8 +183,7 @@ struct BadInputTests {
         #expect(gone["code"] == 404)
     }
 
-    @Test("deleting a client that sessions refer to is 409 with their number")
-    func referenced() async throws {
+    @Test func `deleting a client that sessions refer to is 409 with their number`() async throws {
         let rows = try await Fixtures()
         let clientID = try await rows.client()
         for _ in 0..<3 { _ = try await rows.session([("client_id", JSON(clientID))]) }
@@ -198,8 +193,7 @@ struct BadInputTests {
         #expect(error.at("/data/count") == 3)
     }
 
-    @Test("an update that breaks a rule with a stored value is refused like one that breaks it by itself")
-    func ruleWithStoredValue() async throws {
+    @Test func `an update that breaks a rule together with a stored value is an error`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
         let error = try await rows.client.refusal("sessions.update", ["id": JSON(id), "values": ["fin": "08:30"]])

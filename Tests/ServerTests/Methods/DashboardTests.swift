@@ -3,8 +3,7 @@ import Foundation
 import TestPostgres
 import Testing
 
-@Suite("README")
-struct DashboardTests {
+@Suite struct DashboardTests {
     /// The params of the calls that README shows under a heading.
     private func calls(under heading: String) throws -> [JSON] {
         let text = try String(contentsOf: LearnTrackProcess.projectRoot.appending(path: "README.md"), encoding: .utf8)
@@ -14,8 +13,10 @@ struct DashboardTests {
         }
     }
 
-    @Test("a month's dashboard is the two calls that README shows: sessions, revenue, margin, best trainers")
-    func dashboard() async throws {
+    @Test
+    func `the dashboard of a month takes the two calls of the documentation: sessions, revenue, margin, best trainers`()
+        async throws
+    {
         let database = try await TestDatabase.create(migrated: true)
         try await database.psql(
             """

@@ -1,23 +1,20 @@
 import DomainKit
 import Testing
 
-@Suite("Derived fields")
-struct DerivedFieldTests {
-    @Test(
-        "initials are the first letters of the first two words (FORM-10)",
-        arguments: [
-            ("Élan Conseil", "ÉC"), ("élan", "É"), ("« Lumière »", "L"), ("- Dupont", "D"), ("😀 emoji", "E"),
-            ("Maison d'Été et Fils", "MD"), ("  Hôtel   du Lac", "HD"), ("3 Suisses", "3S"),
-        ])
-    func initials(name: String, expected: String) async throws {
+@Suite struct DerivedFieldTests {
+    @Test(arguments: [
+        ("Élan Conseil", "ÉC"), ("élan", "É"), ("« Lumière »", "L"), ("- Dupont", "D"), ("😀 emoji", "E"),
+        ("Maison d'Été et Fils", "MD"), ("  Hôtel   du Lac", "HD"), ("3 Suisses", "3S"),
+    ])
+    func `initials are the first letters of the first two words (FORM-10)`(name: String, expected: String) async throws
+    {
         let rows = try await Fixtures()
         let row = try await rows.client.call(
             "ecoles.create", ["values": ["nom": .string(name)], "select": "{ initiales }"])
         #expect(row["initiales"] == .string(expected))
     }
 
-    @Test("the margin counts nulls as nothing, and is null without the client's price")
-    func margin() async throws {
+    @Test func `the margin counts nulls as zero, and is null when the price of the client is null`() async throws {
         let rows = try await Fixtures()
         let cases: [([(String, JSON)], Double?)] = [
             ([("tarif_client", 100), ("tarif_sous_traitant", 40), ("frais_rembourser", 5)], 55),
@@ -31,14 +28,12 @@ struct DerivedFieldTests {
         }
     }
 
-    @Test(
-        "telephone numbers become tel: links",
-        arguments: [
-            ("06 12 34 56 78", "tel:+33612345678"), ("+33 (0)6.12.34.56.78", "tel:+33612345678"),
-            ("0033612345678", "tel:+33612345678"),
-            ("+44 20 7946 0958", "tel:+442079460958"), ("0262 12 34 56", "tel:+262262123456"),
-        ])
-    func telephone(typed: String, link: String) async throws {
+    @Test(arguments: [
+        ("06 12 34 56 78", "tel:+33612345678"), ("+33 (0)6.12.34.56.78", "tel:+33612345678"),
+        ("0033612345678", "tel:+33612345678"),
+        ("+44 20 7946 0958", "tel:+442079460958"), ("0262 12 34 56", "tel:+262262123456"),
+    ])
+    func `telephone numbers become tel: links`(typed: String, link: String) async throws {
         let rows = try await Fixtures()
         let row = try await rows.client.call(
             "clients.create",
@@ -50,8 +45,7 @@ struct DerivedFieldTests {
         #expect(row["telephone_uri"] == .string(link))
     }
 
-    @Test("an address is one line, null when there is none")
-    func address() async throws {
+    @Test func `an address is one line, and null when all of its parts are`() async throws {
         let rows = try await Fixtures()
         let full = try await rows.client([("rue", "12 rue de la Paix"), ("code_postal", "75002"), ("ville", "Paris")])
         let none = try await rows.client()

@@ -1,10 +1,8 @@
 import DomainKit
 import Testing
 
-@Suite("where")
-struct FilterTests {
-    @Test("every operator answers what it says")
-    func operators() async throws {
+@Suite struct FilterTests {
+    @Test func `every operator finds the rows it describes`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client()
         let trainer = try await rows.formateur([("nom", "Dupré")])
@@ -54,8 +52,9 @@ struct FilterTests {
         }
     }
 
-    @Test("several words of a search must all match, across the session, its trainer and its client (SESS-08)")
-    func search() async throws {
+    @Test func `all words of a search must match, across the session, its trainer and its client (SESS-08)`()
+        async throws
+    {
         let rows = try await Fixtures()
         let client = try await rows.client([("raison_sociale", .string("Hôtel 100% \(rows.mark)"))])
         let trainer = try await rows.formateur([("prenom", "Zoé"), ("nom", .string("Ça \(rows.mark)"))])

@@ -2,10 +2,8 @@ import DomainKit
 import TestSupport
 import Testing
 
-@Suite("The main job")
-struct MainJobTests {
-    @Test("plan a session, read it nested, find it, share it (SESS-02, SESS-05, SESS-06)")
-    func mainJob() async throws {
+@Suite struct MainJobTests {
+    @Test func `a session is planned, read nested, found and shared (SESS-02, SESS-05, SESS-06)`() async throws {
         let rows = try await Fixtures()
         let clientID = try await rows.client([("nom_contact", "Anne Lefèvre"), ("email", "anne@acme.example")])
         let formateurID = try await rows.formateur([("telephone", "06 12 34 56 78"), ("email", "elodie@form.example")])
@@ -72,8 +70,7 @@ struct MainJobTests {
         #expect(!text.contains("200,50") && !text.contains("1\u{202F}200"))
     }
 
-    @Test("a duplicate has the values of the other but those given (SESS-10)")
-    func duplicate() async throws {
+    @Test func `a duplicate has the values of the original except those given (SESS-10)`() async throws {
         let rows = try await Fixtures()
         let clientID = try await rows.client()
         let id = try await rows.session([("client_id", JSON(clientID)), ("tarif_client", .number("12.30"))])
@@ -93,8 +90,7 @@ struct MainJobTests {
         #expect(missing["code"] == 404)
     }
 
-    @Test("update changes what is given, and only that")
-    func update() async throws {
+    @Test func `update changes only the values that are given`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session([("lieu", "Lyon")])
         let changed = try await rows.client.call(
@@ -108,8 +104,7 @@ struct MainJobTests {
         #expect(gone["code"] == 404)
     }
 
-    @Test("lieu becomes À distance when it is null and the session is remote, on create and update")
-    func remotePlace() async throws {
+    @Test func `a null lieu of a remote session becomes À distance on create and update`() async throws {
         let rows = try await Fixtures()
         let created = try await rows.client.call(
             "sessions.create", ["values": .merging(Fixtures.session([("modalite", "D")])), "select": "{ id lieu }"])
@@ -120,8 +115,7 @@ struct MainJobTests {
         #expect(updated["lieu"] == "À distance")
     }
 
-    @Test("delete answers the id, and the row is gone")
-    func delete() async throws {
+    @Test func `delete returns the id, and the row is deleted`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
         let stale = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 7])
@@ -133,8 +127,7 @@ struct MainJobTests {
         #expect(try await rows.client.refusal("sessions.delete", ["id": JSON(id)])["code"] == 404)
     }
 
-    @Test("without select every column comes, no relation, no derived field")
-    func allColumns() async throws {
+    @Test func `without select the result has every column, no relation and no derived field`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.ecole([("ville", "Lille")])
         let row = try await rows.client.call("ecoles.get", ["id": JSON(id)])
@@ -148,8 +141,7 @@ struct MainJobTests {
         #expect(row["rue"] == .null)
     }
 
-    @Test("text comes back as it went in, whatever Unicode it holds")
-    func unicode() async throws {
+    @Test func `text with any Unicode comes back unchanged`() async throws {
         let rows = try await Fixtures()
         let text = "\u{1}\u{1F}\u{7F} \"\\/ é e\u{301} 😀 \u{2028} \u{10FFFF} \u{FEFF} ligne\nligne\t' ; -- $1"
         let id = try await rows.session([("module", .string(text)), ("lieu", .string(text))])

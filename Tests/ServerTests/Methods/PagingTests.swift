@@ -2,8 +2,7 @@ import DomainKit
 import TestSupport
 import Testing
 
-@Suite("Paging")
-struct PagingTests {
+@Suite struct PagingTests {
     /// All ids of a list, page by page; `meanwhile` runs between pages.
     private func pages(
         _ client: RPCClient, _ params: [(String, JSON)], meanwhile: (Int) async throws -> Void = { _ in }
@@ -41,14 +40,15 @@ struct PagingTests {
     }
 
     @Test(
-        "by any order gives every row once, in the order one page gives",
         arguments: [
             [], ["date"], ["-date"], ["-date", "debut"], ["date", "-debut"], ["tarif_client"], ["-tarif_client"],
             ["-tarif_client", "module"], ["module"], ["-module", "date"], ["marge"], ["-statut", "lieu"], ["id"],
             ["-id"],
             ["formateur.nom"], ["-formateur.nom", "-date"], ["-created_at"], ["duree_minutes", "-formateur.nom"],
         ] as [[String]])
-    func everyOrder(order: [String]) async throws {
+    func `in any order, the pages together hold every row once, in the order of a single page`(order: [String])
+        async throws
+    {
         let rows = try await Fixtures()
         let (client, ids) = try await sessions(rows)
         var params: [(String, JSON)] = [("where", ["client_id": JSON(client)])]
@@ -59,8 +59,7 @@ struct PagingTests {
         #expect(try await pages(rows.client, params) == expected)
     }
 
-    @Test("neither repeats nor hides a row while others insert and delete")
-    func whileOthersWrite() async throws {
+    @Test func `pages neither repeat nor skip a row while others are inserted and deleted`() async throws {
         let rows = try await Fixtures()
         let (client, ids) = try await sessions(rows)
         let seen = try await pages(rows.client, [("where", ["client_id": JSON(client)])]) { page in
@@ -73,8 +72,7 @@ struct PagingTests {
         #expect(Set(ids).isSubset(of: seen))
     }
 
-    @Test("a cursor of another order is refused")
-    func foreignCursor() async throws {
+    @Test func `a cursor of another order is an error`() async throws {
         let rows = try await Fixtures()
         let (client, _) = try await sessions(rows)
         let page = try await rows.client.call(
@@ -85,8 +83,7 @@ struct PagingTests {
         #expect(error.at("/data/errors/0/path") == "/after")
     }
 
-    @Test("nulls are last in both directions, names sort as French people sort them")
-    func orders() async throws {
+    @Test func `nulls come last in both directions, and names are sorted by French rules`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client()
         for tariff: JSON in [2, .null, 1] {
@@ -110,8 +107,7 @@ struct PagingTests {
         #expect(names["items"]?.array.map { $0["prenom"] ?? "?" } == ["Anne", "Marc", "Zoé", "Luc"])
     }
 
-    @Test("count gives the total of all pages, also past the end")
-    func total() async throws {
+    @Test func `count is the total of all pages, even after the last one`() async throws {
         let rows = try await Fixtures()
         let (client, ids) = try await sessions(rows)
         let page = try await rows.client.call(

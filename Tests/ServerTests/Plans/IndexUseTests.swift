@@ -11,8 +11,7 @@ import Testing
 /// - an order by another derived field (`nom_complet`, `adresse` …), of which there is a thousand or two to sort;
 /// - a search or pattern of one or two letters that few records have: trigrams begin with three;
 /// - filters that nearly all or no records are refused by (`ne`, `nin`, `not`), which the order is walked for.
-@Suite("Of 100,000 sessions")
-struct IndexUseTests {
+@Suite struct IndexUseTests {
     private func check(_ questions: [LargeDatabase.Question], removing most: Int? = nil) async throws {
         let large = try await LargeDatabase.made()
         for plan in try await large.plans(of: questions) {
@@ -29,8 +28,7 @@ struct IndexUseTests {
         "ref_contrat", "ecole_id", "client_id", "formateur_id", "version", "marge", "duree_minutes",
     ]
 
-    @Test("an index gives the first page in any column's order, and in the default one")
-    func firstPages() async throws {
+    @Test func `an index serves the first page in the order of any column and in the default order`() async throws {
         let large = try await LargeDatabase.made()
         var questions = [try large.list("sessions", [:])]
         for column in Self.columns + ["id", "created_at", "updated_at"] {
@@ -47,8 +45,9 @@ struct IndexUseTests {
         "ecole.nom", "client.id",
     ]
 
-    @Test("an index of the related table gives the first page in the order of its columns, and the thousandth")
-    func relatedOrders() async throws {
+    @Test func `an index of the related table serves the first and the thousandth page in the order of its columns`()
+        async throws
+    {
         let large = try await LargeDatabase.made()
         var questions: [LargeDatabase.Question] = []
         for column in Self.related {
@@ -71,8 +70,7 @@ struct IndexUseTests {
         try await check(questions, removing: Self.stretch)
     }
 
-    @Test("what is computed from a related record is computed for each of these once, whatever the order")
-    func computedOrders() async throws {
+    @Test func `a value computed from a related record is computed once for each of them, in any order`() async throws {
         let large = try await LargeDatabase.made()
         let questions = try ["client.ca_total", "-formateur.nombre_sessions"].map {
             try large.list("sessions", ["order_by": [.string($0)], "select": "{ id }"])
@@ -83,8 +81,7 @@ struct IndexUseTests {
         }
     }
 
-    @Test("an index gives the thousandth page as it gives the first")
-    func deepPages() async throws {
+    @Test func `an index serves the thousandth page like the first`() async throws {
         let large = try await LargeDatabase.made()
         var questions: [LargeDatabase.Question] = []
         for column in Self.columns {
@@ -106,8 +103,7 @@ struct IndexUseTests {
         try await check(questions, removing: Self.stretch)
     }
 
-    @Test("an index finds the records of a filter")
-    func filters() async throws {
+    @Test func `an index finds the records of a filter`() async throws {
         let large = try await LargeDatabase.made()
         let filters: [Object] = [
             ["id": 5_000], ["id": ["in": [1, 2, 3]]], ["id": ["gt": 99_990]],
@@ -134,8 +130,8 @@ struct IndexUseTests {
         try await check(try filters.map { try large.list("sessions", ["where": .object($0), "select": "{ id }"]) })
     }
 
-    @Test("an index finds the few records of a filter of which nobody knows beforehand that they are few")
-    func rare() async throws {
+    @Test func `an index finds the few records of a filter whose selectivity the statistics do not show`() async throws
+    {
         let large = try await LargeDatabase.made()
         let filters: [Object] = [
             ["module": ["ilike": "%c4ca%"]], ["module": ["like": "%gres c4c%"]], ["module": ["ilike": "POSTGRES C4C%"]],
@@ -158,8 +154,7 @@ struct IndexUseTests {
             }, removing: Self.stretch)
     }
 
-    @Test("few records that an index finds stay few when a condition is added that nearly all fulfil")
-    func fewAndMost() async throws {
+    @Test func `an index still finds few records when a condition that nearly all fulfil is added`() async throws {
         let large = try await LargeDatabase.made()
         let few: [Object] = [
             ["id": ["in": [1, 2, 3]]], ["lieu": "Nulle part"], ["lieu": ["in": ["Nulle part", "x"]]],
@@ -177,8 +172,7 @@ struct IndexUseTests {
         try await check(questions, removing: Self.stretch)
     }
 
-    @Test("an index finds the few records beyond one text")
-    func ranges() async throws {
+    @Test func `an index finds the few records after a given text`() async throws {
         let large = try await LargeDatabase.made()
         let filters: [Object] = [
             ["ref_contrat": ["lt": "CT-1"]], ["ref_contrat": ["gt": "~~~~"]], ["ref_contrat": ["lt": " "]],
@@ -189,8 +183,7 @@ struct IndexUseTests {
             removing: Self.stretch)
     }
 
-    @Test("the order fills the page of a filter that many records fulfil")
-    func frequent() async throws {
+    @Test func `the index of the order fills the page when many records fulfil the filter`() async throws {
         let large = try await LargeDatabase.made()
         let filters: [Object] = [
             ["module": ["ilike": "%swift%"]], ["lieu": ["ilike": "%ari%"]], ["tarif_client": ["gt": 850]],
@@ -203,8 +196,7 @@ struct IndexUseTests {
         }
     }
 
-    @Test("an index counts the records of a filter, and sums a month's")
-    func counts() async throws {
+    @Test func `an index counts the records of a filter and sums those of a month`() async throws {
         let large = try await LargeDatabase.made()
         var questions: [LargeDatabase.Question] = []
         let month: Value = ["date": ["gte": "2025-03-01", "lt": "2025-04-01"]]
@@ -221,8 +213,7 @@ struct IndexUseTests {
         try await check(questions)
     }
 
-    @Test("an index finds the words of a search (SESS-08)")
-    func searches() async throws {
+    @Test func `an index finds the words of a search (SESS-08)`() async throws {
         let large = try await LargeDatabase.made()
         try await check(
             try ["elodie", "swift", "postgres c4ca", "zzzz", "CT-500", "paris swift elodie", "dupré swift"].map {
@@ -230,8 +221,7 @@ struct IndexUseTests {
             })
     }
 
-    @Test("an index gives what a relation's arguments ask for")
-    func relations() async throws {
+    @Test func `an index serves the arguments of a relation`() async throws {
         let large = try await LargeDatabase.made()
         try await check([
             try large.list(

@@ -2,8 +2,7 @@ import DomainKit
 import TestPostgres
 import Testing
 
-@Suite("learntrack behind PgBouncer")
-struct PoolerTests {
+@Suite struct PoolerTests {
     private struct Place {
         let cluster: TestCluster
         let database: TestDatabase
@@ -34,8 +33,7 @@ struct PoolerTests {
         }
     }
 
-    @Test("two connections to the server carry the whole service, each call with its own rights")
-    func wholeService() async throws {
+    @Test func `two server connections carry the whole service, and each call has its own rights`() async throws {
         let place = try await Place.make()
         let server = try await place.server([
             "--pooler", "transaction", "--listen-url", place.database.connectionString,
@@ -79,8 +77,7 @@ struct PoolerTests {
         SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
         """
 
-    @Test("settings that cannot work are refused at the start, with what to do instead")
-    func refusals() async throws {
+    @Test func `settings that cannot work behind a pooler are an error at the start, with a remedy`() async throws {
         let place = try await Place.make(["ignore_startup_parameters": "options"])
         let unsaid = try await place.refusal(["--no-migrate", "--acquire-timeout", "1"])
         #expect(unsaid.contains("--pooler=transaction"), "\(unsaid)")

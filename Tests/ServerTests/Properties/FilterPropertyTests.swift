@@ -4,12 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Every filter")
-struct FilterPropertyTests {
-    @Test(
-        "finds what the same filter finds in memory",
-        arguments: ["sessions", "formateurs", "clients", "ecoles", "users"])
-    func lists(table: String) async throws {
+@Suite struct FilterPropertyTests {
+    @Test(arguments: ["sessions", "formateurs", "clients", "ecoles", "users"])
+    func `a filter finds the rows that the same filter finds in memory`(table: String) async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let entity = try Entity.named(table)
@@ -34,8 +31,8 @@ struct FilterPropertyTests {
         #expect(found > count / 10)
     }
 
-    @Test("means the same as an argument inside select", arguments: ["formateurs", "clients", "ecoles"])
-    func nested(table: String) async throws {
+    @Test(arguments: ["formateurs", "clients", "ecoles"])
+    func `a filter means the same as an argument inside select`(table: String) async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let sessions = try Entity.named("sessions")
@@ -72,8 +69,7 @@ struct FilterPropertyTests {
         }
     }
 
-    @Test("an operator is either answered or refused with its place and a remedy, on every field")
-    func everyOperator() async throws {
+    @Test func `on every field, an operator is accepted or rejected with its place and a remedy`() async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let misfits: [JSON] = [.null, .bool(true), 1, .number("1.5"), "x", [], [.null], [:]]

@@ -6,8 +6,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Every order")
-struct KeysetPropertyTests {
+@Suite struct KeysetPropertyTests {
     /// Keys of sessions whose values no writer of these tests changes.
     private static let keys =
         [
@@ -42,10 +41,8 @@ struct KeysetPropertyTests {
         throw TestEnvironmentError("paging does not end")
     }
 
-    @Test(
-        "gives every row once, in the order that memory gives",
-        arguments: ["sessions", "formateurs", "clients", "users"])
-    func quiet(table: String) async throws {
+    @Test(arguments: ["sessions", "formateurs", "clients", "users"])
+    func `every order returns each row once, in the order that a sort in memory gives`(table: String) async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let entity = try Entity.named(table)
@@ -58,8 +55,7 @@ struct KeysetPropertyTests {
         }
     }
 
-    @Test("neither repeats nor hides a row that stays, while others come and go")
-    func busy() async throws {
+    @Test func `pages neither repeat nor skip a row that stays while others are inserted and deleted`() async throws {
         // A database of its own: the rows that come and go would show in other tests.
         let world = try await SmallWorld.start()
         let client = try await world.server.client()
@@ -103,8 +99,7 @@ struct KeysetPropertyTests {
         #expect(try await world.server.stop() == 0)
     }
 
-    @Test("a damaged or foreign cursor is a wrong /after, never another answer")
-    func damagedCursors() async throws {
+    @Test func `a damaged or foreign cursor is an error at /after`() async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let sessions = try Entity.named("sessions")
@@ -143,8 +138,7 @@ struct KeysetPropertyTests {
         }
     }
 
-    @Test("a cursor forged with any values is answered or a wrong /after, and its texts stay values")
-    func forgedCursors() async throws {
+    @Test func `a cursor with forged values is accepted as values or is an error at /after`() async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let sessions = try Entity.named("sessions")
@@ -180,8 +174,7 @@ struct KeysetPropertyTests {
         #expect(answered > 0)
     }
 
-    @Test("a cursor goes on in the same order under another filter, and forwards only")
-    func otherFilter() async throws {
+    @Test func `a cursor continues in the same order under another filter, and only forwards`() async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let page = try await client.call(

@@ -3,10 +3,10 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("learntrack with a replica")
-struct ReplicaTests {
-    @Test("reads go to the replica, own writes are seen at once, and its end fails nothing")
-    func reads() async throws {
+@Suite struct ReplicaTests {
+    @Test func `reads use the replica, own writes are visible at once, and no call fails when the replica stops`()
+        async throws
+    {
         let cluster = try await TestCluster.start()
         let database = try await TestDatabase.create(on: cluster)
         let replica = try await cluster.startReplica()

@@ -7,10 +7,8 @@ import Testing
 /// security.md, Rights: "100,000 calls of alternating users over a pool of 2, with errors and cancellations: no answer
 /// under another identity". Fewer calls here, through HTTP and the whole server; every row tells who the database was told
 /// that its writer was.
-@Suite("Callers who alternate over two connections")
-struct AlternatingCallersTests {
-    @Test("no answer and no entry of the journal under another identity")
-    func alternating() async throws {
+@Suite struct AlternatingCallersTests {
+    @Test func `no result and no journal entry carries the identity of another caller`() async throws {
         let server = try await TestServer.start(["--pool-size", "2", "--auth-pool-size", "2"])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<6 {

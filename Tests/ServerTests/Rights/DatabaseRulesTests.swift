@@ -7,8 +7,7 @@ import Testing
 
 /// `Tests/Cases/rules.json`, which `CRMDomainTests` runs against the Swift rules, run against the database's
 /// constraints: rows inserted by psql obey what the server checks.
-@Suite("The database's rules are the server's")
-struct DatabaseRulesTests {
+@Suite struct DatabaseRulesTests {
     /// One case: a whole row and what must become of it.
     private struct Case {
         let table: String
@@ -51,8 +50,7 @@ struct DatabaseRulesTests {
         entry["number"] ?? entry["value"] ?? .null
     }
 
-    @Test("each case of rules.json")
-    func everyCase() async throws {
+    @Test func `the database enforces each case of rules.json`() async throws {
         let cases = try cases()
         #expect(cases.count > 100)
         let database = try await TestDatabase.create(migrated: true)

@@ -4,10 +4,8 @@ import TestPostgres
 import Testing
 
 /// security.md, Rights: "any failure: no SQL, path, hash or token in answer or log".
-@Suite("Failures tell nothing of the inside")
-struct FailureTextTests {
-    @Test("of every kind, in answers and in the log at its most talkative")
-    func everyKind() async throws {
+@Suite struct FailureTextTests {
+    @Test func `errors reveal no internals, neither in responses nor in the log at its lowest level`() async throws {
         let server = try await TestServer.start(["--log-level", "trace"])
         let admin = try await server.client(TestServer.admin)
         let user = try await server.client(TestServer.user)

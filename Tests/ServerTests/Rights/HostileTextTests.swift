@@ -3,16 +3,14 @@ import TestPostgres
 import Testing
 
 /// security.md, Rights: "any text in any parameter, `order_by`, alias, operator, cursor: never reaches SQL as SQL".
-@Suite("Hostile texts stay texts")
-struct HostileTextTests {
+@Suite struct HostileTextTests {
     private static let texts = [
         "'; DROP TABLE sessions; --", "\"; DELETE FROM users; --", "x') OR pg_sleep(30) IS NULL --",
         "1); UPDATE users SET role = 'admin'; --", "$1::text; TRUNCATE clients", "\\'; SELECT 1/0; --",
         "{ id \"; DROP TABLE ecoles; -- }", "{ a: id(where: \"' OR 1=1\") }", "id\" FROM credentials --",
     ]
 
-    @Test("in every parameter of every method, in names, aliases, operators and cursors")
-    func everywhere() async throws {
+    @Test func `hostile text in any parameter, name, alias, operator or cursor is treated as text`() async throws {
         let server = try await TestServer.start()
         let client = try await server.client()
         let rows = try await Fixtures(server)
@@ -78,8 +76,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("a text that is stored comes back as it was")
-    func stored() async throws {
+    @Test func `text that is stored comes back unchanged`() async throws {
         let rows = try await Fixtures()
         for text in Self.texts {
             let id = try await rows.session([("module", .string(text)), ("lieu", .string(text))])

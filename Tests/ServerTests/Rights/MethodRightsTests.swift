@@ -3,8 +3,7 @@ import Testing
 
 /// security.md, Rights: "every method × every role × batch or single: exactly the table in domain.md: generated test over
 /// all methods".
-@Suite("Every method is open to exactly the callers of the table")
-struct MethodRightsTests {
+@Suite struct MethodRightsTests {
     /// Refused by every method that is allowed, and looked at by none that is not.
     private static let params: JSON = ["zq_inconnu": 1]
 
@@ -30,8 +29,8 @@ struct MethodRightsTests {
         }
     }
 
-    @Test("one by one", arguments: [.admin, .user, nil] as [Role?])
-    func single(caller: Role?) async throws {
+    @Test(arguments: [.admin, .user, nil] as [Role?])
+    func `each method is open to exactly the callers of the table`(caller: Role?) async throws {
         let client = try await client(of: caller)
         for method in try await methods() {
             let error = try await client.refusal(method, Self.params)
@@ -41,8 +40,8 @@ struct MethodRightsTests {
         }
     }
 
-    @Test("all in batches", arguments: [.admin, .user, nil] as [Role?])
-    func batch(caller: Role?) async throws {
+    @Test(arguments: [.admin, .user, nil] as [Role?])
+    func `each method in a batch is open to exactly the callers of the table`(caller: Role?) async throws {
         let client = try await client(of: caller)
         let methods = try await methods()
         for start in stride(from: 0, to: methods.count, by: 50) {
@@ -59,8 +58,7 @@ struct MethodRightsTests {
         }
     }
 
-    @Test("what the table gives to nobody is no method, and what it gives to somebody is one")
-    func existence() async throws {
+    @Test func `exactly the operations that the table allows to some role are methods`() async throws {
         let methods = Set(try await methods())
         #expect(methods.count > 40)
         let suffixes: [(String, Operation)] = [

@@ -11,10 +11,11 @@ import Testing
 
 /// security.md, Rights: "the server's own check switched off (in a test): Postgres still refuses: grants and row-level
 /// security per database role".
-@Suite("With the server's own check switched off")
-struct OpenedServiceTests {
-    @Test("Postgres refuses what the table refuses, as 403, and nothing is changed", arguments: Role.allCases)
-    func refusals(role: Role) async throws {
+@Suite struct OpenedServiceTests {
+    @Test(arguments: Role.allCases)
+    func `with the check of the server disabled, Postgres refuses what the table refuses, as 403, and no row changes`(
+        role: Role
+    ) async throws {
         try await OpenedService.with { service in
             let before = try await service.fingerprint()
             var tried = 0
@@ -34,8 +35,8 @@ struct OpenedServiceTests {
         }
     }
 
-    @Test("what the table allows still goes", arguments: Role.allCases)
-    func permissions(role: Role) async throws {
+    @Test(arguments: Role.allCases)
+    func `with the check of the server disabled, what the table allows succeeds`(role: Role) async throws {
         try await OpenedService.with { service in
             for (entity, _) in SpecifiedRights.table {
                 for (method, operation, params) in Self.calls(of: entity)
@@ -49,10 +50,8 @@ struct OpenedServiceTests {
 
     /// security.md, Identity: "deactivation, role change … | the access token is refused at once on the instance that did
     /// it". Nothing listens to the database here.
-    @Test(
-        "an account that loses its role or activity is refused at once",
-        arguments: [["role": "admin"], ["is_active": false]] as [JSON])
-    func atOnce(values: JSON) async throws {
+    @Test(arguments: [["role": "admin"], ["is_active": false]] as [JSON])
+    func `an account that loses its role or is deactivated is refused at once`(values: JSON) async throws {
         try await OpenedService.with { service in
             let update = try await service.call("users.update", ["id": 2, "values": values], as: .admin)
             #expect(update.at("/result/id") == 2, "\(update.json)")
@@ -61,8 +60,7 @@ struct OpenedServiceTests {
         }
     }
 
-    @Test("no history shows a user's role what it may not read")
-    func journal() async throws {
+    @Test func `no history shows the role user what it may not read`() async throws {
         try await OpenedService.with { service in
             let all = try await service.call("journal.list", ["first": 500], as: .user)
             let tables = Set(all.at("/result/items").array.compactMap { $0["table_name"]?.text })

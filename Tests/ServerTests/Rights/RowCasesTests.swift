@@ -6,10 +6,8 @@ import Testing
 
 /// `Tests/Cases/rows.json`: what only psql can write, and what each database role may do, each in a transaction of its
 /// own that is undone.
-@Suite("Postgres by itself refuses what the role table and the rules refuse")
-struct RowCasesTests {
-    @Test("each case of rows.json")
-    func everyCase() async throws {
+@Suite struct RowCasesTests {
+    @Test func `Postgres enforces each case of rows.json`() async throws {
         let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rows.json")
         let table = try JSON.parse(Array(try Data(contentsOf: file)))
         let setup = table.at("/setup").array.compactMap(\.text)

@@ -4,8 +4,7 @@ import Testing
 
 /// security.md, Rights: "the server's own check switched off (in a test): Postgres still refuses: grants and row-level
 /// security per database role": here what each database role may do to each table, column by column, tried out.
-@Suite("Postgres gives each database role what the table says, and nothing else")
-struct TableRightsTests {
+@Suite struct TableRightsTests {
     private static let databaseRoles = ["learntrack_user", "learntrack_admin", "learntrack_auth"]
     /// Written by the database itself.
     private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version"]
@@ -69,8 +68,9 @@ struct TableRightsTests {
         ORDER BY 1, attnum, 3
         """
 
-    @Test("each table × column × operation", arguments: databaseRoles)
-    func tables(role: String) async throws {
+    @Test(arguments: databaseRoles)
+    func `each role has exactly the privileges of the table, for every column and operation`(role: String) async throws
+    {
         let database = try await TestServer.running().database
         let lines = try await database.psql("SET ROLE \(role); " + Self.attempts).split(separator: "\n")
             .map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }.filter {
@@ -86,8 +86,7 @@ struct TableRightsTests {
         }
     }
 
-    @Test("no role may empty a table, refer to it, or put a trigger on it")
-    func furtherPrivileges() async throws {
+    @Test func `no role may truncate a table, reference it, or create a trigger on it`() async throws {
         let found = try await TestServer.running().database.psql(
             """
             SELECT rolname, relname, privilege
@@ -109,8 +108,7 @@ struct TableRightsTests {
         #expect(found.isEmpty, "\(found)")
     }
 
-    @Test("no role passes row-level security by, signs in by itself, or is another one as well")
-    func roleAttributes() async throws {
+    @Test func `no role bypasses row-level security, can log in, or is a member of another role`() async throws {
         let found = try await TestServer.running().database.psql(
             """
             SELECT r.rolname, o.rolname FROM pg_roles AS r LEFT JOIN pg_roles AS o
@@ -121,8 +119,7 @@ struct TableRightsTests {
         #expect(found.isEmpty, "\(found)")
     }
 
-    @Test("row-level security is on for every table, and every grant has its policy")
-    func rowLevelSecurity() async throws {
+    @Test func `row-level security is enabled on every table, and every grant has a policy`() async throws {
         let database = try await TestServer.running().database
         let without = try await database.psql(
             "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relrowsecurity"
@@ -148,8 +145,9 @@ struct TableRightsTests {
         #expect(definers.isEmpty, "views that show what their reader may not see: \(definers)")
     }
 
-    @Test("what runs with its owner's rights is run by whom it is for, or by nobody")
-    func definerFunctions() async throws {
+    @Test func `functions that run with the rights of their owner are executable only by the roles that need them`()
+        async throws
+    {
         let found = try await TestServer.running().database.psql(
             """
             SELECT proname, coalesce(string_agg(rolname, ' ' ORDER BY rolname), '')

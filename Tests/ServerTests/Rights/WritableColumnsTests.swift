@@ -4,8 +4,7 @@ import Testing
 
 /// security.md, Rights: "unknown or read-only columns in `values` (`id`, `version`, `role` where it is not writable):
 /// −32602, nothing changed".
-@Suite("What is no column to be written is refused, and nothing is changed")
-struct WritableColumnsTests {
+@Suite struct WritableColumnsTests {
     private static let refused: [(column: String, value: JSON, code: String)] = [
         ("id", 4_000_000, "read_only"), ("version", 7, "read_only"),
         ("created_at", "2020-01-01T00:00:00Z", "read_only"),
@@ -13,8 +12,10 @@ struct WritableColumnsTests {
         ("password_hash", "x", "unknown"), ("marge", 1, "read_only"),
     ]
 
-    @Test("on create and update", arguments: ["sessions", "formateurs", "clients", "ecoles", "users"])
-    func columns(table: String) async throws {
+    @Test(arguments: ["sessions", "formateurs", "clients", "ecoles", "users"])
+    func `a value for a column that is not writable is an error on create and update, and no row changes`(table: String)
+        async throws
+    {
         let rows = try await Fixtures()
         let values: [(String, JSON)] =
             switch table {
