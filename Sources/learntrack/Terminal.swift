@@ -1,9 +1,9 @@
 import Glibc
 
-/// One line on standard output, there at once even when that is a pipe.
+/// Writes a line to standard output without buffering, so that a program that reads from a pipe gets it at once.
 func printLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
-/// Writes all of `text`, unless nobody reads any more, as behind `| head`.
+/// Writes all of `text`. Stops when the reader has closed its end, as in `learntrack user list | head`.
 func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -17,5 +17,38 @@ func write(_ text: String, to descriptor: Int32) {
 extension String {
     func padding(toWidth width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - count))
+    }
+}
+
+/// Reads a password: the first line of standard input, or at a terminal what is typed, which is not shown.
+enum PasswordPrompt {
+    static func read(for email: String) throws -> String {
+        guard isatty(STDIN_FILENO) == 1 else {
+            guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+                throw CommandError("the password is expected on standard input")
+            }
+            return line
+        }
+        let password = try ask("Password for \(email): ")
+        guard try ask("Once more: ") == password else { throw CommandError("the two passwords are different") }
+        return password
+    }
+
+    private static func ask(_ question: String) throws -> String {
+        var shown = termios()
+        guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
+            throw CommandError("this terminal cannot hide what is typed")
+        }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        // On standard error, so that standard output holds the result only.
+        write(question, to: STDERR_FILENO)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+            write("\n", to: STDERR_FILENO)
+        }
+        guard let answer = readLine(strippingNewline: true) else { throw CommandError("no password was given") }
+        return answer
     }
 }

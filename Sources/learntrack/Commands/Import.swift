@@ -3,21 +3,21 @@ import SupabaseImport
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring records here from elsewhere.", subcommands: [Supabase.self])
+        abstract: "Import records from another system.", subcommands: [Supabase.self])
 
     struct Supabase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Import a Supabase project: users with their passwords, formateurs, clients, ecoles, sessions.",
             discussion: """
-                Ids are kept, and rows that were imported before are left as they are by now. Nothing is imported while \
-                a row is refused: each refusal is listed with its row, column, rule and remedy, and the exit status is 1.
+                Ids are kept. Rows that were imported before are left unchanged. When a row is refused, nothing is \
+                imported: each refusal is listed with its row, column, rule and remedy, and the exit status is 1.
                 """)
 
         @Argument(help: "The project's database (postgres://…), or a dump of it: SQL, or an archive of pg_dump.")
         var source: String
-        @Flag(help: "Write nothing; say what would be imported and what refused.") var dryRun = false
-        @Flag(help: "Import the other rows where some are refused.") var skipRefused = false
-        @Flag(help: "Take an empty text for no value where a value is not required.") var emptyAsNull = false
+        @Flag(help: "Write nothing; print what would be imported and what would be refused.") var dryRun = false
+        @Flag(help: "Import the other rows when some are refused.") var skipRefused = false
+        @Flag(help: "Import empty text as null in columns that are not required.") var emptyAsNull = false
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
@@ -35,8 +35,8 @@ struct Import: AsyncParsableCommand {
                     let report = try await SupabaseImport(domains: servedDomains, owner: owner).run(read, options)
                     show(report)
                     isClean = report.refusals.isEmpty || report.isDone
-                } catch let fault as SupabaseImportError {
-                    throw Failure("\(fault)")
+                } catch let error as SupabaseImportError {
+                    throw CommandError("\(error)")
                 }
             }
             guard isClean else { throw ExitCode(1) }

@@ -3,7 +3,7 @@ import Migrations
 
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database's schema up to date, or show how it stands.", subcommands: [Up.self, Status.self])
+        abstract: "Bring the database's schema up to date, or show its state.", subcommands: [Up.self, Status.self])
 
     struct Up: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Apply the migrations that are pending.")
@@ -29,7 +29,7 @@ struct Migrate: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show each migration and whether it is applied. Exits with 1 if the schema is not up to date.")
+            abstract: "Show each migration and its state. Exits with status 1 if the schema is not up to date.")
 
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions

@@ -7,11 +7,11 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve JSON-RPC over HTTP.",
         discussion: """
-            Prints one line when it is ready. SIGTERM and SIGINT end it: it accepts nothing more, finishes what runs and \
-            exits with 0.
+            Prints one line when it is ready. On SIGTERM and SIGINT it accepts no new connections, finishes the calls in \
+            progress and exits with status 0.
             """)
 
-    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup(title: "The server") var options: ServerOptions
     @OptionGroup(title: "The database") var database: DatabaseOptions
     @OptionGroup(title: "The database") var pools: PoolOptions
     @OptionGroup(title: "The database") var files: MigrationOptions
@@ -24,43 +24,40 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Logs") var log: LogOptions
 
     func run() async throws {
-        try await Failure.translating {
+        try await CommandError.converting {
             let logs = try log.start()
             defer { logs.flush() }
-            let plan = try ServerPlan(
-                http: server.http(), envelope: server.envelope(), limits: server.limits(), clients: pools.clients(),
+            let server = try Server(
+                http: options.http(), envelope: options.envelope(), limits: options.limits(), clients: pools.clients(),
                 migrations: files.folder(), migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
-                resets: mail.delivery(isEmbedded: database.url() == nil, place: server.place()))
-            if case .mail? = plan.resets?.way, try mail.linksToPlace() {
-                let place = try server.place()
-                logs.logger.warning("Mails link to \(place): give --public-url or --reset-url")
+                resets: mail.delivery(isEmbedded: database.url() == nil, serverURL: options.url()))
+            if case .mail? = server.resets?.way, try mail.linksToServerURL() {
+                let url = try options.url()
+                logs.logger.warning("Mails link to \(url): give --public-url or --reset-url")
             }
-            let stop = StopRequest()
-            let signals = StopSignals { stop.make() }
+            let shutdown = GracefulShutdown()
+            let signals = TerminationSignals { shutdown.request() }
             defer { extendLifetime(signals) }
-            let serving = Task { try await run(plan, until: stop, logs) }
-            stop.cancels(serving)
+            let serving = Task { try await run(server, until: shutdown, logs) }
+            shutdown.cancelOnRequest(serving)
             do {
                 try await serving.value
             } catch {
-                guard stop.isMade else { throw error }
-                logs.logger.notice("Stopped", metadata: ["amid": "\(error)"])
+                guard shutdown.isRequested else { throw error }
+                logs.logger.notice("Stopped during the start", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    private func run(_ plan: ServerPlan, until stop: StopRequest, _ logs: Logs) async throws {
+    private func run(_ server: Server, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
         let database = try await OpenDatabase.serve(database, logs.logger)
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await plan.run(on: database, until: stop, logs))
-        } catch {
-            outcome = .failure(error)
+        try await withCleanUp {
+            try await server.run(on: database, until: shutdown, logs)
+        } cleanUp: {
+            await database.close()
         }
-        await database.close()
-        try outcome.get()
     }
 
     private func givenSupabaseSecret() throws -> SigningSecret? {
@@ -68,16 +65,16 @@ struct Serve: AsyncParsableCommand {
         do throws(SigningSecretError) {
             return try SigningSecret(text)
         } catch {
-            throw Failure("SUPABASE_JWT_SECRET: \(error)")
+            throw CommandError("SUPABASE_JWT_SECRET: \(error)")
         }
     }
 
-    /// The secrets of JWT_SECRET; nil when they are to be the generated one.
+    /// The secrets of JWT_SECRET; nil: the generated one is used.
     private func givenSecrets() throws -> [SigningSecret]? {
         if let text = try Settings.jwtSecret.value(jwtSecret) { return try SigningSecret.list(text) }
         guard try database.url() == nil else {
-            throw Failure(
-                "JWT_SECRET is not set: with a --database-url, give the secret that signs access tokens, 32 bytes or more "
+            throw CommandError(
+                "JWT_SECRET is not set: with --database-url, give the secret that signs access tokens, 32 bytes or more "
                     + "(openssl rand -base64 48)")
         }
         return nil

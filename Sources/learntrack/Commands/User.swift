@@ -4,17 +4,17 @@ import DomainKit
 
 struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Manage the accounts that may sign in.",
+        abstract: "Manage the accounts.",
         subcommands: [Add.self, List.self, Disable.self, Password.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create an account. The password is read from standard input, or asked for at a terminal.")
+            abstract: "Create an account. The password is read from standard input, or prompted for at a terminal.")
 
-        @Option(help: "The e-mail to sign in with.") var email: String
+        @Option(help: "The e-mail address to sign in with.") var email: String
         @Option(help: "What the account may do: \(Role.allCases.map(\.rawValue).joined(separator: " or ")).")
         var role: String
-        @Option(help: "The name that others see.") var username: String?
+        @Option(help: "The name that other people see.") var username: String?
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
@@ -61,7 +61,7 @@ struct User: AsyncParsableCommand {
 
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Deactivate an account and end its sign-ins at once.")
+            abstract: "Deactivate an account and revoke its sign-ins.")
 
         @Argument(help: "The account's e-mail.") var email: String
         @OptionGroup var database: DatabaseOptions
@@ -73,15 +73,17 @@ struct User: AsyncParsableCommand {
                 try await accounts.disable(email: email)
                 printLine("disabled \(email)")
                 let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.rawValue }
-                if !hasAdmin { printLine("no active administrator is left: add one with 'learntrack user add'") }
+                if !hasAdmin {
+                    printLine("there is no active administrator any more: add one with 'learntrack user add'")
+                }
             }
         }
     }
 
     struct Password: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set an account's password and end its sign-ins.",
-            discussion: "The password is read from standard input, or asked for at a terminal.")
+            abstract: "Set the password of an account and revoke its sign-ins.",
+            discussion: "The password is read from standard input, or prompted for at a terminal.")
 
         @Argument(help: "The account's e-mail.") var email: String
         @OptionGroup var database: DatabaseOptions

@@ -1,42 +1,43 @@
 import Logging
+import Observability
 import PostgresDriver
 import RPCServer
 
-/// The server's connections: a pool for each database role, so that every statement carries its rights.
+/// The connection pools of the server, one for each database role, so that every statement runs with the rights of its role.
 struct DatabaseClients: Sendable {
     struct Configuration: Sendable {
-        /// A login of its own for secrets; nil: the one login switches roles.
+        /// The address for the role that reads secrets; nil: the common address.
         let authConnectionString: String?
-        /// Leads to the server itself where the usual address leads through a pooler.
+        /// The address that bypasses the pooler, when the common one leads through a pooler.
         let directConnectionString: String?
         let pooling: Pooling
-        /// Addresses of replicas that reads may go to.
+        /// The addresses of the replicas that reads may use.
         let replicas: [String]
         let replicaMaxLag: Duration
         let poolSize: Int
         let authPoolSize: Int
         let acquireTimeout: Duration
-        /// What the clock of sessions shows.
+        /// The time zone of the times of sessions.
         let timeZone: String
     }
 
     let user: ReplicatedClient
     let admin: ReplicatedClient
-    /// The only one that may touch secrets.
+    /// The only role that may read password hashes and sign-ins.
     let auth: PostgresClient
-    /// The login itself, which owns the schema: for migrations and for what health checks ask. Through a transaction
-    /// pooler only for the latter.
+    /// The login's own role, which owns the schema: for migrations and health checks. Through a transaction pooler, for
+    /// health checks only.
     let owner: PostgresClient
-    /// Nil without replicas.
+    /// nil without replicas.
     let monitor: ReplicaMonitor?
     let replicaCount: Int
 
     init(_ connectionString: String, _ configuration: Configuration, _ logger: Logger) {
         let endOfTick = EndOfTick()
         func options(
-            _ role: String?, at place: String, _ pooling: Pooling, connections: Int
+            _ role: String?, at address: String, _ pooling: Pooling, connections: Int
         ) -> PostgresClient.Configuration {
-            var client = PostgresClient.Configuration(connectionString: place)
+            var client = PostgresClient.Configuration(connectionString: address)
             client.listenConnectionString = configuration.directConnectionString
             client.role = role
             client.pooling = pooling
@@ -44,10 +45,10 @@ struct DatabaseClients: Sendable {
             client.applicationName = role ?? "learntrack"
             client.poolSize = connections
             client.acquireTimeout = configuration.acquireTimeout
-            // Requests have had their time to finish before; what is still under way then, nobody waits for.
+            // The HTTP server has waited for its requests already.
             client.shutdownGrace = .milliseconds(500)
             client.settings = [
-                // Planning a date range costs as much as running it, and the statements here plan well without values.
+                // Planning a date range takes as long as running it, and generic plans of these statements are good.
                 "plan_cache_mode": "force_generic_plan",
                 "jit": "off",
                 "TimeZone": "UTC",
@@ -73,8 +74,8 @@ struct DatabaseClients: Sendable {
             let primary = options(
                 role, at: connectionString, configuration.pooling, connections: configuration.poolSize)
             guard let monitor else { return ReplicatedClient(PostgresClient(primary)) }
-            let replicas = configuration.replicas.enumerated().map { index, place in
-                var replica = primary.forReplica(at: place)
+            let replicas = configuration.replicas.enumerated().map { index, address in
+                var replica = primary.forReplica(at: address)
                 let log = PostgresLog(logger, pool: "\(role) on replica \(index + 1)")
                 replica.onEvent = { log.note($0) }
                 return PostgresClient(replica)
@@ -93,7 +94,7 @@ struct DatabaseClients: Sendable {
                 nil, at: direct ?? connectionString, direct == nil ? configuration.pooling : .session, connections: 1))
     }
 
-    /// Finds out whether every role can be had: at the start, rather than at somebody's first call.
+    /// Connects once with every role, so that a missing right shows at the start and not in a call.
     func verify() async throws {
         try await withThrowingTaskGroup { group in
             for client in [user.primary, admin.primary, auth] {
@@ -110,6 +111,27 @@ struct DatabaseClients: Sendable {
             for client in [user, admin] { group.addTask { await client.shutdown() } }
             for client in [auth, owner] { group.addTask { await client.shutdown() } }
             group.addTask { await monitor?.shutdown() }
+        }
+    }
+}
+
+extension DatabaseClients {
+    /// Adds the lag of each replica, and the number of reads by server.
+    func addReplicaMetrics(to metrics: PrometheusRegistry) {
+        guard let monitor else { return }
+        for replica in 0..<replicaCount {
+            metrics.gauge("replica_lag_seconds", [("replica", "\(replica + 1)")]) {
+                monitor.lag(of: replica).map { $0 / .seconds(1) } ?? .infinity
+            }
+        }
+        for (role, client) in [("user", user), ("admin", admin)] {
+            metrics.counter("database_reads_total", [("role", role), ("server", "replica")]) {
+                Double(client.reads.onReplica)
+            }
+            metrics.counter("database_reads_total", [("role", role), ("server", "primary")]) {
+                Double(client.reads.onPrimary)
+            }
+            metrics.counter("database_reads_repeated_total", [("role", role)]) { Double(client.reads.repeated) }
         }
     }
 }

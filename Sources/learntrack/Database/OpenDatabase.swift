@@ -3,16 +3,16 @@ import Logging
 import Migrations
 import PostgresDriver
 
-/// The database a command works on, for as long as it does.
+/// The database of a command, while the command runs.
 struct OpenDatabase: Sendable {
     let connectionString: String
-    /// Where the embedded database lives; nil for one that was given.
+    /// The directory of the embedded database; nil when the settings give a database.
     let directory: DataDirectory?
     private let ownPostgres: EmbeddedPostgres?
 
     var isEmbedded: Bool { directory != nil }
 
-    /// The database for a server, which has the data directory to itself.
+    /// The database for a server, which is the only process that runs Postgres on the data directory.
     static func serve(_ options: DatabaseOptions, _ logger: Logger) async throws -> OpenDatabase {
         if let url = try options.url() { return OpenDatabase(connectionString: url, directory: nil, ownPostgres: nil) }
         let directory = try options.directory()
@@ -21,8 +21,8 @@ struct OpenDatabase: Sendable {
             connectionString: postgres.connectionString, directory: directory, ownPostgres: postgres)
     }
 
-    /// The database for a command: that of a running server, if there is one on the data directory.
-    static func reach(_ options: DatabaseOptions, _ logger: Logger) async throws -> OpenDatabase {
+    /// The database for a command: that of the server that runs on the data directory, if there is one.
+    static func forCommand(_ options: DatabaseOptions, _ logger: Logger) async throws -> OpenDatabase {
         if let url = try options.url() { return OpenDatabase(connectionString: url, directory: nil, ownPostgres: nil) }
         let directory = try options.directory()
         let access = try await EmbeddedPostgres.access(to: directory, logger: logger)
@@ -30,16 +30,16 @@ struct OpenDatabase: Sendable {
         return OpenDatabase(connectionString: access.connectionString, directory: directory, ownPostgres: own)
     }
 
-    /// Stops the embedded Postgres if this process runs it.
+    /// Stops the embedded Postgres if this process has started it.
     func close() async { await ownPostgres?.stop() }
 
-    /// Makes the schema where nobody else would: the embedded database has no administrator.
+    /// Applies the migrations to an embedded database, which has no administrator who would.
     func migrateIfEmbedded(from folder: String, _ owner: PostgresClient) async throws {
         guard isEmbedded else { return }
         try await Migrator(folder: folder, client: owner).up()
     }
 
-    /// Connections of the login itself, which owns the schema.
+    /// A client with the login's own role, which owns the schema.
     func owner() -> PostgresClient {
         var configuration = PostgresClient.Configuration(connectionString: connectionString)
         configuration.applicationName = "learntrack"
@@ -49,24 +49,45 @@ struct OpenDatabase: Sendable {
 }
 
 extension DatabaseOptions {
-    /// Runs a command's work on its database and puts everything away again.
+    /// Runs a command on its database, and closes the database afterwards.
     func withDatabase(
         _ log: LogOptions, _ body: (_ database: OpenDatabase, _ owner: PostgresClient) async throws -> Void
     ) async throws {
-        try await Failure.translating {
+        try await CommandError.converting {
             let logs = try log.start(quiet: true)
             defer { logs.flush() }
-            let database = try await OpenDatabase.reach(self, logs.logger)
+            let database = try await OpenDatabase.forCommand(self, logs.logger)
             let owner = database.owner()
-            let outcome: Result<Void, any Error>
-            do {
-                outcome = .success(try await body(database, owner))
-            } catch {
-                outcome = .failure(error)
+            try await withCleanUp {
+                try await body(database, owner)
+            } cleanUp: {
+                await owner.shutdown()
+                await database.close()
             }
-            await owner.shutdown()
-            await database.close()
-            try outcome.get()
         }
+    }
+}
+
+extension OpenDatabase {
+    private static let pause = Duration.milliseconds(250)
+
+    /// Waits until the server of a given database accepts connections, because containers start in any order.
+    ///
+    /// Returns when the server refuses this login or database; connecting then throws the reason.
+    func waitUntilAvailable(_ logger: Logger) async throws {
+        guard !isEmbedded else { return }
+        var hasWaited = false
+        while true {
+            let reply = await PostgresClient.ping(serverAt: connectionString)
+            guard reply == .silent || reply == .rejecting else { break }
+            try Task.checkCancellation()
+            if !hasWaited {
+                let reason = reply == .silent ? "it does not answer" : "it does not take connections yet"
+                logger.warning("Waiting for Postgres: \(reason)")
+                hasWaited = true
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+        if hasWaited { logger.notice("Postgres is available") }
     }
 }

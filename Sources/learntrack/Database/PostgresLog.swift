@@ -2,13 +2,13 @@ import Logging
 import PostgresDriver
 import Synchronization
 
-/// Tells in the log how a pool's connections fare: once when the server is away and once when it is back, not at every
-/// attempt.
+/// Logs the events of a connection pool. While the server cannot be reached, only the first failed attempt is a warning,
+/// and the next connection is a notice.
 final class PostgresLog: Sendable {
     private let logger: Logger
-    private let isAway = Mutex(false)
+    private let isUnreachable = Mutex(false)
 
-    /// - Parameter pool: whose connections.
+    /// - Parameter pool: the name of the pool, which every line carries.
     init(_ logger: Logger, pool: String) {
         var logger = logger
         logger[metadataKey: "pool"] = "\(pool)"
@@ -21,18 +21,19 @@ final class PostgresLog: Sendable {
             logger.log(
                 level: severity == "WARNING" ? .warning : .debug, "\(message)", metadata: ["sqlstate": "\(sqlState)"])
         case .connected(let version):
-            let wasAway = isAway.withLock { isAway in
-                defer { isAway = false }
-                return isAway
-            }
-            logger.log(level: wasAway ? .notice : .debug, "Connected to Postgres", metadata: ["version": "\(version)"])
-        case .connectFailed(let cause, let pause):
-            let isNews = isAway.withLock { isAway in
-                defer { isAway = true }
-                return !isAway
+            let wasUnreachable = isUnreachable.withLock { isUnreachable in
+                defer { isUnreachable = false }
+                return isUnreachable
             }
             logger.log(
-                level: isNews ? .warning : .debug, "Cannot connect to Postgres: \(cause)",
+                level: wasUnreachable ? .notice : .debug, "Connected to Postgres", metadata: ["version": "\(version)"])
+        case .connectFailed(let cause, let pause):
+            let isFirst = isUnreachable.withLock { isUnreachable in
+                defer { isUnreachable = true }
+                return !isUnreachable
+            }
+            logger.log(
+                level: isFirst ? .warning : .debug, "Cannot connect to Postgres: \(cause)",
                 metadata: ["retry_in": "\(pause)"])
         case .connectionLost(let cause):
             logger.warning("Lost a connection to Postgres: \(cause)")

@@ -1,39 +1,61 @@
+import Dispatch
+import Glibc
 import Synchronization
 
-/// The wish that the server end. What it means depends on how far the server is: a start is called off, and what serves
-/// finishes its requests.
-final class StopRequest: Sendable {
+/// The request to stop the server. While the server starts, a request cancels the start; once it serves, a request makes
+/// it finish the calls in progress.
+final class GracefulShutdown: Sendable {
     private struct State {
-        var isMade = false
+        var isRequested = false
         var start: Task<Void, any Error>?
         var drain: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    var isMade: Bool { state.withLock { $0.isMade } }
+    var isRequested: Bool { state.withLock { $0.isRequested } }
 
-    /// May be made again; the server is reminded.
-    func make() {
-        act { $0.isMade = true }
+    /// May be called more than once.
+    func request() {
+        update { $0.isRequested = true }
     }
 
-    /// Until the server serves, it is this task that ends.
-    func cancels(_ start: Task<Void, any Error>) {
-        act { $0.start = start }
+    /// Sets the task that a request cancels as long as no `drain` is set.
+    func cancelOnRequest(_ start: Task<Void, any Error>) {
+        update { $0.start = start }
     }
 
-    /// From now on the server serves, and ends by this.
-    func drains(by drain: @escaping @Sendable () -> Void) {
-        act { $0.drain = drain }
+    /// Sets the function that a request calls from now on.
+    func drainOnRequest(_ drain: @escaping @Sendable () -> Void) {
+        update { $0.drain = drain }
     }
 
-    private func act(after change: (inout State) -> Void) {
-        let (isMade, start, drain) = state.withLock { state in
+    private func update(_ change: (inout State) -> Void) {
+        let (isRequested, start, drain) = state.withLock { state in
             change(&state)
-            return (state.isMade, state.start, state.drain)
+            return (state.isRequested, state.start, state.drain)
         }
-        guard isMade else { return }
+        guard isRequested else { return }
         if let drain { drain() } else { start?.cancel() }
+    }
+}
+
+/// Calls a function on SIGTERM and SIGINT as long as this value exists.
+struct TerminationSignals: ~Copyable {
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ handler: @escaping @Sendable () -> Void) {
+        sources = [SIGTERM, SIGINT].map { number in
+            // The default action would end the process before the source has seen the signal.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler(handler: handler)
+            source.activate()
+            return source
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
     }
 }

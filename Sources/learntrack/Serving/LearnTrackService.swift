@@ -5,13 +5,13 @@ import PostgresDriver
 import QueryCompiler
 import RPCServer
 
-/// The service with everything it stands on, apart from how it is reached.
-struct ServedService: Sendable {
-    let identity: AuthService
+/// LearnTrack's RPC service and the services behind it, independent of HTTP.
+struct LearnTrackService: Sendable {
+    let auth: AuthService
     let rpc: RPCService
-    /// Where forgotten passwords are replaced, if anywhere.
+    /// nil when the server has no way to deliver links to a new password.
     let resetQueue: PasswordResetMailer?
-    /// What the service is, for those who want to call it.
+    /// The description of the service for its clients.
     var document: OpenRPCDocument { rpc.document }
 
     init(
@@ -19,29 +19,27 @@ struct ServedService: Sendable {
         resets: PasswordResetDelivery? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
-        identity = try await AuthService(
+        auth = try await AuthService(
             database: clients.auth, secrets: secrets, supabaseSecret: supabaseSecret,
             roles: Set(Role.allCases.map(\.rawValue)))
-        let identity = identity
-        resetQueue = resets.map { PasswordResetMailer(identity: identity, delivery: $0, logger: logger) }
+        let auth = auth
+        resetQueue = resets.map { PasswordResetMailer(identity: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: servedDomains, accounts: "users",
-            journal: "journal", identity: identity,
+            journal: "journal", identity: auth,
             databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
             resetQueue: resetQueue, limits: limits, envelope: envelope)
     }
 
-    /// The document alone: nothing is connected to, and nothing is signed.
+    /// The description of the service, without a database and without a real secret.
     static func document() async throws -> OpenRPCDocument {
-        let nowhere = DatabaseClients.Configuration(
+        let unused = DatabaseClients.Configuration(
             authConnectionString: nil, directConnectionString: nil, pooling: .session, replicas: [],
-            replicaMaxLag: .seconds(1),
-            poolSize: 1, authPoolSize: 1,
-            acquireTimeout: .seconds(1), timeZone: "UTC")
+            replicaMaxLag: .seconds(1), poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1), timeZone: "UTC")
         let logger = Logger(label: "learntrack")
-        let clients = DatabaseClients("", nowhere, logger)
+        let clients = DatabaseClients("", unused, logger)
         let secret = try SigningSecret(String(repeating: "-", count: 32))
-        let document = try await ServedService(clients, secrets: [secret], logger).document
+        let document = try await LearnTrackService(clients, secrets: [secret], logger).document
         await clients.shutdown()
         return document
     }

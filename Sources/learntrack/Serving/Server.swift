@@ -10,8 +10,8 @@ import QueryCompiler
 import RPCServer
 import ServiceLifecycle
 
-/// A server with all its settings known: puts the pieces together and runs them.
-struct ServerPlan: Sendable {
+/// The server that the settings describe: connects to the database, migrates it, and serves until it is asked to stop.
+struct Server: Sendable {
     let http: HTTPConfiguration
     let envelope: EnvelopeLimits
     let limits: Limits
@@ -20,41 +20,38 @@ struct ServerPlan: Sendable {
     let migrations: String
     let migrates: Bool
     let hasDemo: Bool
-    /// Nil: the one that is kept with the embedded data.
+    /// nil: the generated one of the data directory.
     let givenSecrets: [SigningSecret]?
-    /// Nil: tokens of Supabase Auth are not accepted.
+    /// nil: tokens of Supabase Auth are not accepted.
     let supabaseSecret: SigningSecret?
-    /// Nil: nobody who forgets a password can be helped.
+    /// nil: forgotten passwords cannot be reset by mail.
     let resets: PasswordResetDelivery?
 
-    /// Serves until it is told to stop.
-    func run(on database: OpenDatabase, until stop: StopRequest, _ logs: Logs) async throws {
+    /// Returns when the server has stopped.
+    func run(on database: OpenDatabase, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
         let clients = DatabaseClients(database.connectionString, clients, logs.logger)
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await run(on: database, clients, until: stop, logs))
-        } catch {
-            outcome = .failure(error)
+        try await withCleanUp {
+            try await run(on: database, clients, until: shutdown, logs)
+        } cleanUp: {
+            await clients.shutdown()
         }
-        await clients.shutdown()
-        try outcome.get()
     }
 
     private func run(
-        on database: OpenDatabase, _ clients: DatabaseClients, until stop: StopRequest, _ logs: Logs
+        on database: OpenDatabase, _ clients: DatabaseClients, until shutdown: GracefulShutdown, _ logs: Logs
     ) async throws {
         let logger = logs.logger
-        try await database.waitUntilThere(logger)
+        try await database.waitUntilAvailable(logger)
         let migrator = try Migrator(folder: migrations, client: clients.owner)
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
         try await clients.verify()
         try await prepareAccounts(database, clients.owner, logger)
 
-        let service = try await ServedService(
+        let service = try await LearnTrackService(
             clients, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets, limits: limits,
             envelope: envelope, logger)
-        let setupToken = try await setupToken(of: service.identity, clients.owner)
+        let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let metrics = PrometheusRegistry()
         metrics.addProcessMetrics()
@@ -70,36 +67,36 @@ struct ServerPlan: Sendable {
             observers: [RequestLog(logger: logger, writer: logs.writer), RequestMetrics(factory: metrics)],
             logger: logger,
             onListening: { port in
-                let place = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-                printLine("LearnTrack ready on \(place)")
-                // A group that does not run yet hears nothing.
-                if stop.isMade { stop.make() }
+                let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+                printLine("LearnTrack ready on \(url)")
+                // The group ignored a request that came before it ran.
+                if shutdown.isRequested { shutdown.request() }
                 guard let setupToken else { return }
                 printLine(
                     "No administrator yet: run 'learntrack user add --email E --role admin', or open the one-time link "
-                        + "\(place)/#setup=\(setupToken)")
+                        + "\(url)/#setup=\(setupToken)")
             })
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
         clients.addReplicaMetrics(to: metrics)
         let group = group(
-            [server, RevocationService(identity: service.identity)] + (service.resetQueue.map { [$0] } ?? []), logger)
-        stop.drains { Task { await group.triggerGracefulShutdown() } }
+            [server, RevocationService(auth: service.auth)] + (service.resetQueue.map { [$0] } ?? []), logger)
+        shutdown.drainOnRequest { Task { await group.triggerGracefulShutdown() } }
         try Task.checkCancellation()
         do {
             try await group.run()
         } catch {
             let isTaken = "\(error)".contains("errno: \(EADDRINUSE)")
-            throw Failure(
-                "cannot serve on \(http.host):\(http.port): \(isTaken ? "another program does already" : "\(error)")")
+            throw CommandError(
+                "cannot serve on \(http.host):\(http.port): \(isTaken ? "another program uses this port" : "\(error)")")
         }
     }
 
-    /// What lets whoever started the server make the first administrator; nil where there is one, or no schema.
-    private func setupToken(of identity: AuthService, _ owner: PostgresClient) async throws -> String? {
-        guard try await DemoData.hasAccounts(owner) else { return nil }
-        return try await identity.offerSetup()
+    /// The one-time token for creating the first administrator; nil when there is one, or no schema.
+    private func setupToken(of auth: AuthService, _ owner: PostgresClient) async throws -> String? {
+        guard try await DemoData.hasAccountsTable(owner) else { return nil }
+        return try await auth.offerSetup()
     }
 
     private func group(_ services: [any Service], _ logger: Logger) -> ServiceGroup {
@@ -113,22 +110,22 @@ struct ServerPlan: Sendable {
 
     private func secrets(_ database: OpenDatabase) throws -> [SigningSecret] {
         if let givenSecrets { return givenSecrets }
-        guard let directory = database.directory else { throw Failure("JWT_SECRET is not set") }
+        guard let directory = database.directory else { throw CommandError("JWT_SECRET is not set") }
         return [try SigningSecret(try directory.serverSecret())]
     }
 
-    /// Migrations and demo data are scripts under a lock, which no transaction pooler can carry out.
+    /// Migrations and demo data need a session for their advisory lock, which a transaction pooler does not give.
     private func checkSession() throws {
         guard clients.pooling == .transaction, clients.directConnectionString == nil, migrates || hasDemo else {
             return
         }
-        throw Failure(
-            "--pooler=transaction: \(migrates ? "migrations need" : "--demo needs") a connection that leads past the "
-                + "pooler: give --listen-url, or bring the schema up to date beforehand ('learntrack migrate up' with the "
-                + "server's own address) and serve with --no-migrate")
+        throw CommandError(
+            "--pooler=transaction: \(migrates ? "migrations need" : "--demo needs") a connection that "
+                + "bypasses the pooler: give --listen-url, or bring the schema up to date beforehand ('learntrack migrate "
+                + "up' with the address of the database server) and serve with --no-migrate")
     }
 
-    /// Demo accounts open with a password that everyone knows: they are for demonstrations alone.
+    /// Loads the demo data if it is wanted. Otherwise refuses to serve demo accounts, whose password is public.
     private func prepareAccounts(
         _ database: OpenDatabase, _ owner: PostgresClient, _ logger: Logger
     ) async throws {
@@ -136,28 +133,27 @@ struct ServerPlan: Sendable {
             if try await DemoData.load(from: migrations, into: owner) { logger.info("Demo data loaded") }
             return
         }
-        // Without its tables the database holds no accounts either.
-        guard !database.isEmbedded, try await DemoData.hasAccounts(owner) else { return }
+        guard !database.isEmbedded, try await DemoData.hasAccountsTable(owner) else { return }
         let open = try await DemoData.openAccounts(owner)
         guard open.isEmpty else {
-            throw Failure(
+            throw CommandError(
                 "\(open.joined(separator: ", ")) can sign in with the password of the demo data: run 'learntrack user "
                     + "disable' or 'learntrack user password' for each, or serve with --demo")
         }
     }
 }
 
-/// Keeps up with the sign-ins that other instances end.
+/// Receives the sign-ins that other instances of the server revoke.
 private struct RevocationService: Service {
-    let identity: AuthService
+    let auth: AuthService
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await identity.feed.follow() }
+        await cancelWhenGracefulShutdown { await auth.feed.follow() }
     }
 }
 
 extension Migrator {
-    /// Whether the database answers and its schema is the one these files describe.
+    /// Whether the database answers and its schema is up to date with the files.
     fileprivate func readiness() async -> Readiness {
         do {
             return try await status().isUpToDate ? .ready : .notReady("the schema is not up to date")

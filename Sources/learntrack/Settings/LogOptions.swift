@@ -2,16 +2,16 @@ import ArgumentParser
 import Logging
 import Observability
 
-/// How a command tells what it does; on standard error, always.
+/// The settings of the log, which is written to standard error.
 struct LogOptions: ParsableArguments {
     @Option(name: Settings.logFormat.flag, help: Settings.logFormat.help) var logFormat: String?
     @Option(name: Settings.logLevel.flag, help: Settings.logLevel.help) var logLevel: String?
 }
 
 extension LogOptions {
-    /// Sets logging up, once for the process.
+    /// Sets up logging. Must be called once for the process.
     ///
-    /// - Parameter quiet: for commands whose output is what they do: warnings only, unless a level is asked for.
+    /// - Parameter quiet: logs warnings only, unless a flag gives a level: for commands that print their result.
     func start(quiet: Bool = false) throws -> Logs {
         let format = try Settings.logFormat.value(logFormat)
         var level = try Settings.logLevel.value(logLevel)
@@ -26,13 +26,13 @@ extension LogOptions {
     }
 }
 
-/// Where log lines go until the process ends.
+/// The loggers of the process.
 struct Logs: Sendable {
     let logger: Logger
-    /// For lines that do without a logger.
+    /// For lines that are written without a logger.
     let writer: LogWriter
     fileprivate let sink: LogSink
 
-    /// Sees the last lines off.
+    /// Writes the lines that are still buffered. To be called before the process ends.
     func flush() { sink.flush() }
 }

@@ -3,7 +3,7 @@ import Foundation
 import QueryCompiler
 import RPCServer
 
-/// How `serve` serves.
+/// The settings of the HTTP server and its limits.
 struct ServerOptions: ParsableArguments {
     @Option(name: Settings.host.flag, help: Settings.host.help) var host: String?
     @Option(name: Settings.port.flag, help: Settings.port.help) var port: String?
@@ -29,8 +29,8 @@ struct ServerOptions: ParsableArguments {
         return configuration
     }
 
-    /// The address of what is served, as far as the settings tell.
-    func place() throws -> String {
+    /// The address of the server as the settings give it; port 0 is not resolved.
+    func url() throws -> String {
         let host = try Settings.host.value(host)
         return "http://\(host.contains(":") ? "[\(host)]" : host):\(try Settings.port.value(port))"
     }
@@ -42,38 +42,11 @@ struct ServerOptions: ParsableArguments {
 
     func limits() throws -> Limits {
         let maxFirst = try Settings.maxFirst.value(maxFirst)
-        // Whatever a body may bring, quotation marks and all; what a variable repeats counts each time.
+        // Larger than the values of any body, even when each variable is used several times.
         let values = 4 * min(try Settings.maxBody.value(maxBody), 1 << 40)
         return Limits(
             selectionDepth: try Settings.maxSelectionDepth.value(maxSelectionDepth),
             cost: try Settings.maxCost.value(maxCost), defaultFirst: min(Limits().defaultFirst, maxFirst),
             maxFirst: maxFirst, parameterBytes: max(Limits().parameterBytes, values))
-    }
-}
-
-/// How `serve` uses its database.
-struct PoolOptions: ParsableArguments {
-    @Option(name: Settings.authDatabaseURL.flag, help: Settings.authDatabaseURL.help) var authDatabaseURL: String?
-    @Option(name: Settings.pooler.flag, help: Settings.pooler.help) var pooler: String?
-    @Option(name: Settings.listenURL.flag, help: Settings.listenURL.help) var listenURL: String?
-    @Option(name: Settings.replicaURLs.flag, help: Settings.replicaURLs.help) var replicaURL: String?
-    @Option(name: Settings.replicaMaxLag.flag, help: Settings.replicaMaxLag.help) var replicaMaxLag: String?
-    @Option(name: Settings.poolSize.flag, help: Settings.poolSize.help) var poolSize: String?
-    @Option(name: Settings.authPoolSize.flag, help: Settings.authPoolSize.help) var authPoolSize: String?
-    @Option(name: Settings.acquireTimeout.flag, help: Settings.acquireTimeout.help) var acquireTimeout: String?
-    @Option(name: Settings.timeZone.flag, help: Settings.timeZone.help) var timeZone: String?
-
-    func clients() throws -> DatabaseClients.Configuration {
-        let zone = try Settings.timeZone.value(timeZone)
-        guard TimeZone(identifier: zone) != nil else { throw Failure("--time-zone: there is no '\(zone)'") }
-        return DatabaseClients.Configuration(
-            authConnectionString: try Settings.authDatabaseURL.value(authDatabaseURL),
-            directConnectionString: try Settings.listenURL.value(listenURL),
-            pooling: try Settings.pooler.value(pooler),
-            replicas: try Settings.replicaURLs.value(replicaURL),
-            replicaMaxLag: try Settings.replicaMaxLag.value(replicaMaxLag),
-            poolSize: try Settings.poolSize.value(poolSize),
-            authPoolSize: try Settings.authPoolSize.value(authPoolSize),
-            acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout), timeZone: zone)
     }
 }

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// One thing that can be set: by a flag, else by an environment variable, else it has a default.
+/// A setting: the value of a flag, else of an environment variable, else a default.
 struct Setting<Value: Sendable>: Sendable {
     /// The flag without its dashes.
     let name: String
     let variable: String
     let summary: String
     let fallback: Value
-    /// The default as help shows it; nil when there is none worth showing.
+    /// The default in the help text; nil: the help does not show it.
     let shownFallback: String?
-    /// What a value looks like, for the message about one that does not.
+    /// What a valid value looks like, for error messages.
     let expected: String
     let read: @Sendable (String) -> Value?
 
@@ -22,7 +22,7 @@ struct Setting<Value: Sendable>: Sendable {
             "\(summary) (\(variable)\(shown))", valueName: name.split(separator: "-").last.map(String.init))
     }
 
-    /// The value in force. An empty variable counts as none.
+    /// The effective value. An empty environment variable counts as missing.
     func value(_ flag: String?, in environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Value
     {
         if let flag { return try parse(flag, from: "--\(name)") }
@@ -30,7 +30,7 @@ struct Setting<Value: Sendable>: Sendable {
         return fallback
     }
 
-    /// For settings whose flag takes no value.
+    /// The effective value of a setting whose flag takes no value.
     func value(
         _ flag: Bool, in environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Value where Value == Bool {
@@ -38,7 +38,7 @@ struct Setting<Value: Sendable>: Sendable {
     }
 
     private func parse(_ text: String, from source: String) throws -> Value {
-        guard let value = read(text) else { throw Failure("\(source): \(expected) is expected, not '\(text)'") }
+        guard let value = read(text) else { throw CommandError("\(source): \(expected) is expected, not '\(text)'") }
         return value
     }
 }
@@ -60,7 +60,7 @@ extension Setting where Value == String? {
 }
 
 extension Setting where Value == [String] {
-    /// Several, separated by commas.
+    /// Several values, separated by commas.
     static func list(_ name: String, _ variable: String, _ summary: String) -> Setting {
         Setting(
             name: name, variable: variable, summary: summary, fallback: [], shownFallback: "none",
