@@ -4,7 +4,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// The contract's section "HTTP", as far as no other suite has it.
+/// The contract's section "HTTP", as far as no other suite tests it.
 @Suite struct HTTPFactTests {
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"rpc.nothing"}"#
 

@@ -4,7 +4,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// The contract's section "JSON-RPC" and its table of errors, as far as no other suite has them.
+/// The contract's section "JSON-RPC" and its table of errors, as far as no other suite tests them.
 @Suite struct JSONRPCFactTests {
     @Test func `absent params are {}, and an unknown parameter names the nearest one`() async throws {
         let client = try await TestServer.running().client()
@@ -39,7 +39,7 @@ import Testing
         let rows = try await Fixtures(server)
         let held = try await rows.session(), free = try await rows.session()
         let lock = Task {
-            // Held until the other member is done.
+            // Locked until the other member has finished.
             try await server.database.psql(
                 """
                 DO $$ BEGIN
@@ -72,7 +72,7 @@ import Testing
         let server = try await TestServer.running()
         let client = try await server.client()
         let methods = try await ServiceDescription(of: server).methods.filter { method in
-            // The history of a record that is gone is there to be read.
+            // The history of a deleted record can be read.
             method.errors.contains("#/components/errors/not_found") && !method.name.hasSuffix(".history")
                 && method.parameters.contains { $0["name"] == "id" && $0.at("/schema/type") == "integer" }
         }

@@ -1,7 +1,7 @@
 import DomainKit
 import Testing
 
-/// The contract's section "Methods", as far as no other suite has it.
+/// The contract's section "Methods", as far as no other suite tests it.
 @Suite struct MethodFactTests {
     @Test func `every method of the contract exists with its parameters`() async throws {
         let description = try await ServiceDescription(of: try await TestServer.running())
@@ -60,7 +60,7 @@ import Testing
             let plain = try await client.call("\(table).list", ["select": "{ id }", "first": 500])
             let told = try await client.call(
                 "\(table).list", ["select": "{ id }", "first": 500, "order_by": .array(order.map { .string($0) })])
-            // Other tests add rows meanwhile: those that both have must stand in one order.
+            // Other tests insert rows at the same time. The rows of both lists must have one order.
             let (one, other) = (plain.at("/items").array, told.at("/items").array)
             let common = Set(one).intersection(other)
             #expect(one.filter(common.contains) == other.filter(common.contains), "\(table)")

@@ -1,7 +1,7 @@
 import DomainKit
 import Testing
 
-/// The contract's section "Selection", from outside.
+/// The contract's section "Selection", over HTTP.
 @Suite struct SelectionFactTests {
     @Test func `keys come in the requested order under their aliases, and commas and comments are ignored`()
         async throws

@@ -4,17 +4,17 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// What the contract says of SQL, read from the log of Postgres.
+/// The contract's statements about SQL, checked in the log of Postgres.
 @Suite struct StatementFactTests {
-    /// A statement that was executed.
+    /// A log entry of a statement that was executed.
     private struct Executed {
-        /// The connection and the transaction.
+        /// The ids of the connection and the transaction.
         let transaction: String
-        /// Of the prepared statement; `<unnamed>` for none.
+        /// The name of the prepared statement; `<unnamed>` for none.
         let name: String
         let text: String
 
-        /// Nil for a line that tells of something else.
+        /// nil for a line about anything else.
         init?(_ line: Substring) {
             let parts = line.components(separatedBy: " LOG:  execute ")
             guard parts.count == 2, let colon = parts[1].firstIndex(of: ":") else { return nil }

@@ -3,7 +3,7 @@ import TestSchema
 import TestSupport
 import Testing
 
-/// What is documented is what is accepted: hundreds of calls of every method, made up from its description alone.
+/// Compares the document with the service: hundreds of calls of every method, generated from its description alone.
 @Suite struct DocumentedAcceptedTests {
     private static let calls = 160
     private static let batch = 25
@@ -31,7 +31,7 @@ import Testing
         _ method: MethodDescription, _ description: ServiceDescription, _ client: RPCClient,
         _ sampler: inout ParamsSampler
     ) async throws {
-        // Without params there is one call to make.
+        // A method without params has one call.
         let count = method.parameters.isEmpty ? 3 : calls
         var valid: [JSON] = []
         var mistaken: [(JSON, path: String)] = []
@@ -66,7 +66,7 @@ import Testing
         #expect(accepted * 3 > count * 2 || isVerified, "\(method): only \(accepted) of \(count) accepted")
 
         for (given, answer) in zip(mistaken, try await answers(to: mistaken.map(\.0), of: method, client)) {
-            // Too many resets from one address are refused unread.
+            // Too many resets from one address are rejected before validation.
             if answer.at("/error/code") == 429 { continue }
             #expect(answer.at("/error/code") == -32602, "\(method) \(given.0.json), \(given.path): \(answer.json)")
             #expect(try description.fault(in: answer, of: method) == nil, "\(method) \(given.0.json): \(answer.json)")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    /// Refusals of params that their schemas take, which the description announces: rules between members, references
-    /// to records that are not there, secrets that are not the right ones.
+    /// Whether the document announces this error for params that match their schemas: rules between members, references
+    /// to missing records, wrong secrets.
     private static func announcedRefusals(
         of method: MethodDescription, _ description: ServiceDescription
     ) -> Set<String> {
@@ -115,7 +115,7 @@ import Testing
         return answers
     }
 
-    /// A few records of each table that calls may change, accounts other than the caller's among them.
+    /// A few records of each table that calls may change, with accounts other than the caller's.
     private static func records(on server: TestServer) async throws -> [String: [Int]] {
         let rows = try await Fixtures(server)
         var known: [String: [Int]] = [:]

@@ -3,7 +3,7 @@ import TestPostgres
 import Testing
 
 @Suite struct ExampleTests {
-    /// What stands for a secret in examples.
+    /// The placeholder of secrets in examples.
     private static let hidden: JSON = "••••••••••••"
 
     @Test func `the example of each method succeeds on the demo data with a result of the documented shape`()
@@ -12,10 +12,10 @@ import Testing
         let server = try await TestServer.start(["--demo"])
         let description = try await ServiceDescription(of: server)
         let client = try await server.client()
-        // What deletes comes last: other examples speak of the same records.
+        // Methods that delete come last, because other examples use the same records.
         for method in description.methods.filter({ !$0.isDeleting }) + description.methods.filter(\.isDeleting) {
             if method.isDeleting { try await free(1, of: method.entity ?? "", on: server) }
-            // Changing a password or signing out everywhere is done as somebody else than who goes on.
+            // A password change or a global sign-out must not affect the caller of the other methods.
             let caller = method.name.hasPrefix("auth.") ? try await signedIn(on: server).client : client
             let given = try await params(of: method, on: server)
             let answer = try await caller.response(method.name, given)
@@ -23,7 +23,7 @@ import Testing
             if method.name.hasSuffix("_reset"), answer.at("/error/code") == 503 { continue }
             if given["token"] == Self.hidden, answer.at("/error/data/errors/0/path") == "/token" { continue }
             let result = try #require(answer["result"], "\(method) of \(given.json): \(answer.json)")
-            // Accounts have addresses of their own: the next example is to find none of this one's.
+            // E-mail addresses are unique, so the account is removed before the next example creates it again.
             if method.name.hasSuffix(".create"), let id = result["id"]?.int, let table = method.entity {
                 _ = try await server.database.psql("DELETE FROM \(table) WHERE id = \(id)")
             }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The example's params; what examples cannot show, secrets and one's own sign-ins, put in.
+    /// The params of the example, with real secrets and sign-ins in the place of placeholders.
     private func params(of method: MethodDescription, on server: TestServer) async throws -> JSON {
         var members: [(String, JSON)] = []
         for one in method.example.at("/params").array {
@@ -55,7 +55,7 @@ import Testing
         return .merging(members)
     }
 
-    /// Signs in to the account that examples speak of, as it was at first.
+    /// Restores the account that the examples use, and signs in to it.
     private func signedIn(on server: TestServer) async throws -> (client: RPCClient, refreshToken: String) {
         let email = "compte@exemple.fr"
         _ = try await server.database.psql(
@@ -75,7 +75,7 @@ import Testing
         return (client, try #require(answer["refresh_token"]?.text))
     }
 
-    /// Takes away what refers to a record, so that it can be deleted, and what other examples have changed.
+    /// Removes the rows that refer to a record, so that it can be deleted, and reverts changes by other examples.
     private func free(_ id: Int, of table: String, on server: TestServer) async throws {
         _ = try await server.database.psql(
             """
@@ -90,7 +90,7 @@ import Testing
             """)
     }
 
-    /// Where two values differ in more than what stands at their leaves; nil where they do not.
+    /// The place where two values differ in structure; nil when only their leaves differ.
     static func difference(_ documented: JSON, _ real: JSON, at path: String = "") -> String? {
         switch (documented, real) {
         case (.null, _), (_, .null): return nil

@@ -46,7 +46,7 @@ import Testing
         let client = try await server.client(email)
         let nobody = try await server.client(nil)
         for method in description.methods {
-            // An unknown parameter, so that being allowed changes nothing.
+            // With an unknown parameter, so that an allowed call has no effect.
             let code = try await client.response(method.name, ["inconnu": 1]).at("/error/code").int
             let isForbidden = !method.roles.isEmpty && !method.roles.contains(role)
             #expect(code == (isForbidden ? 403 : -32602), "\(method) as \(role)")

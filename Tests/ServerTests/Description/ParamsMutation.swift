@@ -2,12 +2,12 @@ import DomainKit
 import TestSchema
 import TestSupport
 
-/// Params with one thing wrong, and where.
+/// Params with one mistake, and its place.
 struct ParamsMutation {
     let params: JSON
     let path: String
 
-    /// - Returns: nil when the place chosen offers no mistake that the schema refuses.
+    /// - Returns: nil when the schema accepts every change at the chosen place.
     init?(
         of sample: ParamsSampler.Sample, for method: MethodDescription, _ validator: SchemaValidator,
         _ random: inout SeededGenerator
@@ -29,18 +29,18 @@ struct ParamsMutation {
         else { return nil }
         params = sample.params.setting(change.place, to: change.value)
         path = change.path
-        // A mistake here may be right by another alternative of the schema.
+        // Another alternative of the schema may accept a changed value.
         let name = site.path.split(separator: "/").first.map(String.init) ?? ""
         guard let schema = method.parameters.first(where: { $0["name"]?.text == name })?["schema"] else { return nil }
         if let value = params[name], try validator.accepts(value, schema) { return nil }
     }
 
     private struct Mistake {
-        /// What is changed.
+        /// The place of the change.
         let place: String
-        /// Nil: taken away.
+        /// nil: the value is removed.
         let value: JSON?
-        /// Where the refusal must point.
+        /// The place that the error must name.
         let path: String
     }
 
@@ -84,7 +84,7 @@ struct ParamsMutation {
 }
 
 extension Value {
-    /// This value with another one at a JSON Pointer; nil takes it away.
+    /// This value with the value at a JSON Pointer replaced; nil removes it.
     func setting(_ pointer: String, to value: Value?) -> Value {
         setting(pointer.split(separator: "/").map(String.init)[...], to: value)
     }

@@ -2,14 +2,14 @@ import DomainKit
 import TestSchema
 import TestSupport
 
-/// Makes up params of methods from nothing but the service's description.
+/// Generates params of methods from the service's description alone.
 ///
-/// Beyond JSON Schema it reads what the description says in members of its own: `x-selection-of`, `x-aggregates-of`,
-/// `x-variables-of` (GraphQL's language, which no schema can say), `x-references` (an existing record), `x-from` (only
-/// what an answer gave), `x-distinct` and `x-keys-of` (what a list may hold beside other things).
+/// Beside JSON Schema it reads extension members: `x-selection-of`, `x-aggregates-of`,
+/// `x-variables-of` (GraphQL, which JSON Schema cannot describe), `x-references` (an existing record), `x-from` (only
+/// values from a result), `x-distinct` and `x-keys-of` (constraints on the elements of a list).
 struct ParamsSampler {
     let description: ServiceDescription
-    /// Existing records that calls may speak of, by table.
+    /// Existing records that calls may refer to, by table.
     let known: [String: [Int]]
     var random: SeededGenerator
     private var texts: [JSON: [String]] = [:]
@@ -20,7 +20,7 @@ struct ParamsSampler {
         random = SeededGenerator(seed: seed)
     }
 
-    /// A value made up, or a member left out of it on purpose, with the schema it was made from.
+    /// A generated value, or a member that was left out, with its schema.
     struct Site {
         let path: String
         let schema: JSON
@@ -80,7 +80,7 @@ struct ParamsSampler {
                                     return !all.contains(key) || chosen.contains(key)
                                 })
                     ))
-                // What was taken out of the list leaves no place to change it at.
+                // An element that was removed from the list has no place any more.
                 sites.removeAll { $0.path.hasPrefix("\(path)/") }
             } else {
                 members.append((name, try value(of: schema, at: path, &sites)))
@@ -144,7 +144,7 @@ struct ParamsSampler {
         return .number("\(isSigned && whole > 0 && random.chance(0.3) ? "-" : "")\(whole)\(cents)")
     }
 
-    /// Texts of many shapes, of which each schema takes those that it takes.
+    /// Texts of many shapes, from which those are taken that a schema accepts.
     private static let corpus: [String] = [
         "a", "Élodie", "deux mots", "L'été, à 9 h", "日本語", "🙂", "50 %", "_", "\\\\", "'; DROP TABLE x; --", "\"", "\t",
         "P", "D",
@@ -196,7 +196,7 @@ struct ParamsSampler {
         let optional = Set(
             properties.members.map(\.name).filter { !required.contains($0) }.shuffled(using: &random).prefix(wanted))
         for member in properties.members where required.contains(member.name) || optional.contains(member.name) {
-            // Hashing a password takes a while: few are asked for.
+            // Few, because hashing a password is slow.
             if member.value["format"] == "password", random.chance(0.8) { continue }
             let inner = try value(of: member.value, at: "\(path)/\(member.name)", depth: depth + 1, &sites)
             members.append((member.name, inner))
@@ -205,7 +205,7 @@ struct ParamsSampler {
         return .merging(members)
     }
 
-    /// Puts times that must follow each other in their order.
+    /// Sorts times that must follow each other.
     private func ascend(_ rule: JSON, _ members: inout [(String, JSON)]) {
         let names = rule["members"]?.array.compactMap(\.text) ?? []
         let places = names.compactMap { name in members.firstIndex { $0.0 == name } }

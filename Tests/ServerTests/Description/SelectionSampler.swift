@@ -1,11 +1,11 @@
 import DomainKit
 import TestSupport
 
-/// Makes up selections from the schemas of records.
+/// Generates selections from the schemas of records.
 struct SelectionSampler {
     let description: ServiceDescription
     var random: SeededGenerator
-    /// Values for the variables of what was made up.
+    /// The values of the variables of the generated selections.
     private(set) var variables: [(String, JSON)] = []
     private var fragments: [String] = []
 

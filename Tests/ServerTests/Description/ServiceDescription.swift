@@ -2,7 +2,7 @@ import DomainKit
 import TestSchema
 import TestSupport
 
-/// What a running server says of itself, taken apart for tests that go through all of its methods.
+/// The OpenRPC document of a running server, parsed for tests that go through all of its methods.
 struct ServiceDescription: Sendable {
     let document: JSON
     let methods: [MethodDescription]
@@ -15,12 +15,12 @@ struct ServiceDescription: Sendable {
         guard methods.count > 25 else { throw TestEnvironmentError("only \(methods.count) methods are described") }
     }
 
-    /// A schema without its references.
+    /// A schema with its references resolved.
     func resolved(_ schema: JSON) -> JSON {
         schema["$ref"]?.text.map { resolved(validator.target(of: $0)) } ?? schema
     }
 
-    /// Why `answer`, a response of `method`, is not as documented; nil when it is.
+    /// How `answer`, a response of `method`, differs from the document; nil when it does not.
     func fault(in answer: JSON, of method: MethodDescription) throws -> String? {
         if let result = answer["result"] {
             return try validator.accepts(result, method.resultSchema) ? nil : "the result is not as its schema says"
@@ -57,6 +57,6 @@ struct MethodDescription: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    /// Whether calling it takes a record away.
+    /// Whether it deletes a record.
     var isDeleting: Bool { resultSchema.at("/properties/deleted") != .null }
 }

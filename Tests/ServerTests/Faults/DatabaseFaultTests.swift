@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct DatabaseFaultTests {
-    /// What a promised time is multiplied by: the machine may have other things to do.
+    /// The tolerance for documented times on a busy machine, in seconds.
     static let indulgence = 4
 
     @Test
@@ -40,7 +40,7 @@ import Testing
             let recovery = try await timeToRecover(client)
             #expect(recovery < .seconds(1) * Self.indulgence, "back after \(recovery)")
         }
-        // Four pools and the feed of revocations.
+        // Four pools and the connection that listens for revocations.
         try await eventually("dead connections are closed") { proxy.openConnections <= 12 }
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.process.pid ?? 0)/fd")
             .count
@@ -56,7 +56,7 @@ import Testing
         let admin = try await server.client()
         let user = try await server.client(TestServer.user)
         _ = try await admin.call("sessions.list", ["select": "{ id }"])
-        // Each role has had a connection since the start.
+        // The server has connected with each role at the start.
         try await database.psql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'learntrack_user'")
 
@@ -70,7 +70,7 @@ import Testing
             await withTaskGroup { group in
                 for _ in 0..<16 {
                     group.addTask {
-                        // Those beyond the server's limit are refused, which is what fills it to the brim.
+                        // The connections beyond the server's limit fail, so all of its connections are taken.
                         try? await others.withConnection { _ in
                             try await eventually("the test is over") { isOver.value }
                         }
@@ -112,7 +112,7 @@ import Testing
         let rows = try await Fixtures(server)
         let largest = try await database.psql(
             "SELECT max(pg_relation_size(oid)) FROM pg_class WHERE relkind IN ('r', 'i', 't')")
-        // The next page of the largest file finds room for its first half only.
+        // Only the first half of the next page fits into the largest file.
         try await cluster.limitFileSize(to: max(try #require(Int(largest)), 1 << 20) + 4_096)
         var acknowledged = 4_000
         var refusal: JSON?

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct StopFaultTests {
-    /// Promised are ten seconds; the machine may have other things to do.
+    /// The documented ten seconds, and four more for a busy machine.
     static let promised = Duration.seconds(10) + .seconds(4)
 
     @Test func `SIGTERM under load loses no acknowledged request`() async throws {
@@ -58,7 +58,7 @@ import Testing
         let write = Task {
             try? await writer.response("sessions.create", ["values": JSON.merging(Fixtures.session())])
         }
-        // Both are under way when the signal comes.
+        // Gives both calls the time to reach the database before the signal.
         try await Task.sleep(for: .milliseconds(300))
         let start = ContinuousClock.now
         try server.process.signal(SIGTERM)
@@ -110,7 +110,7 @@ import Testing
         let first = try LearnTrackProcess(["serve", "--port", "0"], environment: environment)
         try await eventually("it has begun: \(first.errors)") { first.errors.contains("Applied a migration") }
         try first.signal(SIGTERM)
-        // It may have got ready meanwhile; that ends the same way.
+        // The server may have become ready in the meantime, and then exits with 0 too.
         #expect(try await first.waitForExit() == 0, "\(first.errors)")
         let left = try await database.psql(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")

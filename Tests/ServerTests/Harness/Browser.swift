@@ -33,7 +33,7 @@ final class Browser: Sendable {
         self.session = session
     }
 
-    /// Ends the browser; the driver goes with this value.
+    /// Closes the browser. The driver ends when this value is released.
     func close() async throws {
         _ = try await driver.send("DELETE", "/session/\(session)", nil)
     }
@@ -42,16 +42,16 @@ final class Browser: Sendable {
         try await command("url", ["url": .string(url)])
     }
 
-    /// What a script returns.
+    /// Runs a script and returns its result.
     @discardableResult
     func run(_ script: String, _ arguments: JSON...) async throws -> JSON {
         try await command("execute/sync", ["script": .string(script), "args": .array(arguments)])
     }
 
-    /// What an expression is.
+    /// The value of an expression.
     func value(_ expression: String) async throws -> JSON { try await run("return (\(expression))") }
 
-    /// The text of an element by its id.
+    /// The text of the element with this id.
     func text(_ id: String) async throws -> String {
         try await value("document.getElementById('\(id)').textContent").text ?? ""
     }
@@ -60,7 +60,7 @@ final class Browser: Sendable {
         try await eventually(expression) { try await value("Boolean(\(expression))") == true }
     }
 
-    /// Clicks as a person does: what is covered or not in view cannot be.
+    /// Clicks as a person does: fails when the element is covered or out of view.
     func click(_ selector: String) async throws {
         try await command("element/\(element(selector))/click", [:])
     }
@@ -70,7 +70,7 @@ final class Browser: Sendable {
         try await command("element/\(element(selector))/value", ["text": .string(text)])
     }
 
-    /// Presses and releases keys, one after the other, wherever the focus is.
+    /// Presses and releases keys, one after the other, in the focused element.
     func press(_ keys: Key...) async throws {
         for key in keys {
             let held = key.held.map { ["type": "keyDown", "value": .string($0)] as JSON }
@@ -116,12 +116,12 @@ final class Browser: Sendable {
         try await devTools("Emulation.setEmulatedMedia", ["features": [feature]])
     }
 
-    /// What the console said since last asked.
+    /// The console messages since the last call.
     func console() async throws -> [String] {
         try await log("browser").map { "\($0["level"]?.text ?? "") \($0["message"]?.text ?? "")" }
     }
 
-    /// The addresses that were asked for since last asked.
+    /// The URLs that the browser has requested since the last call.
     func requests() async throws -> [String] {
         try await log("performance").compactMap { entry in
             let event = try JSON.parse(Array((entry["message"]?.text ?? "{}").utf8)).at("/message")
@@ -153,10 +153,10 @@ final class Browser: Sendable {
     }
 }
 
-/// A chromedriver process, which ends with its browsers when this value goes or the test process ends, however that
-/// ends: a shell reads from a pipe and kills the lot once the pipe breaks.
+/// A chromedriver process. It ends with its browsers when this value is released or the test process ends, however that
+/// ends: a shell reads from a pipe and kills the process group when the pipe breaks.
 private final class Driver: @unchecked Sendable {
-    // Unchecked: `process` is only started and waited for.
+    // Unchecked: `process` is not changed after `init`.
     private let process = Process()
     private let lifeline = Pipe()
     private static let watchdog = #"set -m; "$0" --port=0 </dev/null & cat >/dev/null; kill -TERM -- -$!"#
@@ -170,7 +170,7 @@ private final class Driver: @unchecked Sendable {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", Self.watchdog, program]
         process.environment = ProcessInfo.processInfo.environment.merging(
-            // The browser's profile and sockets go with the folder.
+            // The profile and the sockets of the browser are removed with the folder.
             ["TMPDIR": scratch.url.path, "HOME": scratch.url.path]
         ) { _, new in new }
         process.standardInput = lifeline
@@ -180,7 +180,7 @@ private final class Driver: @unchecked Sendable {
         var found: Int?
         let scratch = scratch
         try await eventually("chromedriver listens") {
-            // It says first which port it was asked for, then which one it has.
+            // It prints the requested port first, then the actual one.
             let said = try scratch.text("out").components(separatedBy: "successfully on port ").dropFirst().last
             found = said.flatMap { Int($0.prefix(while: \.isNumber)) }
             return found != nil

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program of the system's, run to its end.
+/// Runs a program of the system.
 enum ExternalProgram {
     struct Outcome {
         let status: Int32
@@ -11,8 +11,8 @@ enum ExternalProgram {
     }
 
     /// - Parameters:
-    ///   - program: an absolute path; what is missing is an error that names the remedy.
-    ///   - folder: where it runs.
+    ///   - program: an absolute path. Throws an error that names the remedy when it does not exist.
+    ///   - folder: the working directory.
     static func run(
         _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:],
         ceiling: Duration = .seconds(180)
@@ -40,7 +40,7 @@ enum ExternalProgram {
             status: process.terminationStatus, output: try scratch.text("out"), errors: try scratch.text("err"))
     }
 
-    /// The first of `programs` there is: distributions and people put them in different places.
+    /// The first of `programs` that exists. Distributions install them in different places.
     static func first(of programs: [String]) throws -> String {
         guard let one = programs.first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw TestEnvironmentError(

@@ -2,10 +2,10 @@ import DomainKit
 import Foundation
 import TestSupport
 
-/// Rows of a test's own, so that tests can share a server.
+/// Creates rows for one test, so that tests can share a server.
 struct Fixtures: Sendable {
     let client: RPCClient
-    /// A word that no other test's rows hold.
+    /// A word that the rows of no other test contain.
     let mark: String
 
     /// Signs in as the admin of the shared server.

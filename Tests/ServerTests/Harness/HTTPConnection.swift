@@ -2,7 +2,7 @@ import DomainKit
 import Foundation
 import TestSupport
 
-/// One TCP connection to a server on this machine, for whole requests as well as for half ones.
+/// One TCP connection to a server on this machine, for complete and for incomplete requests.
 /// Blocking calls run on a queue of their own, so that a waiting test never holds a thread of the cooperative pool.
 final class HTTPConnection: @unchecked Sendable {
     // Unchecked: `buffer` and `socket` are touched on `queue` only.
@@ -43,7 +43,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     deinit { Foundation.close(socket) }
 
-    /// Ends the sending half (or both, as a client that has gone does).
+    /// Closes the sending half, or both halves, as a client that has disconnected does.
     func shutdown(_ how: Int = Int(SHUT_RDWR)) {
         Foundation.shutdown(socket, Int32(how))
     }
@@ -76,7 +76,7 @@ final class HTTPConnection: @unchecked Sendable {
         try await onQueue { [self] in try readResponse(isHead: isHead) }
     }
 
-    /// True once the server has closed; fails when it does not.
+    /// Returns true when the server has closed the connection; fails when it does not.
     func isClosedByServer() async throws -> Bool {
         try await onQueue { [self] in
             while try fill() {}
@@ -131,7 +131,7 @@ final class HTTPConnection: @unchecked Sendable {
         return Response(status: status, headers: headers, body: body)
     }
 
-    /// One whole request and its response.
+    /// Sends a complete request and returns the response.
     func request(
         _ method: String, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil
     ) async throws -> Response {

@@ -2,11 +2,11 @@ import DomainKit
 import Foundation
 import TestSupport
 
-/// JSON as tests look at it.
+/// JSON values in tests.
 typealias JSON = Value
 
 extension Value {
-    /// Parses with Foundation, which the server does not use: a second opinion on what it wrote. Digits of numbers are
+    /// Parses with Foundation, which the server does not use, so that a mistake cannot cancel itself out. Digits of numbers are
     /// compared by their text where a test needs them.
     static func parse(_ bytes: [UInt8]) throws -> Value {
         try Value(JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A started `learntrack` command. It ends with the test process, however that ends: a shell holds the reading end of
+/// A running `learntrack` command. It ends with the test process, however that ends: a shell holds the reading end of
 /// a pipe and kills the command when the pipe breaks.
 final class LearnTrackProcess: @unchecked Sendable {
-    // Unchecked: `process` is only started and waited for; `output` and `errors` are files that are read anew each time.
+    // Unchecked: after `init`, `process` is only waited for. `output` and `errors` are read from files.
     private let process = Process()
     private let lifeline = Pipe()
     private let folder: URL
@@ -22,7 +22,7 @@ final class LearnTrackProcess: @unchecked Sendable {
         exit $status
         """
 
-    /// The binary beside the test bundle.
+    /// The program beside the test bundle.
     static var executable: String {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         return own.deletingLastPathComponent().appendingPathComponent("learntrack").path
@@ -33,7 +33,7 @@ final class LearnTrackProcess: @unchecked Sendable {
             .deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    /// - Parameter environment: replaces what the command would read of `LEARNTRACK_…`, `JWT_SECRET`, `DATABASE_URL`.
+    /// - Parameter environment: the settings; those of the test process (`LEARNTRACK_…`, `DATABASE_URL` …) are removed.
     init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("lt-test-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -78,24 +78,40 @@ final class LearnTrackProcess: @unchecked Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The command's own process, not the shell's.
+    /// The process id of the command, not of the shell.
     var pid: pid_t? { pid_t(contents("pid").trimmingCharacters(in: .whitespacesAndNewlines)) }
 
     var isRunning: Bool { process.isRunning }
+
+    /// Waits until `serve` has printed its ready line.
+    ///
+    /// - Returns: the port that the server listens on.
+    func waitUntilReady(ceiling: Duration = .seconds(120)) async throws -> Int {
+        let ready = "LearnTrack ready on http://127.0.0.1:"
+        var port: Int?
+        try await eventually("the server is ready; its log: \(errors)", within: ceiling) {
+            port = output.split(separator: "\n").first { $0.hasPrefix(ready) }.flatMap {
+                Int($0.dropFirst(ready.count))
+            }
+            if port == nil, !isRunning { throw TestEnvironmentError("the server has ended: \(errors)") }
+            return port != nil
+        }
+        return try #require(port)
+    }
 
     func signal(_ signal: Int32) throws {
         guard let pid else { throw TestEnvironmentError("the command has not started") }
         kill(pid, signal)
     }
 
-    /// The exit status; fails after `ceiling`.
+    /// Waits for the exit status; fails after `ceiling`.
     @discardableResult
     func waitForExit(ceiling: Duration = .seconds(60)) async throws -> Int32 {
         try await eventually("the command ends", within: ceiling) { !process.isRunning }
         return process.terminationStatus
     }
 
-    /// Runs a command to its end.
+    /// Runs a command and waits for its end.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = ""
     ) async throws -> (status: Int32, output: String, errors: String) {

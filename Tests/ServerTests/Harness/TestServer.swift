@@ -4,7 +4,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// A running `learntrack serve` on a migrated database of its own.
+/// A running `learntrack serve` on a separate migrated database.
 final class TestServer: Sendable {
     let process: LearnTrackProcess
     let database: TestDatabase
@@ -17,12 +17,12 @@ final class TestServer: Sendable {
 
     private static let shared = Shared { try await start() }
 
-    /// One server for all tests that only add rows of their own.
+    /// The server of all tests that only insert rows.
     static func running() async throws -> TestServer {
         try await shared.value()
     }
 
-    /// A server of the caller's own.
+    /// Starts a server for the caller alone.
     static func start(
         _ arguments: [String] = [], environment: [String: String] = [:], database: TestDatabase? = nil
     ) async throws -> TestServer {
@@ -38,19 +38,10 @@ final class TestServer: Sendable {
     private init(_ process: LearnTrackProcess, _ database: TestDatabase) async throws {
         self.process = process
         self.database = database
-        let ready = "LearnTrack ready on http://127.0.0.1:"
-        var port: Int?
-        try await eventually("the server is ready; it said: \(process.errors)", within: .seconds(90)) {
-            port = process.output.split(separator: "\n").first { $0.hasPrefix(ready) }.flatMap {
-                Int($0.dropFirst(ready.count))
-            }
-            if port == nil, !process.isRunning { throw TestEnvironmentError("the server ended: \(process.errors)") }
-            return port != nil
-        }
-        self.port = port ?? 0
+        port = try await process.waitUntilReady()
     }
 
-    /// Two accounts with bcrypt hashes made by Postgres, as an admin with psql would make them.
+    /// Creates two accounts with bcrypt hashes computed by Postgres, as an administrator does with psql.
     private static let accounts = """
         DO $$ BEGIN
         INSERT INTO users (username, email, role) VALUES ('admin', '\(admin)', 'admin'), ('user', '\(user)', 'user');
@@ -65,20 +56,20 @@ final class TestServer: Sendable {
 
     private let tokens = TokenCache()
 
-    /// A client signed in as one of the two accounts, or as nobody.
+    /// A client that is signed in to one of the two accounts; nil: without a sign-in.
     func client(_ email: String? = TestServer.admin) async throws -> RPCClient {
         guard let email else { return try RPCClient(port: port, token: nil) }
         return try RPCClient(port: port, token: try await tokens.token(of: email, at: port))
     }
 
-    /// SIGTERM, then the exit status.
+    /// Sends SIGTERM and waits for the exit status.
     func stop() async throws -> Int32 {
         try process.signal(SIGTERM)
         return try await process.waitForExit()
     }
 }
 
-/// Signs in once per account: hashing is slow on purpose.
+/// Signs in once per account, because password hashing is slow on purpose.
 private actor TokenCache {
     private var tokens: [String: Task<String, any Error>] = [:]
 
@@ -98,7 +89,7 @@ private actor TokenCache {
     }
 }
 
-/// Something made once, by whoever comes first.
+/// A value that is created once, on first use.
 actor Shared<Made: Sendable> {
     private let make: @Sendable () async throws -> Made
     private var task: Task<Made, any Error>?

@@ -1,7 +1,7 @@
 import DomainKit
 import Testing
 
-/// JSON-RPC 2.0, section 7, with named parameters and this service's methods.
+/// The examples of JSON-RPC 2.0, section 7, with named parameters and methods of this service.
 @Suite struct EnvelopeTests {
     private func post(_ body: String) async throws -> HTTPConnection.Response {
         try await TestServer.running().client().post(body)

@@ -33,7 +33,7 @@ import Testing
         #expect(creation.at("/after/lieu") == .null)
         #expect(creation.at("/actor/email") == .string(TestServer.admin))
         #expect(creation.at("/actor/username") == "admin")
-        // What changed alone, and the version that it made.
+        // Only the changed values, and the new version.
         #expect(update["before"] == ["lieu": .null, "version": 1])
         #expect(update["after"] == ["lieu": "Lyon", "version": 2])
         #expect(update.at("/actor/email") == .string(TestServer.user))
@@ -182,7 +182,7 @@ import Testing
                 #expect(error?.sqlState == "42501", "\(role ?? "owner"): \(sql)")
             }
             if role != nil {
-                // Through a table of one's own.
+                // Through a table that the role owns.
                 let error = await #expect(throws: PostgresError.self) {
                     try await client.withConnection { connection in
                         try await connection.simpleQuery("CREATE TEMPORARY TABLE forged (id bigint)")

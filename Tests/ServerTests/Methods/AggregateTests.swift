@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct AggregateTests {
-    /// Two clients with sessions over three months, and nobody else's rows.
+    /// Two clients with sessions in three months. Filters exclude the rows of other tests.
     private struct Books {
         let rows: Fixtures
         let lyon: Int

@@ -4,7 +4,7 @@ import TestPostgres
 import Testing
 
 @Suite struct DashboardTests {
-    /// The params of the calls that README shows under a heading.
+    /// The params of the calls that the document shows under a heading.
     private func calls(under heading: String) throws -> [JSON] {
         let text = try String(contentsOf: LearnTrackProcess.projectRoot.appending(path: "README.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(heading) })

@@ -66,7 +66,7 @@ import Testing
             ("ETE hotel zoe", true), ("ŒUVRE", true), ("oeuvre", true), ("100%", true), ("100_", false),
             ("hotel lyon", false),
             ("ca", true), ("  ", true), ("\\", false),
-            // The normaliser makes signs of LIKE of these, which stand for themselves all the same.
+            // Unicode normalisation turns these into the wildcards of LIKE, which must still match literally.
             ("100％", true), ("％％", false), ("100＿", false), ("＼", false),
         ] {
             let list = try await rows.client.call(

@@ -3,14 +3,14 @@ import Foundation
 import TestPostgres
 import Testing
 
-/// What is documented and here not asked for, since no index can serve it:
+/// Not tested here, because no index can serve it, as documented:
 ///
-/// - an order by `statut`, which changes with the clock: what an index held would be wrong the next minute;
-/// - an order or filter by `nombre_sessions` or `ca_total`, or by one of these of a related record: numbers over other
-///   records, and kept beside each trainer or client they would make all who plan sessions wait for one row;
-/// - an order by another derived field (`nom_complet`, `adresse` …), of which there is a thousand or two to sort;
-/// - a search or pattern of one or two letters that few records have: trigrams begin with three;
-/// - filters that nearly all or no records are refused by (`ne`, `nin`, `not`), which the order is walked for.
+/// - an order by `statut`, which depends on the present time: an index would be wrong a minute later;
+/// - an order or filter by `nombre_sessions` or `ca_total`, also of a related record: aggregates over other records. Stored
+///   with each trainer or client, they would make all writers of sessions wait for one row;
+/// - an order by another derived field (`nom_complet`, `adresse` …), with one or two thousand records to sort;
+/// - a search or pattern of one or two letters that few records contain: trigrams have three;
+/// - filters that match nearly all records (`ne`, `nin`, `not`), for which the index of the order is scanned.
 @Suite struct IndexUseTests {
     private func check(_ questions: [LargeDatabase.Question], removing most: Int? = nil) async throws {
         let large = try await LargeDatabase.made()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Rows that may be read for nothing: a page is found without walking through the table in another order.
+    /// The number of rows that a plan may read and discard.
     private static let stretch = 10_000
 
     private static let columns = [

@@ -5,7 +5,7 @@ import QueryCompiler
 import TestPostgres
 import TestSupport
 
-/// 100,000 sessions, as the load test has them, and what Postgres does to answer the server's own statements.
+/// 100,000 sessions, like those of the load test, and the plans of the server's statements on them.
 struct LargeDatabase: Sendable {
     let database: TestDatabase
     private let planner = Planner(domains: [CRM.domain])
@@ -58,8 +58,8 @@ struct LargeDatabase: Sendable {
             query: try planner.aggregate(try Entity.named("sessions"), params).query)
     }
 
-    /// The plan of each statement, run as the server runs it: prepared, as the role of its caller, with row-level
-    /// security, and planned once or anew as the statement prefers.
+    /// The plan of each statement, run as the server runs it: prepared, with the role of its caller, with row-level
+    /// security, and with the generic or custom plan that the statement asks for.
     func plans(of questions: [Question]) async throws -> [Plan] {
         var script = """
             SET ROLE learntrack_user;
@@ -91,7 +91,7 @@ struct LargeDatabase: Sendable {
         let name: String
         let text: String
 
-        /// The tables that were read from one end to the other.
+        /// The tables with a sequential scan.
         var scannedTables: [String] {
             text.split(separator: "\n").compactMap { line in
                 guard let range = line.range(of: "Seq Scan on "), !line.contains("never executed") else { return nil }
@@ -99,14 +99,14 @@ struct LargeDatabase: Sendable {
             }
         }
 
-        /// How many rows the node gave that gave most.
+        /// The largest number of rows that a node returned.
         var mostRowsRead: Int {
             text.split(separator: "\n").compactMap { line in
                 line.range(of: "actual rows=").flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) }
             }.max() ?? 0
         }
 
-        /// How many rows were read of the table and thrown away by the node that threw away most.
+        /// The largest number of rows of the table that a node read and discarded.
         var mostRowsRemoved: Int {
             text.split(separator: "\n").filter { $0.contains("Rows Removed by") }
                 .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.max() ?? 0

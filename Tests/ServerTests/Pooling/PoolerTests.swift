@@ -22,7 +22,7 @@ import Testing
             try await TestServer.start(arguments, environment: ["DATABASE_URL": pooled], database: database)
         }
 
-        /// What `serve` says that does not come to serve.
+        /// The error output of a `serve` that exits at the start.
         func refusal(_ arguments: [String]) async throws -> String {
             let ran = try await LearnTrackProcess.run(
                 ["serve", "--port", "0"] + arguments,

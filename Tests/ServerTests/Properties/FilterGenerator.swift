@@ -1,7 +1,7 @@
 import DomainKit
 import TestSupport
 
-/// Makes filters that make sense: every operator that a field's type has, with values that rows hold or nearly hold.
+/// Generates valid filters: every operator that a field's type has, with values that rows hold or nearly hold.
 struct FilterGenerator {
     let world: SmallWorld
     private var random: SeededGenerator
@@ -73,7 +73,7 @@ struct FilterGenerator {
         }
     }
 
-    /// A value that the field takes: one that a row holds, or one near it.
+    /// A valid value of the field: one that a row holds, or one near it.
     private mutating func value(of field: FieldSpec, in entity: Entity) -> JSON {
         let held = world.rows(entity.name).compactMap { $0[field.name] }.filter { !$0.isNull }
         switch field.type {

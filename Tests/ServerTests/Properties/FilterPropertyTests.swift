@@ -27,7 +27,7 @@ import Testing
                 if !expected.isEmpty, expected.count < world.rows(table).count { found += 1 }
             }
         }
-        // Filters that match all or nothing would prove little.
+        // Filters that match every row or none would prove little.
         #expect(found > count / 10)
     }
 

@@ -2,7 +2,7 @@ import DomainKit
 import Foundation
 import TestSupport
 
-/// A filter's meaning written down once more, over rows in memory: SQL's logic of three values, nil being unknown.
+/// Filters rows in memory, independently of the code under test, with SQL's three-valued logic; nil is unknown.
 struct InMemoryFilter {
     let world: SmallWorld
 
@@ -10,7 +10,7 @@ struct InMemoryFilter {
         try world.rows(entity.name).filter { try holds(filter, $0, entity) == true }.compactMap { $0["id"]?.int }
     }
 
-    /// Those among `rows`.
+    /// The rows that the filter matches.
     func holds(_ filter: JSON, _ row: JSON, _ entity: Entity) throws -> Bool? {
         guard case .object(let object) = filter else { throw TestEnvironmentError("no filter: \(filter.json)") }
         return Self.all(try object.members.map { try member($0.name, $0.value, row, entity) })
@@ -89,7 +89,7 @@ struct InMemoryFilter {
     private static func not(_ value: Bool?) -> Bool? { value.map { !$0 } }
 }
 
-/// LIKE: `%`, `_` and `\\` before either.
+/// Matches a LIKE pattern: `%`, `_`, and `\\` as escape.
 private enum Pattern {
     static func matches(_ text: String, _ pattern: String) -> Bool {
         matches(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...])

@@ -2,7 +2,7 @@ import DomainKit
 import Foundation
 import TestSupport
 
-/// An order's meaning written down once more, over rows in memory.
+/// Sorts rows in memory by the rules of `order_by`, independently of the code under test.
 struct InMemoryOrder {
     let world: SmallWorld
 
@@ -55,13 +55,13 @@ struct InMemoryOrder {
         }
     }
 
-    /// In lists: names as French people sort them, all else as conditions compare it.
+    /// In lists: names by the rules of French, other values as conditions compare them.
     static func sorts(_ left: JSON, before right: JSON, _ type: FieldType) -> Bool {
         guard case .text = type else { return isLess(left, right, type) }
         return French.weights(left.text ?? "").lexicographicallyPrecedes(French.weights(right.text ?? ""))
     }
 
-    /// In conditions: texts, dates and the like by their code points.
+    /// In conditions: text, dates and times by code points.
     static func isLess(_ left: JSON, _ right: JSON, _ type: FieldType) -> Bool {
         if type.isNumeric { return (left.double ?? 0) < (right.double ?? 0) }
         if case .bool(let left) = left, case .bool(let right) = right { return !left && right }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct KeysetPropertyTests {
-    /// Keys of sessions whose values no writer of these tests changes.
+    /// Sort keys of sessions that no test in this suite changes.
     private static let keys =
         [
             "formateur.nom", "formateur.nombre_sessions", "formateur.specialite", "client.ca_total",
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `pages neither repeat nor skip a row that stays while others are inserted and deleted`() async throws {
-        // A database of its own: the rows that come and go would show in other tests.
+        // A separate database, because other tests would see the rows that are inserted and deleted.
         let world = try await SmallWorld.start()
         let client = try await world.server.client()
         let writer = try await world.server.client()
@@ -69,10 +69,10 @@ import Testing
             var guests: [Int] = []
             var visits = 0
             let ids = try await pages(client, sessions, order, first: random.number(2...15)) {
-                // Rows that come faster than pages go would keep it from ever ending.
+                // Rows that are inserted faster than pages are read would keep the test from ending.
                 visits += 1
                 guard visits <= 12 else { return }
-                // Without trainer, client or school, so that nobody's count or turnover changes.
+                // Without trainer, client or school, so that their numbers and turnovers stay the same.
                 for _ in 0..<2 {
                     let day = 1 + numbers.number(0...27)
                     let values = Fixtures.session(
@@ -125,7 +125,7 @@ import Testing
                 }
                 if damaged != Array(cursor) { wrong.append(.string(String(damaged))) }
             }
-            // Whole, and of another order.
+            // A valid cursor, of another order.
             wrong += cursors.filter { $0.order != order }.map { .string($0.cursor) }
             calls += wrong.map { ("sessions.list", ["order_by": orderBy, "after": $0, "select": "{ id }"]) }
         }

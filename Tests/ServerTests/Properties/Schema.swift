@@ -2,7 +2,7 @@ import CRMDomain
 import DomainKit
 import TestSupport
 
-/// One field of a table as filters and orders see it.
+/// One field of a table, with what filters and orders need to know of it.
 struct FieldSpec: Sendable {
     let name: String
     let type: FieldType
@@ -24,8 +24,8 @@ extension Entity {
 }
 
 extension Relation {
-    /// The foreign key, when this leads to one record.
+    /// The foreign key of a to-one relation.
     var toOneColumn: String? { if case .toOne(let column) = kind { column } else { nil } }
-    /// The target's foreign key, when this leads to many.
+    /// The foreign key in the target of a to-many relation.
     var toManyColumn: String? { if case .toMany(let column) = kind { column } else { nil } }
 }

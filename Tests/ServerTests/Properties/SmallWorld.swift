@@ -2,7 +2,7 @@ import DomainKit
 import Foundation
 import TestPostgres
 
-/// A server on a few rows full of ties, nulls and accents, and the same rows in memory, derived fields as Postgres
+/// A server on a few rows with many ties, nulls and accents, and the same rows in memory, with derived fields as Postgres
 /// computes them.
 struct SmallWorld: Sendable {
     let server: TestServer
@@ -13,7 +13,7 @@ struct SmallWorld: Sendable {
 
     static func running() async throws -> SmallWorld { try await shared.value() }
 
-    /// One of the caller's own.
+    /// Starts a server for the caller alone.
     static func start() async throws -> SmallWorld {
         let database = try await TestDatabase.create(migrated: true)
         try await database.psql(rows)
@@ -32,7 +32,7 @@ struct SmallWorld: Sendable {
 
     func rows(_ table: String) -> [JSON] { tables[table] ?? [] }
 
-    /// The record that a foreign key of `row` leads to.
+    /// The record that a foreign key of `row` refers to.
     func related(_ row: JSON, by column: String, in table: String) -> JSON? {
         guard let id = row[column]?.int else { return nil }
         return rows(table).first { $0["id"]?.int == id }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 /// security.md, Rights: "100,000 calls of alternating users over a pool of 2, with errors and cancellations: no answer
-/// under another identity". Fewer calls here, through HTTP and the whole server; every row tells who the database was told
-/// that its writer was.
+/// under another identity". Makes fewer calls, over HTTP; every row holds its writer, and the journal holds the identity that
+/// the database was given.
 @Suite struct AlternatingCallersTests {
     @Test func `no result and no journal entry carries the identity of another caller`() async throws {
         let server = try await TestServer.start(["--pool-size", "2", "--auth-pool-size", "2"])
@@ -22,7 +22,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // A create that was cut off may still be under way.
+        // A create whose connection was closed may still be running.
         try await eventually("nothing runs any more") {
             try await server.database.psql(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()"
@@ -61,7 +61,7 @@ import Testing
                 #expect(try await client.call("auth.me")["email"] == .string(email))
             }
         case 6:
-            // Gone before the answer is there.
+            // The client disconnects before the response arrives.
             for (client, email) in [(user, TestServer.user), (admin, TestServer.admin)] {
                 let hasty = try server.connection()
                 let body =
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// A session that says who makes it.
+    /// A session whose values name its creator.
     private static func creation(_ email: String) -> JSON {
         ["values": .merging(Fixtures.session([("ref_contrat", .string(email))])), "select": "{ ref_contrat }"]
     }

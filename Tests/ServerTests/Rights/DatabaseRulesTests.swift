@@ -5,15 +5,15 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// `Tests/Cases/rules.json`, which `CRMDomainTests` runs against the Swift rules, run against the database's
-/// constraints: rows inserted by psql obey what the server checks.
+/// Runs `Tests/Cases/rules.json`, which `CRMDomainTests` runs against the Swift rules, against the database's
+/// constraints, so that rows that psql inserts obey the same rules.
 @Suite struct DatabaseRulesTests {
-    /// One case: a whole row and what must become of it.
+    /// One case: a complete row and the expected result.
     private struct Case {
         let table: String
         let row: JSON
         let isAccepted: Bool
-        /// SQLSTATE of the refusal.
+        /// The SQLSTATE of the expected error.
         let sqlState: String
         let constraint: String?
     }
@@ -45,7 +45,7 @@ import Testing
         return columns + records
     }
 
-    /// `"number"` holds a number's exact digits, which JSON readers may not keep; Postgres reads them from a text.
+    /// `"number"` holds the exact digits of a number, which JSON parsers may lose; Postgres parses them from text.
     private func value(_ entry: JSON) -> JSON {
         entry["number"] ?? entry["value"] ?? .null
     }
@@ -61,7 +61,7 @@ import Testing
                     throw TestEnvironmentError("not an object: \(entry.row.json)")
                 }
                 let names = row.members.map { "\"\($0.name)\"" }.joined(separator: ", ")
-                // Undone at once, so that unique columns take the same value again.
+                // Rolled back, so that unique columns accept the same value again.
                 let insert = Statement(
                     "WITH row AS (INSERT INTO \(entry.table) (\(names)) SELECT \(names)"
                         + " FROM json_populate_record(NULL::\(entry.table), $1::json) RETURNING 1) SELECT count(*) FROM row"

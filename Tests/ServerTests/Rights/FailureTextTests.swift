@@ -33,7 +33,7 @@ import Testing
         try await fail(admin, "users.create", ["values": ["email": .string(TestServer.user)]])
         try await fail(
             admin, "sessions.create", ["values": .merging(Fixtures.session([("client_id", 999_999_999)]))])
-        // What only a damaged database answers: refused, unknown, an error in a row, no connection.
+        // Errors that only a damaged database causes: permission denied, unknown table, an error in a row, no connection.
         _ = try await server.database.psql(
             """
             INSERT INTO sessions (module, date, debut, fin, modalite) VALUES ('secret-parametre', '2026-01-12', '09:00', '17:00', 'P');
@@ -64,12 +64,12 @@ import Testing
         ]
         for text in answers + server.process.errors.split(separator: "\n").map(String.init) {
             for word in secrets + inside where text.contains(word) {
-                // What the caller gave is named back to the caller alone.
+                // Only the response to the caller may contain what the caller sent.
                 if word == "secret-parametre", answers.contains(text) { continue }
                 Issue.record("\(word) in: \(text)")
             }
         }
-        // No answer names tables and columns that it was not asked about, or says what Postgres said.
+        // No response names tables or columns that the request did not name, or repeats a message of Postgres.
         for text in answers { #expect(!text.contains("relation") && !text.contains("permission denied"), "\(text)") }
         #expect(server.process.errors.count > 500)
     }

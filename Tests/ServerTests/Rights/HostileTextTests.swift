@@ -35,7 +35,7 @@ import Testing
                 guard index < 2, let table = name.split(separator: ".").first, name.hasSuffix(".list"),
                     table != "journal"
                 else { continue }
-                // Right in their shape, so that the text goes all the way.
+                // Of the right shape, so that the text is decoded.
                 let column =
                     ["sessions": "module", "formateurs": "nom", "clients": "raison_sociale", "ecoles": "nom"][
                         String(table)] ?? "email"
@@ -56,7 +56,7 @@ import Testing
                 let code = answer.at("/error/code").int
                 if code == nil { accepted += 1 }
                 let call = part[start + (answer["id"]?.int ?? 0)]
-                // 503 is what a server that cannot send mail says of resets.
+                // A server without a mail server answers password resets with 503.
                 #expect([nil, -32602, 401, 404, 409, 413, 429, 503].contains(code), "\(call): \(answer.json)")
             }
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(!server.process.errors.contains("syntax error"), "\(server.process.errors)")
     }
 
-    /// What a parameter is given, the text in every place of it.
+    /// A value for a parameter with the text in every place.
     private static func forms(of text: String, for parameter: String) -> [JSON] {
         let given = JSON.string(text)
         let named = JSON.merging([(text, given)])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// These would end the caller's own sign-in, or create and delete what the fingerprint counts.
+    /// Methods that would revoke the caller's sign-in, or change the rows of the fingerprint.
     private static let ends: Set = ["auth.logout", "auth.end_sign_in", "sessions.delete", "sessions.duplicate"]
 
     private func fingerprint(_ database: TestDatabase) async throws -> String {

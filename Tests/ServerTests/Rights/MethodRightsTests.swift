@@ -4,7 +4,7 @@ import Testing
 /// security.md, Rights: "every method × every role × batch or single: exactly the table in domain.md: generated test over
 /// all methods".
 @Suite struct MethodRightsTests {
-    /// Refused by every method that is allowed, and looked at by none that is not.
+    /// Invalid params: an error in every method that the caller may call, and ignored in all others.
     private static let params: JSON = ["zq_inconnu": 1]
 
     private func methods() async throws -> [String] {
@@ -12,7 +12,7 @@ import Testing
         return document.at("/methods").array.compactMap { $0["name"]?.text }
     }
 
-    /// The error code that tells what was decided before params were looked at.
+    /// The error code of the decision that precedes the validation of params.
     private func expected(_ method: String, _ caller: Role?) throws -> Int {
         let callers = try #require(SpecifiedRights.callers(of: method), "nobody has said who may call \(method)")
         guard case .roles(let roles) = callers else { return -32602 }

@@ -22,7 +22,7 @@ import Testing
             for (entity, _) in SpecifiedRights.table {
                 for (method, operation, params) in Self.calls(of: entity)
                 where !SpecifiedRights.roles(for: operation, on: entity).contains(role) {
-                    // Of the journal a user's role reads what belongs to tables it reads: the test below.
+                    // The role user may read some entries of the journal: see the test of histories.
                     if entity == "journal", operation == .read { continue }
                     let answer = try await service.call("\(entity).\(method)", params, as: role)
                     #expect(answer.at("/error/code") == 403, "\(role) \(entity).\(method): \(answer.json)")
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// security.md, Identity: "deactivation, role change … | the access token is refused at once on the instance that did
-    /// it". Nothing listens to the database here.
+    /// it". This service does not receive notifications from the database.
     @Test(arguments: [["role": "admin"], ["is_active": false]] as [JSON])
     func `an account that loses its role or is deactivated is refused at once`(values: JSON) async throws {
         try await OpenedService.with { service in
@@ -66,12 +66,12 @@ import Testing
             let tables = Set(all.at("/result/items").array.compactMap { $0["table_name"]?.text })
             #expect(tables == ["sessions", "formateurs", "clients", "ecoles"])
             let accounts = try await service.call("users.history", ["id": 1], as: .user)
-            // No entry shows, and Postgres does not let the role look whether there is such an account either.
+            // No entry is visible, and the role may not check whether the account exists either.
             #expect(accounts["result"] == nil && accounts["error"] != nil, "\(accounts.json)")
         }
     }
 
-    /// A call of each method, such as it would succeed.
+    /// A call of each method that succeeds for a role with the right to make it.
     private static func calls(of entity: String) -> [(String, Operation, JSON)] {
         let values: JSON =
             switch entity {
@@ -86,7 +86,7 @@ import Testing
             ("list", .read, [:]), ("get", .read, ["id": 1]), ("aggregate", .read, ["select": "{ count }"]),
             ("create", .create, ["values": values]), ("delete", .delete, ["id": 2]),
         ]
-        // A journal has no column that could be given.
+        // The journal has no writable column.
         if entity != "journal" {
             let change: JSON = entity == "users" ? ["username": "Nina"] : values
             calls.append(("update", .update, ["id": 1, "values": change]))
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// The whole service but HTTP, on a database of its own, its role table opened: everybody may do everything.
+/// The service without HTTP on a separate database. Its role table allows everything to every role.
 private struct OpenedService: Sendable {
     private let service: RPCService
     private let database: TestDatabase
@@ -165,7 +165,7 @@ private struct OpenedService: Sendable {
         return try JSON.parse(Array(answer.readableBytesView))
     }
 
-    /// Stands for everything in the business tables and the journal.
+    /// A fingerprint of all rows in the tables of the domain and in the journal.
     func fingerprint() async throws -> String {
         let tables = SpecifiedRights.table.map(\.entity) + ["credentials"]
         let sums = tables.map { "SELECT '\($0)', md5(string_agg(t::text, ',' ORDER BY t::text)) FROM \($0) t" }
@@ -174,7 +174,7 @@ private struct OpenedService: Sendable {
 }
 
 extension Domain {
-    /// The same domain, everything allowed to everybody.
+    /// The same domain with every operation allowed to every role.
     fileprivate var opened: Domain {
         let everyone = Set(Role.allCases)
         let access = Access(read: everyone, create: everyone, update: everyone, delete: everyone)

@@ -4,8 +4,8 @@ import PostgresDriver
 import TestPostgres
 import Testing
 
-/// `Tests/Cases/rows.json`: what only psql can write, and what each database role may do, each in a transaction of its
-/// own that is undone.
+/// Runs `Tests/Cases/rows.json`: what only psql can write, and what each database role may do. Each case runs in a
+/// transaction that is rolled back.
 @Suite struct RowCasesTests {
     @Test func `Postgres enforces each case of rows.json`() async throws {
         let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rows.json")

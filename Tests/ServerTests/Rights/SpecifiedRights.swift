@@ -1,6 +1,6 @@
 import DomainKit
 
-/// domain.md, "Who may do what", written down a second time on purpose: tests compare with this table and not with the
+/// The table of domain.md, "Who may do what", repeated on purpose: tests compare with this table and not with the
 /// code they test.
 enum SpecifiedRights {
     private static let everyone: Set<Role> = [.user, .admin]
@@ -17,7 +17,7 @@ enum SpecifiedRights {
         ("journal", [.read: admins, .create: nobody, .update: nobody, .delete: nobody]),
     ]
 
-    /// What of a record each method does, by the second half of its name.
+    /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
         "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
         "create": .create, "duplicate": .create, "update": .update, "delete": .delete,
@@ -39,7 +39,7 @@ enum SpecifiedRights {
         table.first { $0.entity == entity }?.roles[operation] ?? []
     }
 
-    /// Who may call a method; nil for one that the specification does not know.
+    /// The roles that may call a method; nil for a method that the specification does not name.
     static func callers(of method: String) -> Callers? {
         if open.contains(method) { return .anyone }
         if own.contains(method) { return .roles(everyone) }

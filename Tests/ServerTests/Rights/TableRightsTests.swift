@@ -3,13 +3,13 @@ import TestPostgres
 import Testing
 
 /// security.md, Rights: "the server's own check switched off (in a test): Postgres still refuses: grants and row-level
-/// security per database role": here what each database role may do to each table, column by column, tried out.
+/// security per database role". Tries every operation of each database role on every column.
 @Suite struct TableRightsTests {
     private static let databaseRoles = ["learntrack_user", "learntrack_admin", "learntrack_auth"]
-    /// Written by the database itself.
+    /// Tables that only the database itself writes.
     private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version"]
 
-    /// What a database role may do to a table that is not one of the business.
+    /// The privileges of each database role on tables that the specification of rights does not name.
     private static let others: [String: [String: Set<String>]] = [
         // "the business role's connection asked for a password hash: permission denied: secrets belong to another
         // database role"
@@ -23,11 +23,11 @@ import Testing
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
         ],
         "v_sessions_complete": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
-        // Everybody reads histories; which entries, a policy says.
+        // Every role reads histories; a policy selects the entries.
         "journal": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
     ]
 
-    /// Who may run what runs with the rights of its owner; triggers nobody.
+    /// The role that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "annonce_compte": "", "fin_du_compte": "", "fin_des_connexions": "", "journal_note": "",
         "garde_dernier_admin": "",
@@ -39,7 +39,7 @@ import Testing
         if let known = Self.others[table] { return known[role] ?? [] }
         try #require(
             SpecifiedRights.table.contains { $0.entity == table }, "nobody has said who may do what to \(table)")
-        // Signing in reads accounts.
+        // The role that checks passwords reads accounts.
         if role == "learntrack_auth" { return table == "users" ? ["SELECT"] : [] }
         let caller: Role = role == "learntrack_admin" ? .admin : .user
         let words: [(Operation, String)] = [
@@ -48,7 +48,7 @@ import Testing
         return Set(words.filter { SpecifiedRights.roles(for: $0.0, on: table).contains(caller) }.map(\.1))
     }
 
-    /// `table`, `column`, operation and whether it was allowed, tried by EXPLAIN, which checks rights and does nothing.
+    /// Returns `table`, `column`, operation and whether it is allowed. EXPLAIN checks the rights without running anything.
     private static let attempts = """
         CREATE FUNCTION pg_temp.may(sql text) RETURNS boolean LANGUAGE plpgsql AS $$
         BEGIN

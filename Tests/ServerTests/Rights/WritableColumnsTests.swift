@@ -28,7 +28,7 @@ import Testing
         let id = try await rows.create(table, values)
         let before = try await rows.client.call("\(table).get", ["id": JSON(id)])
         var refused = Self.refused
-        // A role is a column of accounts alone, and `marge` one of sessions.
+        // `role` is a column of accounts only, and `marge` of sessions only.
         if table != "users" { refused.append(("role", "admin", "unknown")) }
         if table != "sessions" { refused.removeAll { $0.column == "marge" } }
         for (column, value, code) in refused {
