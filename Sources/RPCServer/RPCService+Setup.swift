@@ -4,32 +4,32 @@ package import QueryCompiler
 
 extension RPCService {
     /// - Parameters:
-    ///   - title: what the service is called, for its description.
-    ///   - version: its own, such as `1.0.0`.
-    ///   - domains: what is served: the methods of their entities, and their own.
+    ///   - title: the name of the service, for its description.
+    ///   - version: the version of the service, such as `1.0.0`.
+    ///   - domains: the entities and methods that the service offers.
     ///   - accounts: the name of the entity whose records are the accounts.
-    ///   - journal: the name of the entity whose records tell of changes; nil: none is kept.
-    ///   - identity: who people are.
-    ///   - databases: the connections of each database role.
-    ///   - resetQueue: where somebody who forgot a password is helped; nil: `auth.request_password_reset` is unavailable.
-    ///   - limits: what one call may ask for.
-    ///   - envelope: what one body may hold.
+    ///   - journal: the name of the entity whose records describe changes; nil if there is no journal.
+    ///   - identity: authenticates callers and keeps passwords and sign-ins.
+    ///   - databases: the database clients of each role.
+    ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
+    ///     unavailable.
+    ///   - limits: the limits of one call.
+    ///   - envelope: the limits of one body and its response.
     package init(
         title: String, version: String, domains: [Domain], accounts: String, journal: String? = nil,
         identity: AuthService, databases: Databases, resetQueue: (any PasswordResetQueue)? = nil,
-        limits: Limits = Limits(),
-        envelope: EnvelopeLimits = EnvelopeLimits()
-    ) throws(SetupFault) {
+        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
+    ) throws(SetupError) {
         let planner = Planner(domains: domains, limits: limits)
         let executor = Executor(databases: databases, planner: planner, domains: domains)
         let accounts = try domains.entity(named: accounts)
-        let journal = try journal.map { name throws(SetupFault) in try domains.entity(named: name) }
-        let own = AccountMethods(
+        let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }
+        let accountMethods = AccountMethods(
             identity: identity, accounts: accounts, planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
         for domain in domains {
             for entity in domain.entities {
-                methods += EntityMethods(entity: entity, planner: planner).methods.map(own.completed)
+                methods += EntityMethods(entity: entity, planner: planner).methods.map(accountMethods.completed)
                 if let journal, let history = HistoryMethod(entity: entity, journal: journal, planner: planner).method {
                     methods.append(history)
                 }
@@ -39,25 +39,25 @@ extension RPCService {
                 methods.append(loaded.method(of: entity, planner))
             }
         }
-        methods += own.methods
+        methods += accountMethods.methods
         let document = OpenRPCDocument(
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)
         methods.append(.discovery(of: document))
         self.init(
             methods: try MethodRegistry(methods), document: document, limits: envelope,
-            authenticator: IdentityAuthenticator(identity: identity), executor: executor)
+            authenticator: TokenAuthenticator(identity: identity), executor: executor)
     }
 
-    /// Why domains do not make a service.
-    package enum SetupFault: Error, Sendable, Equatable {
+    /// The reason why the domains cannot be served.
+    package enum SetupError: Error, Sendable, Equatable {
         case noSuchEntity(String)
         case duplicateMethod(String)
     }
 }
 
 extension [Domain] {
-    fileprivate func entity(named name: String) throws(RPCService.SetupFault) -> Entity {
+    fileprivate func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
     }

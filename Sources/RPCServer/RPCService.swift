@@ -1,12 +1,21 @@
 import DomainKit
 package import NIOCore
 
-/// The service behind `POST /rpc`. Its story, in order: a body is decoded into requests; each one's method is found,
-/// its caller authenticated and authorised, its params checked and planned, the plan executed, and the answer written.
-/// No stage reaches back, and each has the folder of its name.
+/// The service behind `POST /rpc`.
+///
+/// A request passes these stages in this order, and each stage is a function below:
+///
+/// 1. The body is decoded into an envelope: one JSON-RPC request or a batch of them. The requests of a batch are
+///    executed concurrently, each on its own.
+/// 2. The method is found by its name.
+/// 3. The caller is authenticated by the access token, unless the method is open to everyone.
+/// 4. The caller is authorised by the role that the method demands.
+/// 5. The params are checked against the method's parameters, and the call is planned.
+/// 6. The plan is executed.
+/// 7. The result, or the error of the stage that failed, is written as a JSON-RPC response.
 package struct RPCService: RPCAnswering {
     package let methods: MethodRegistry
-    /// What the service is, for those who want to call it: what `rpc.discover` answers.
+    /// The description of the service, which `rpc.discover` returns.
     package let document: OpenRPCDocument
     private let limits: EnvelopeLimits
     private let authenticator: any Authenticating
@@ -25,124 +34,101 @@ package struct RPCService: RPCAnswering {
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCAnswer {
         var clock = StageClock()
-        let envelope: Envelope
-        do throws(EnvelopeFault) {
-            envelope = try Envelope.decode(body, limits: limits)
-        } catch {
-            return write(Reply(failure: .envelope(error), identifier: .null, clock), context)
-        }
-        clock.lap(.decode)
-        switch envelope {
-        case .single(let message):
-            return write(await reply(to: message, context, clock), context)
-        case .batch(let messages):
-            return write(await replies(to: messages, context, clock), context)
-        }
-    }
-
-    // MARK: Requests
-
-    /// Members run at the same time, each alone; their replies stand in the order of the requests.
-    private func replies(to messages: [Message], _ context: CallContext, _ clock: StageClock) async -> [Reply] {
-        await withTaskGroup(of: (Int, Reply).self) { group in
-            for (index, message) in messages.enumerated() {
-                group.addTask { (index, await reply(to: message, context, clock)) }
+        do throws(EnvelopeError) {
+            let envelope = try Envelope.decode(body, limits: limits)
+            clock.lap(.decode)
+            switch envelope {
+            case .single(let message): return write(await respond(to: message, context, clock), context)
+            case .batch(let messages): return write(await respond(to: messages, context, clock), context)
             }
-            var replies = [Reply?](repeating: nil, count: messages.count)
-            for await (index, reply) in group { replies[index] = reply }
-            return replies.compactMap(\.self)
+        } catch {
+            return write(RPCResponse(.envelope(error), identifier: .null, clock), context)
         }
     }
 
-    private func reply(to message: Message, _ context: CallContext, _ clock: StageClock) async -> Reply {
+    // MARK: Messages
+
+    /// Executes a batch concurrently. The responses are in the order of the requests.
+    private func respond(
+        to messages: [RPCMessage], _ context: CallContext, _ clock: StageClock
+    ) async -> [RPCResponse] {
+        await withTaskGroup(of: (Int, RPCResponse).self) { group in
+            for (index, message) in messages.enumerated() {
+                group.addTask { (index, await respond(to: message, context, clock)) }
+            }
+            var responses = [RPCResponse?](repeating: nil, count: messages.count)
+            for await (index, response) in group { responses[index] = response }
+            return responses.compactMap(\.self)
+        }
+    }
+
+    private func respond(to message: RPCMessage, _ context: CallContext, _ clock: StageClock) async -> RPCResponse {
         switch message {
-        case .malformed(let fault, let identifier):
-            return Reply(failure: .envelope(fault), identifier: identifier, clock)
+        case .malformed(let error, let identifier):
+            return RPCResponse(.envelope(error), identifier: identifier, clock)
         case .request(let request):
             var clock = clock
-            do throws(CallFailure) {
-                let answer = try await carryOut(request, context, &clock)
-                return Reply(answer: answer, identifier: request.identifier, clock)
+            do throws(CallError) {
+                let result = try await call(request, context, &clock)
+                return RPCResponse(result, identifier: request.identifier, clock)
             } catch {
-                return Reply(failure: error, identifier: request.identifier, clock)
+                return RPCResponse(error, identifier: request.identifier, clock)
             }
         }
     }
 
-    private func carryOut(
-        _ request: Request, _ context: CallContext, _ clock: inout StageClock
-    ) async throws(CallFailure) -> Answer {
-        let method = try find(request.method)
+    // MARK: Stages of a call
+
+    private func call(
+        _ request: RPCRequest, _ context: CallContext, _ clock: inout StageClock
+    ) async throws(CallError) -> CallResult {
+        let method = try mapError(methods.method(named: request.method), CallError.method)
         clock.method = method.name
 
         let caller = try await authenticate(method, context)
         clock.lap(.authenticate)
 
-        try authorise(caller, method)
+        try mapError(method.rights.check(caller), CallError.authorisation)
         clock.lap(.authorise)
 
         let call = Call(caller: caller, context: context)
-        let plan = try self.plan(method, request.params, call)
+        let plan = try method.plan(request.params, call)
         clock.lap(.plan)
 
-        let answer = try await execute(plan, call)
+        let result = try await mapError(async: await executor.run(plan, for: call), CallError.execution)
         clock.lap(.execute)
-        return answer
+        return result
     }
 
-    // MARK: Stages
-
-    private func find(_ name: String) throws(CallFailure) -> Method {
-        do throws(MethodFault) { return try methods.method(named: name) } catch { throw .method(error) }
-    }
-
-    private func authenticate(_ method: Method, _ context: CallContext) async throws(CallFailure) -> Caller? {
+    private func authenticate(_ method: Method, _ context: CallContext) async throws(CallError) -> Caller? {
         guard method.rights.needCaller else { return nil }
-        do throws(AuthenticationFault) {
-            return try await authenticator.caller(context.authorization, deadline: context.deadline)
-        } catch {
-            throw .authentication(error)
-        }
+        return try await mapError(
+            async: await authenticator.caller(context.authorization, deadline: context.deadline),
+            CallError.authentication)
     }
 
-    private func authorise(_ caller: Caller?, _ method: Method) throws(CallFailure) {
-        do throws(AuthorisationFault) { try method.rights.check(caller) } catch { throw .authorisation(error) }
+    // MARK: Responses
+
+    private func write(_ response: RPCResponse, _ context: CallContext) -> RPCAnswer {
+        var buffer = context.allocator.buffer(capacity: min(response.estimatedSize, limits.answer))
+        var budget = ResponseSizeBudget(max: limits.answer)
+        return buffer.write(response, within: &budget, context) ? .json(buffer) : .noContent
     }
 
-    /// Names are checked first and values where they are planned; both kinds of problems are told together.
-    private func plan(_ method: Method, _ params: Request.Params, _ call: Call) throws(CallFailure) -> Plan {
-        let (params, misnamed) = try method.checkNames(in: params)
-        let plan: Plan
-        do throws(CallFailure) {
-            plan = try method.plan(params, call)
-        } catch {
-            throw misnamed.isEmpty ? error : error.joined(by: misnamed)
-        }
-        guard misnamed.isEmpty else { throw .params(misnamed) }
-        return plan
-    }
-
-    private func execute(_ plan: Plan, _ call: Call) async throws(CallFailure) -> Answer {
-        do throws(ExecutionFault) { return try await executor.run(plan, for: call) } catch { throw .execution(error) }
-    }
-
-    // MARK: Answers
-
-    private func write(_ reply: Reply, _ context: CallContext) -> RPCAnswer {
-        var buffer = context.allocator.buffer(capacity: min(reply.estimatedSize, limits.answer))
-        var room = AnswerRoom(max: limits.answer)
-        return buffer.write(reply, in: &room, context) ? .json(buffer) : .noContent
-    }
-
-    private func write(_ replies: [Reply], _ context: CallContext) -> RPCAnswer {
-        let size = replies.reduce(2) { $0 + $1.estimatedSize }
+    private func write(_ responses: [RPCResponse], _ context: CallContext) -> RPCAnswer {
+        let size = responses.reduce(2) { $0 + $1.estimatedSize }
         var buffer = context.allocator.buffer(capacity: min(size, limits.answer))
-        var room = AnswerRoom(max: limits.answer)
+        var budget = ResponseSizeBudget(max: limits.answer)
         var isFirst = true
-        for reply in replies {
+        for response in responses {
             let start = buffer.writerIndex
             buffer.writeStaticString(isFirst ? "[" : ",")
-            if buffer.write(reply, in: &room, context) { isFirst = false } else { buffer.moveWriterIndex(to: start) }
+            if buffer.write(response, within: &budget, context) {
+                isFirst = false
+            } else {
+                // A notification has no response, so its comma is removed again.
+                buffer.moveWriterIndex(to: start)
+            }
         }
         guard !isFirst else { return .noContent }
         buffer.writeStaticString("]")

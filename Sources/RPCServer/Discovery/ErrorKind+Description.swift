@@ -1,30 +1,9 @@
 import DomainKit
 
 extension ErrorKind {
-    /// When it is answered, in French.
-    private var meaning: String {
-        switch self {
-        case .parseError: "Le corps de la requête n'est pas du JSON."
-        case .invalidRequest: "Ce n'est pas une requête JSON-RPC 2.0."
-        case .methodNotFound: "La méthode n'existe pas."
-        case .invalidParams: "Les paramètres ont des erreurs\u{A0}: toutes sont dans data.errors."
-        case .internalError: "Une erreur interne est survenue."
-        case .unauthenticated: "Le jeton manque, n'est pas valable, a expiré ou a été révoqué."
-        case .invalidCredentials: "L'adresse ou le mot de passe n'est pas le bon."
-        case .forbidden: "Le rôle ne permet pas cet appel."
-        case .notFound: "L'enregistrement n'existe pas."
-        case .conflict: "L'état des données s'y oppose."
-        case .limitExceeded: "L'appel dépasse une limite."
-        case .rateLimited: "Trop d'essais\u{A0}: patientez."
-        case .outcomeUnknown: "La liaison s'est rompue pendant l'enregistrement\u{A0}: vérifiez s'il a eu lieu."
-        case .unavailable: "Le service est momentanément indisponible."
-        case .timeout: "La réponse n'est pas venue à temps."
-        }
-    }
-
     var dataSchemaName: String { "error_\(rawValue)" }
 
-    /// As an OpenRPC error object. It has no place for a schema but `data`.
+    /// The OpenRPC error object. OpenRPC has no member for a schema of `data`, so `data` itself contains the schema.
     var errorObject: Value {
         [
             "code": .integer(code), "message": .string(meaning), "data": JSONSchema.reference(dataSchemaName),
@@ -33,7 +12,7 @@ extension ErrorKind {
 
     private typealias DataMember = (member: Object.Member, isAlways: Bool)
 
-    /// What `data` holds.
+    /// The schema of `data`.
     var dataSchema: Value {
         let text: Value = ["type": "string"]
         if self == .conflict {
@@ -71,7 +50,7 @@ extension ErrorKind {
         return JSONSchema.object(members, required: required)
     }
 
-    /// A conflict has what goes with its reason.
+    /// The members of a conflict depend on its reason.
     private static var conflicts: [[DataMember]] {
         func reason(_ word: String) -> DataMember { (.init("reason", ["const": .string(word)]), true) }
         return [
@@ -88,7 +67,7 @@ extension ErrorKind {
         ]
     }
 
-    /// An entry of `data.errors`.
+    /// An element of `data.errors`.
     private static let problem: Value = {
         let text: Value = ["type": "string"]
         return JSONSchema.object(

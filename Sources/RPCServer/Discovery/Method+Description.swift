@@ -9,18 +9,18 @@ extension Method {
             "name": .string(name), "summary": .string(summary), "tags": [["name": .string(String(group))]],
             "paramStructure": "by-name", "params": .array(requiredFirst.map { $0.contentDescriptor(limits) }),
             "result": ["name": .string(result.name), "schema": result.schema],
-            "errors": .array(errors.map { ["$ref": .string("#/components/errors/\($0.rawValue)")] }),
+            "errors": .array(describedErrors.map { ["$ref": .string("#/components/errors/\($0.rawValue)")] }),
             "examples": [example], "x-roles": .array(roles.map { .string($0.rawValue) }),
         ]
         return description.adding("x-entity", entity.map { .string($0.name) })
     }
 
-    /// OpenRPC wants required parameters before all others, also where they go by name.
-    private var requiredFirst: [MethodParameter] {
+    /// The parameters, required ones first as OpenRPC demands.
+    private var requiredFirst: [any DeclaredParameter] {
         parameters.filter(\.isRequired) + parameters.filter { !$0.isRequired }
     }
 
-    /// Who may call it; nobody in particular where anyone may.
+    /// The roles that may call the method; empty if everyone may.
     private var roles: [Role] {
         switch rights {
         case .anyone: []
@@ -29,43 +29,121 @@ extension Method {
         }
     }
 
-    /// The entity whose records it answers; otherwise the one whose records it speaks of.
+    /// The entity whose records the result shows, or else the one whose record the parameters name.
     var entity: Entity? {
-        var spokenOf: Entity?
-        for parameter in parameters {
-            switch parameter.kind {
-            case .selection(let entity), .aggregates(let entity): return entity
-            case .identifier(let entity): spokenOf = spokenOf ?? entity
-            default: continue
-            }
-        }
-        return spokenOf
+        let selection = parameters.lazy.compactMap { $0 as? QueryParameter }.first(where: \.isSelection)
+        return selection?.entity ?? parameters.lazy.compactMap(\.entity).first
     }
 
-    /// What may go wrong with a call of it, besides what may with any request.
-    private var errors: [ErrorKind] {
+    /// The errors that a call of the method may end in, apart from those of every request.
+    private var describedErrors: [ErrorKind] {
         var errors: Set<ErrorKind> = [.invalidParams, .internalError]
         if rights.needCaller { errors.insert(.unauthenticated) }
         if case .roles = rights { errors.insert(.forbidden) }
-        for parameter in parameters {
-            switch parameter.kind {
-            case .identifier, .uuid: errors.insert(.notFound)
-            case .selection, .filter: errors.insert(.limitExceeded)
-            case .values: errors.formUnion([.conflict, .outcomeUnknown])
-            default: continue
-            }
-        }
+        for parameter in parameters { errors.formUnion(parameter.errors) }
         errors.formUnion(result.errors)
-        errors.formUnion(failures)
+        errors.formUnion(self.errors)
         return ErrorKind.allCases.filter(errors.contains)
     }
 }
 
-extension MethodParameter {
+extension DeclaredParameter {
     fileprivate func contentDescriptor(_ limits: Limits) -> Value {
         [
             "name": .string(name), "summary": .string(summary), "required": .bool(isRequired),
             "schema": schema(limits),
         ]
+    }
+}
+
+extension Method.Result {
+    /// The French name of the result in the document.
+    var name: String {
+        switch self {
+        case .record(let entity): entity.noun.singular
+        case .page: "page"
+        case .groups: "groupes"
+        case .deletion: "suppression"
+        case .session: "session"
+        case .signIns: "connexions"
+        case .texts: "textes"
+        case .document: "document OpenRPC"
+        case .object: "réponse"
+        case .empty: "vide"
+        }
+    }
+
+    var schema: Value {
+        switch self {
+        case .record(let entity): JSONSchema.reference(entity.recordSchemaName)
+        case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
+        case .groups: Self.groups
+        case .deletion:
+            JSONSchema.object(
+                [.init("id", Column.identifierSchema), .init("deleted", ["const": true])],
+                required: ["id", "deleted"])
+        case .session(let entity): Self.session(of: JSONSchema.reference(entity.recordSchemaName))
+        case .signIns: Self.signInList
+        case .texts(let members): Self.texts(members)
+        case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
+        case .object: ["type": "object"]
+        case .empty: JSONSchema.object([])
+        }
+    }
+
+    /// The errors that follow from the type of the result.
+    var errors: Set<ErrorKind> {
+        switch self {
+        case .deletion: [.conflict, .outcomeUnknown, .unavailable, .timeout]
+        case .record, .page, .groups, .session, .signIns, .texts, .object, .empty: [.unavailable, .timeout]
+        case .document: []
+        }
+    }
+
+    private static func page(of record: Value) -> Value {
+        JSONSchema.object(
+            [
+                .init("items", JSONSchema.array(of: record)),
+                .init("end_cursor", JSONSchema.nullable(["type": "string"])),
+                .init("has_next_page", ["type": "boolean"]),
+                .init("total", ["type": "integer", "minimum": 0]),
+            ], required: ["items", "end_cursor", "has_next_page"])
+    }
+
+    private static var groups: Value {
+        let group: Value = [
+            "type": "object",
+            "description": "Les clés de group_by sous leur propre nom, puis ce que select demande.",
+        ]
+        return JSONSchema.object(
+            [.init("items", JSONSchema.array(of: group)), .init("has_next_page", ["type": "boolean"])],
+            required: ["items", "has_next_page"])
+    }
+
+    private static var signInList: Value {
+        let instant = FieldType.timestamp.answeredSchema
+        let signIn = JSONSchema.object(
+            [
+                .init("id", FieldType.uuid.answeredSchema), .init("created_at", instant),
+                .init("last_used_at", instant), .init("user_agent", JSONSchema.nullable(["type": "string"])),
+                .init("current", ["type": "boolean"]),
+            ], required: ["id", "created_at", "last_used_at", "user_agent", "current"])
+        return JSONSchema.object([.init("items", JSONSchema.array(of: signIn))], required: ["items"])
+    }
+
+    private static func texts(_ members: [LoadedMethod.Member]) -> Value {
+        JSONSchema.object(
+            members.map { .init($0.name, ["type": "string", "description": .string($0.summary)]) },
+            required: members.filter(\.isAlways).map(\.name))
+    }
+
+    private static func session(of account: Value) -> Value {
+        let text: Value = ["type": "string"]
+        return JSONSchema.object(
+            [
+                .init("access_token", text), .init("token_type", ["const": "Bearer"]),
+                .init("expires_in", ["type": "integer", "minimum": 1, "description": "En secondes."]),
+                .init("refresh_token", text), .init("user", account),
+            ], required: ["access_token", "token_type", "expires_in", "refresh_token", "user"])
     }
 }

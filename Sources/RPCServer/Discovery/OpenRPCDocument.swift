@@ -2,19 +2,19 @@ package import DomainKit
 import NIOCore
 import QueryCompiler
 
-/// The service described in OpenRPC 1.3.2, from the definitions that dispatch and validate: their names, their
-/// parameters, their entities. Nothing is said here that is not said by them.
+/// The description of the service in OpenRPC 1.3.2. It is derived from the declarations that also dispatch and check
+/// calls: methods, parameters and entities.
 package struct OpenRPCDocument: Sendable {
-    /// The whole document as a JSON value.
+    /// The document as a JSON value.
     package let value: Value
-    /// The same as JSON text.
+    /// The document as JSON text.
     let bytes: ByteBuffer
 
     /// - Parameters:
-    ///   - title: what the service is called.
-    ///   - version: its own, such as `1.0.0`.
-    ///   - methods: in the order in which they are listed.
-    ///   - entities: every entity that methods and relations speak of.
+    ///   - title: the name of the service.
+    ///   - version: the version of the service, such as `1.0.0`.
+    ///   - methods: in the order of the document.
+    ///   - entities: every entity that methods and relations refer to.
     init(title: String, version: String, methods: [Method], entities: [Entity], limits: Limits) {
         let info: Value = [
             "title": .string(title), "version": .string(version),
@@ -33,7 +33,7 @@ package struct OpenRPCDocument: Sendable {
         self.bytes = bytes
     }
 
-    /// Describes nothing.
+    /// The description of a service without methods.
     static let empty = OpenRPCDocument(title: "", version: "", methods: [], entities: [], limits: Limits())
 
     package var text: String { String(buffer: bytes) }
@@ -58,6 +58,7 @@ package struct OpenRPCDocument: Sendable {
             ]
         }
         for parameter in methods.lazy.flatMap(\.parameters) {
+            guard let parameter = parameter as? QueryParameter else { continue }
             if case .groups(let entity) = parameter.kind {
                 schemas += [
                     .init(entity.groupSchemaName, entity.groupSchema(limits, entities: byName)),
@@ -65,12 +66,24 @@ package struct OpenRPCDocument: Sendable {
                 ]
             }
             guard case .values(let entity, let kind) = parameter.kind else { continue }
-            let further = parameter.further.map { Object.Member($0.name, $0.describedSchema(limits)) }
+            let further = parameter.furtherMembers.map { Object.Member($0.name, $0.memberSchema(limits)) }
             schemas.append(
                 .init(entity.valuesSchemaName(for: kind), entity.valuesSchema(for: kind, further: further)))
         }
         schemas += FieldType.sharedConditions.map { .init($0.name, $0.type.conditionSchema(limits)) }
         schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema) }
         return schemas
+    }
+}
+
+extension Method {
+    /// `rpc.discover`: returns the document.
+    static func discovery(of document: OpenRPCDocument) -> Method {
+        Method(
+            name: "rpc.discover", summary: "Le document OpenRPC qui décrit ce service.", rights: .anyone,
+            parameters: [], result: .document
+        ) { (_, _) throws(CallError) in
+            .work { _ throws(ExecutionError) in .text(document.bytes) }
+        }
     }
 }

@@ -1,44 +1,42 @@
 import DomainKit
 import NIOCore
 
-/// A body read as JSON-RPC 2.0.
+/// The body of a `POST /rpc`, read as JSON-RPC 2.0.
 enum Envelope: Sendable, Hashable {
-    case single(Message)
+    case single(RPCMessage)
     /// At least one message.
-    case batch([Message])
+    case batch([RPCMessage])
 
-    /// Reads `body`. Throws what is wrong with the whole of it; what is wrong with one member of a batch stays with
-    /// that member.
-    static func decode(_ body: ByteBuffer, limits: EnvelopeLimits) throws(EnvelopeFault) -> Envelope {
-        let document: JSONDocument
-        do throws(JSONFault) {
-            document = try JSONReader.read(body, maxDepth: limits.depth)
-        } catch {
+    /// - Throws: an error that concerns the whole body. An error in one member of a batch does not throw: that member
+    ///   becomes a malformed message.
+    static func decode(_ body: ByteBuffer, limits: EnvelopeLimits) throws(EnvelopeError) -> Envelope {
+        let document = try mapError(JSONReader.read(body, maxDepth: limits.depth)) {
+            (error: JSONFault) -> EnvelopeError in
             switch error {
-            case .syntax(let offset): throw .notJSON(at: body.position(ofByte: offset))
-            case .depth: throw .tooDeep(max: limits.depth)
+            case .syntax(let offset): .notJSON(at: body.position(ofByte: offset))
+            case .depth: .tooDeep(max: limits.depth)
             }
         }
         guard case .array(let members) = document.value else {
-            return .single(Message(document.value, duplicates: document.duplicates))
+            return .single(RPCMessage(document.value, duplicates: document.duplicates))
         }
         guard !members.isEmpty else { throw .emptyBatch }
         guard members.count <= limits.batch else { throw .batchTooLarge(count: members.count, max: limits.batch) }
         return .batch(
             members.enumerated().map { index, member in
-                Message(member, duplicates: document.duplicates.compactMap { $0.pointer(inside: "/\(index)") })
+                RPCMessage(member, duplicates: document.duplicates.compactMap { $0.pointer(inside: "/\(index)") })
             })
     }
 }
 
-/// What a body, and the answer to it, may be at most.
+/// The size limits of a request body and of its response.
 package struct EnvelopeLimits: Sendable {
-    /// How many arrays and objects may stand inside one another.
+    /// How deeply arrays and objects may be nested.
     package var depth: Int
-    /// How many requests a batch may hold.
+    /// The number of requests in a batch.
     package var batch: Int
-    /// Bytes the answer's results may have, those of a batch together: what one call may cost of memory and of the time
-    /// of the event loop, on which nobody else is served while they are written.
+    /// The size in bytes of all results in one response, those of a batch together. The limit bounds the memory of a
+    /// call, and the time for which writing its response blocks the event loop.
     package var answer: Int
 
     package init(depth: Int = 64, batch: Int = 50, answer: Int = 32 << 20) {
@@ -48,15 +46,15 @@ package struct EnvelopeLimits: Sendable {
     }
 }
 
-extension Message {
-    /// - Parameter duplicates: JSON Pointers, from `value`, of names that stand twice in one object.
+extension RPCMessage {
+    /// - Parameter duplicates: JSON Pointers, relative to `value`, of member names that an object contains twice.
     init(_ value: Value, duplicates: [String] = []) {
         guard case .object(let object) = value else {
             self = .malformed(.notAnObject, identifier: .null)
             return
         }
-        var identifier: Identifier?
-        do throws(EnvelopeFault) {
+        var identifier: RPCIdentifier?
+        do throws(EnvelopeError) {
             identifier = try Self.identifier(object, duplicates)
             self = .request(try Self.request(object, identifier, duplicates))
         } catch {
@@ -64,7 +62,7 @@ extension Message {
         }
     }
 
-    private static func identifier(_ object: Object, _ duplicates: [String]) throws(EnvelopeFault) -> Identifier? {
+    private static func identifier(_ object: Object, _ duplicates: [String]) throws(EnvelopeError) -> RPCIdentifier? {
         guard duplicates.isEmpty || !duplicates.contains("/id") else { throw .duplicateMember("id") }
         switch object["id"] {
         case nil: return nil
@@ -76,27 +74,28 @@ extension Message {
     }
 
     private static func request(
-        _ object: Object, _ identifier: Identifier?, _ duplicates: [String]
-    ) throws(EnvelopeFault) -> Request {
-        var inParams: [String] = []
+        _ object: Object, _ identifier: RPCIdentifier?, _ duplicates: [String]
+    ) throws(EnvelopeError) -> RPCRequest {
+        var duplicateParams: [String] = []
         for duplicate in duplicates {
             guard let pointer = duplicate.pointer(inside: "/params") else {
                 throw .duplicateMember(String(duplicate.dropFirst()))
             }
-            inParams.append(pointer)
+            duplicateParams.append(pointer)
         }
-        // By bytes: what a caller sends may take Swift minutes to compare as text.
+        // Compared as bytes: Swift's comparison of text with many combining marks takes quadratic time.
         guard case .string(let version)? = object["jsonrpc"], version.utf8.elementsEqual("2.0".utf8) else {
             throw .version
         }
         guard case .string(let method) = object["method"] else { throw .method }
         switch object["params"] {
         case nil:
-            return Request(identifier: identifier, method: method, params: .byName(Object(), duplicates: []))
+            return RPCRequest(identifier: identifier, method: method, params: .byName(Object(), duplicates: []))
         case .object(let params):
-            return Request(identifier: identifier, method: method, params: .byName(params, duplicates: inParams))
+            return RPCRequest(
+                identifier: identifier, method: method, params: .byName(params, duplicates: duplicateParams))
         case .array:
-            return Request(identifier: identifier, method: method, params: .byPosition)
+            return RPCRequest(identifier: identifier, method: method, params: .byPosition)
         case .null, .bool, .number, .string:
             throw .params
         }
@@ -104,9 +103,9 @@ extension Message {
 }
 
 extension String {
-    /// This JSON Pointer as seen from what `prefix` points to; nil when it points elsewhere, or to just that.
+    /// This JSON Pointer relative to the value that `prefix` points to; nil if it does not point inside that value.
     ///
-    /// Compared by bytes: a name may begin with a combining character, which makes one character with the slash.
+    /// The comparison is by bytes: a name may begin with a combining mark, which forms one character with the slash.
     fileprivate func pointer(inside prefix: String) -> String? {
         guard utf8.starts(with: prefix.utf8) else { return nil }
         let rest = utf8.dropFirst(prefix.utf8.count)

@@ -1,4 +1,4 @@
-/// The errors a call may end in, by the word that `data.code` has for them.
+/// The kinds of errors that a call may end in. The raw value is the `data.code` of the error object.
 enum ErrorKind: String, CaseIterable, Sendable {
     case parseError = "parse_error"
     case invalidRequest = "invalid_request"
@@ -16,7 +16,8 @@ enum ErrorKind: String, CaseIterable, Sendable {
     case unavailable
     case timeout
 
-    /// The error object's `code`.
+    /// The `code` of the error object: JSON-RPC's own where the specification reserves one, else the status that HTTP
+    /// has for the same case.
     var code: Int {
         switch self {
         case .parseError: -32700

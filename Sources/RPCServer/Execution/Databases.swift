@@ -1,42 +1,96 @@
 import Auth
 import DomainKit
 package import PostgresDriver
+import Synchronization
 
-/// The database as each role may use it: one client per database role, so that a statement carries its rights without
-/// another statement to say so.
+/// One database client per database role. A statement therefore has the rights of its caller without a statement that
+/// sets the role.
 package struct Databases: Sendable {
     let user: ReplicatedClient
     let admin: ReplicatedClient
-    /// The one that may read accounts whoever is calling.
+    /// May read accounts, whatever the role of the caller.
     let accounts: PostgresClient
-    /// So that nobody misses on a replica what they have just written; nil without replicas.
-    private let lastWrites: LastWrites?
+    /// Nil without replicas.
+    private let recentWrites: RecentWrites?
 
     package init(user: ReplicatedClient, admin: ReplicatedClient, accounts: PostgresClient) {
         self.user = user
         self.admin = admin
         self.accounts = accounts
-        lastWrites = user.maxLag.map { LastWrites(memory: $0) }
+        recentWrites = user.maxLag.map { RecentWrites(retention: $0) }
     }
 
     package init(user: PostgresClient, admin: PostgresClient, accounts: PostgresClient) {
         self.init(user: ReplicatedClient(user), admin: ReplicatedClient(admin), accounts: accounts)
     }
 
-    /// When `caller` last wrote, if that still matters.
-    func lastWrite(of caller: Caller) -> ContinuousClock.Instant? {
-        lastWrites?.last(of: caller.identity.userID)
-    }
-
-    /// To be called once a write of `caller` has come to its end, whatever became of it.
-    func wrote(_ caller: Caller) {
-        lastWrites?.note(caller.identity.userID)
-    }
-
     subscript(role: Role) -> ReplicatedClient {
         switch role {
         case .user: user
         case .admin: admin
+        }
+    }
+
+    /// When `caller` last wrote; nil if every replica in use has that write.
+    func lastWrite(of caller: Caller) -> ContinuousClock.Instant? {
+        recentWrites?.last(of: caller.identity.userID)
+    }
+
+    /// To be called after each write of `caller`, whether it succeeded or not.
+    func noteWrite(of caller: Caller) {
+        recentWrites?.note(caller.identity.userID)
+    }
+}
+
+/// When each account last wrote. A caller's reads use only replicas that have the caller's own writes.
+final class RecentWrites: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private struct State {
+        /// Writes of the current period.
+        var current: [Int64: Instant] = [:]
+        /// Writes of the previous period.
+        var previous: [Int64: Instant] = [:]
+        var periodStart = Instant.now
+        /// Set when the capacity is exceeded: every account counts as having written at this time.
+        var allAccounts: Instant?
+    }
+
+    private let retention: Duration
+    private let capacity: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - retention: the largest lag of a replica that reads may use. Older writes are forgotten.
+    ///   - capacity: the number of accounts that are kept individually.
+    init(retention: Duration, capacity: Int = 50_000) {
+        self.retention = retention
+        self.capacity = capacity
+    }
+
+    func note(_ account: Int64, at instant: Instant = .now) {
+        state.withLock { state in
+            if instant - state.periodStart >= retention {
+                // The writes of the previous period are older than the retention.
+                state.previous = state.current
+                state.current = [:]
+                state.periodStart = instant
+            }
+            if state.current.count >= capacity, state.current[account] == nil {
+                state.allAccounts = instant
+                state.current = [:]
+                state.previous = [:]
+            }
+            state.current[account] = instant
+        }
+    }
+
+    /// Nil if the account has not written recently.
+    func last(of account: Int64) -> Instant? {
+        state.withLock { state in
+            let own = state.current[account] ?? state.previous[account]
+            guard let own, let all = state.allAccounts else { return own ?? state.allAccounts }
+            return max(own, all)
         }
     }
 }

@@ -3,13 +3,18 @@ import NIOCore
 import PostgresDriver
 import QueryCompiler
 
-/// Carries out plans on the database, each as the role of its caller.
+/// Executes a planned call.
+protocol Executing: Sendable {
+    func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult
+}
+
+/// Executes plans on the database, each with the database role of its caller.
 struct Executor: Executing {
     let databases: Databases
     let planner: Planner
     let domains: [Domain]
 
-    func run(_ plan: Plan, for call: Call) async throws(ExecutionFault) -> Answer {
+    func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult {
         let deadline = call.context.deadline
         switch plan {
         case .list(let plan):
@@ -20,109 +25,103 @@ struct Executor: Executing {
             return .page(page)
         case .aggregate(let plan):
             let rows = try await read(plan.query, for: call)
-            return .groups(Groups(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout)))
+            return .groups(Groups(rows: rows, plan: plan, program: plan.query.program(of: plan.layout)))
         case .record(let plan, let noun):
             return .record(try await record(plan, of: noun, for: call))
         case .write(let write):
             let caller = try caller(of: call)
-            defer { databases.wrote(caller) }
-            return try await carryOut(write, for: call, on: databases[caller.role].primary, by: deadline)
-        case .loaded(let loading):
-            let record = try await record(loading.plan, of: loading.noun, for: call)
-            return .value(loading.answer(try record.value()))
-        case .account(let work):
+            defer { databases.noteWrite(of: caller) }
+            return try await self.write(write, for: call, on: databases[caller.role].primary, by: deadline)
+        case .computed(let computation):
+            let record = try await record(computation.plan, of: computation.noun, for: call)
+            return .value(computation.compute(try record.value()))
+        case .work(let work):
             return try await work(call)
         }
     }
 
-    private func page(_ plan: ListPlan, for call: Call) async throws(ExecutionFault) -> Page {
+    private func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
         let rows = try await read(plan.query, for: call)
-        return Page(rows: rows, plan: plan, program: plan.query.companion.program(of: plan.layout))
+        return Page(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))
     }
 
     private func record(
         _ plan: RecordPlan, of noun: Noun, for call: Call
-    ) async throws(ExecutionFault) -> Record {
+    ) async throws(ExecutionError) -> Record {
         try record(plan, of: noun, in: await read(plan.query, for: call))
     }
 
-    /// The one row of `plan`, for a record that must exist.
+    /// - Throws: ``ExecutionError/notFound(_:)`` if `plan` selects no row.
     func record(
         _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, by deadline: ContinuousClock.Instant
-    ) async throws(ExecutionFault) -> Record {
+    ) async throws(ExecutionError) -> Record {
         try record(plan, of: noun, in: await query(plan.query, on: database, by: deadline))
     }
 
-    private func record(
-        _ plan: RecordPlan, of noun: Noun, in rows: Rows
-    ) throws(ExecutionFault) -> Record {
+    private func record(_ plan: RecordPlan, of noun: Noun, in rows: Rows) throws(ExecutionError) -> Record {
         guard rows.count > 0 else { throw .notFound(noun) }
-        return Record(rows: rows, program: plan.query.companion.program(of: plan.layout))
+        return Record(rows: rows, program: plan.query.program(of: plan.layout))
     }
 
-    /// Reads on a replica, if one shows all that the caller has written.
-    private func read(_ query: Query, for call: Call) async throws(ExecutionFault) -> Rows {
+    /// Reads from a replica, if one has everything that the caller has written.
+    private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
         let caller = try caller(of: call)
         let database = databases[caller.role]
         let deadline = call.context.deadline
-        do throws(PostgresError) {
-            // Only a transaction can have its plan made anew, and replicas are for single reads.
-            guard query.statement.prefersCustomPlan, database.maxLag == nil else {
-                return try await database.query(
+        // A custom plan needs a transaction, and replicas serve single reads only.
+        guard query.statement.prefersCustomPlan, database.maxLag == nil else {
+            return try await mapError(
+                async: await database.query(
                     query.driverStatement, query.driverParameters, after: databases.lastWrite(of: caller),
-                    deadline: deadline)
-            }
-            return try await readPlannedAnew(query, on: database.primary, by: deadline)
-        } catch {
-            throw ExecutionFault(error)
+                    deadline: deadline),
+                ExecutionError.init(postgres:))
         }
+        return try await mapError(
+            async: await readWithCustomPlan(query, on: database.primary, by: deadline), ExecutionError.init(postgres:))
     }
 
-    /// Has the statement planned for these very parameters: half a millisecond that may save a hundred.
-    private func readPlannedAnew(
+    /// Has Postgres plan the statement for these parameters. Planning takes half a millisecond and may save a hundred.
+    private func readWithCustomPlan(
         _ query: Query, on database: PostgresClient, by deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> Rows {
         do throws(PostgresError) {
-            return try await database.transaction([Step(Self.planAnew), query.step], deadline: deadline)[1]
+            return try await database.transaction([Step(Self.forceCustomPlan), query.step], deadline: deadline)[1]
         } catch {
-            // A read has no outcome that could be unknown: it is run again as any read is.
+            // A read may be repeated even if it is unknown whether its transaction was committed.
             guard error.kind == .outcomeUnknown || error.kind == .connectionLost else { throw error }
             return try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)
         }
     }
 
-    /// Holds until the transaction ends.
-    private static let planAnew = Statement("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)")
+    /// The setting lasts until the transaction ends.
+    private static let forceCustomPlan = Statement("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)")
 
     func query(
         _ query: Query, on database: PostgresClient, by deadline: ContinuousClock.Instant
-    ) async throws(ExecutionFault) -> Rows {
-        do throws(PostgresError) {
-            return try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)
-        } catch {
-            throw ExecutionFault(error)
-        }
+    ) async throws(ExecutionError) -> Rows {
+        try await mapError(
+            async: await database.query(query.driverStatement, query.driverParameters, deadline: deadline),
+            ExecutionError.init(postgres:))
     }
 
-    private func caller(of call: Call) throws(ExecutionFault) -> Caller {
+    private func caller(of call: Call) throws(ExecutionError) -> Caller {
         guard let caller = call.caller else { throw .unexpected(cause: "a plan that needs a caller has none") }
         return caller
     }
 }
 
 extension Record {
-    /// The row as a value, for functions that compute from it.
-    func value() throws(ExecutionFault) -> Value {
+    /// The row as a JSON value, for functions that compute from it.
+    fileprivate func value() throws(ExecutionError) -> Value {
         var buffer = ByteBuffer()
-        do throws(AnswerTooLarge) {
+        do throws(ResponseBufferFullError) {
             try buffer.writeRecord(self, upTo: EnvelopeLimits().answer)
         } catch {
-            throw .unexpected(cause: "a record to compute from is larger than an answer may be")
+            throw .unexpected(cause: "a record to compute from exceeds the size of a response")
         }
-        do throws(JSONFault) {
-            return try JSONReader.read(buffer).value
-        } catch {
-            throw .unexpected(cause: "a written row is not JSON: \(error)")
+        let document = try mapError(JSONReader.read(buffer)) { (error: JSONFault) in
+            ExecutionError.unexpected(cause: "a written row is not JSON: \(error)")
         }
+        return document.value
     }
 }

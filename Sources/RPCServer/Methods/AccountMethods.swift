@@ -1,15 +1,16 @@
 import Auth
 import DomainKit
+import PostgresDriver
 import QueryCompiler
 
-/// The methods about oneself: signing in and out (in a file of their own), one's own account, password and sign-ins.
+/// The methods of accounts: signing in and out, the caller's own account, passwords, and the first administrator.
 struct AccountMethods {
     let identity: AuthService
     /// The entity whose records are the accounts.
     let accounts: Entity
     let planner: Planner
     let executor: Executor
-    /// Nil: there is no way to mail anything.
+    /// Nil if the service cannot send mail.
     let resetQueue: (any PasswordResetQueue)?
 
     var methods: [Method] {
@@ -19,22 +20,17 @@ struct AccountMethods {
         ]
     }
 
-    // MARK: Oneself
-
     private var me: Method {
         Method(
             name: "auth.me", summary: "Le compte qui appelle.", rights: .signedIn,
-            parameters: MethodParameter.selection(of: accounts), result: .record(accounts)
-        ) { [self] (params, call) throws(CallFailure) in
-            let identifier = try caller(of: call).identity.userID
-            let own = Object([.init("id", .number(String(identifier)))] + params.members.filter { $0.name != "id" })
-            let plan = try planned { () throws(PlanError) in try planner.get(accounts, own) }
-            return .account { call throws(ExecutionFault) in
-                // Through the one database role that may read accounts whoever is calling.
-                do throws(ExecutionFault) {
-                    return .record(
-                        try await executor.record(
-                            plan, of: accounts.noun, on: executor.databases.accounts, by: call.context.deadline))
+            parameters: QueryParameter.selection(of: accounts), result: .record(accounts)
+        ) { [self] (params, call) throws(CallError) in
+            let identifier = try caller(of: call).userID
+            let own = [.init("id", .number(String(identifier)))] + params.object.members
+            let plan = try mapError(planner.get(accounts, Object(own)), CallError.init)
+            return .work { call throws(ExecutionError) in
+                do throws(ExecutionError) {
+                    return .record(try await account(plan, by: call.context.deadline))
                 } catch .notFound {
                     throw .unauthenticated(.revoked)
                 }
@@ -42,95 +38,86 @@ struct AccountMethods {
         }
     }
 
-    private var changePassword: Method {
-        Method(
-            name: "auth.change_password", summary: "Change son mot de passe\u{A0}; les autres connexions prennent fin.",
-            rights: .signedIn,
-            parameters: [
-                .init("current_password", .secret, required: true, summary: "Le mot de passe actuel."),
-                .init("new_password", .newPassword, required: true, summary: "Le nouveau."),
-            ],
-            result: .empty, failures: [.rateLimited]
-        ) { [self] (params, call) throws(CallFailure) in
-            var reader = ParameterReader(params)
-            let current = reader.text("current_password")
-            let new = reader.text("new_password")
-            // What shows without knowing whose it is; that it is not the account's own e-mail is looked at later.
-            if !reader.problems.contains(where: { $0.path == "/new_password" }),
-                let fault = PasswordPolicy.violation(in: new, email: "")
-            {
-                reader.add(fault.problem(at: "/new_password"))
-            }
-            try reader.finish()
-            let caller = try caller(of: call).identity
-            return account { call throws(AuthError) in
-                try await identity.changePassword(
-                    of: caller, current: current, new: new, remoteAddress: call.context.remoteAddress,
-                    deadline: call.context.deadline)
-                return .value([:])
-            }
-        }
-    }
+    // MARK: Shared by the account methods
 
-    // MARK: One's sign-ins
-
-    private var listSignIns: Method {
-        Method(
-            name: "auth.list_sign_ins", summary: "Ses propres connexions.", rights: .signedIn, parameters: [],
-            result: .signIns
-        ) { [self] (_, call) throws(CallFailure) in
-            let caller = try caller(of: call).identity
-            return account { call throws(AuthError) in
-                let signIns = try await identity.listSignIns(of: caller, deadline: call.context.deadline)
-                return .value(["items": .array(signIns.map(\.value))])
-            }
-        }
-    }
-
-    private var endSignIn: Method {
-        Method(
-            name: "auth.end_sign_in", summary: "Met fin à l'une de ses connexions.", rights: .signedIn,
-            parameters: [.init("id", .uuid, required: true, summary: "Son identifiant.")], result: .empty
-        ) { [self] (params, call) throws(CallFailure) in
-            var reader = ParameterReader(params)
-            let identifier = reader.text("id", as: .uuid)
-            try reader.finish()
-            let caller = try caller(of: call).identity
-            return .account { call throws(ExecutionFault) in
-                let isEnded: Bool
-                do throws(AuthError) {
-                    isEnded = try await identity.endSignIn(identifier, of: caller, deadline: call.context.deadline)
-                } catch {
-                    throw ExecutionFault(error)
-                }
-                guard isEnded else { throw .notFound(Noun("connexion", plural: "connexions", feminine: true)) }
-                return .value([:])
-            }
-        }
-    }
-
-    // MARK: Pieces
-
-    /// Work of the identity alone, its errors as faults of the call.
-    func account(
-        _ work: @escaping @Sendable (Call) async throws(AuthError) -> Answer
-    ) -> Plan {
-        .account { call throws(ExecutionFault) in
-            do throws(AuthError) { return try await work(call) } catch { throw ExecutionFault(error) }
-        }
-    }
-
-    private func caller(of call: Call) throws(CallFailure) -> Caller {
+    /// The account that makes the call. The method must not be open to everyone.
+    func caller(of call: Call) throws(CallError) -> AuthenticatedUser {
         guard let caller = call.caller else { throw .authentication(.refused(.missing)) }
-        return caller
+        return caller.identity
+    }
+
+    /// The whole record of an account.
+    func account(_ identifier: Int64, by deadline: ContinuousClock.Instant) async throws(ExecutionError) -> Record {
+        let key: Object = ["id": .number(String(identifier))]
+        let plan = try mapError(planner.get(accounts, key)) { (error: PlanError) in
+            ExecutionError.unexpected(cause: "the account cannot be selected: \(error)")
+        }
+        return try await account(plan, by: deadline)
+    }
+
+    /// Reads an account with the one database role that may read every account.
+    private func account(
+        _ plan: RecordPlan, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Record {
+        try await executor.record(plan, of: accounts.noun, on: executor.databases.accounts, by: deadline)
     }
 }
 
-extension SignInSummary {
-    fileprivate var value: Value {
-        [
-            "id": .string(id), "created_at": .string(createdAt), "last_used_at": .string(lastUsedAt),
-            "user_agent": userAgent.map { .string($0) } ?? .null, "current": .bool(isCurrent),
-        ]
+// MARK: First administrator
+
+extension AccountMethods {
+    /// Creates an account without being signed in, as long as there is no administrator.
+    private var createFirstAdmin: Method {
+        let token = MethodParameter("token", .secret, summary: "Le jeton\u{A0}: il sert une fois.")
+        let email = MethodParameter("email", .column(accounts.knownColumn("email")), summary: "L'adresse du compte.")
+        let password = MethodParameter("password", .newPassword, summary: "Son mot de passe.")
+        let username = MethodParameter(
+            optional: "username", .column(accounts.knownColumn("username")), summary: "Son nom.")
+        return Method(
+            name: "auth.create_first_admin",
+            summary: "Crée le premier administrateur, avec le jeton affiché au démarrage tant qu'il n'y en a aucun.",
+            rights: .anyone, parameters: [token, email, password, username], result: .record(accounts),
+            errors: [.rateLimited, .conflict, .outcomeUnknown]
+        ) { params in
+            guard let email = params.valid(email), let new = params.valid(password) else { return [] }
+            return PasswordPolicy.violation(in: new, email: email).map { [$0.problem(at: "/password")] } ?? []
+        } plan: { [self] (params, _) throws(CallError) in
+            .work { call throws(ExecutionError) in
+                let deadline = call.context.deadline
+                let identifier = try await mapError(
+                    async: await identity.createFirstAdmin(
+                        token: params[token], email: params[email], username: params[username],
+                        password: params[password], deadline: deadline)
+                ) { (error: AuthError) in
+                    firstAdminError(error, email: params[email], username: params[username])
+                }
+                guard let identifier else {
+                    throw .invalidValues([ParameterProblem.setupToken.problem(at: "/token")])
+                }
+                return .record(try await account(identifier, by: deadline))
+            }
+        }
+    }
+
+    private func firstAdminError(_ error: AuthError, email: String, username: String?) -> ExecutionError {
+        switch error {
+        case .emailTaken:
+            return .notUnique(ParameterProblem.emailTaken.problem(at: "/email"))
+        case .database(let error):
+            let given: Object = ["email": .string(email), "username": username.map { .string($0) } ?? .null]
+            let constraint = error.server?.constraint
+            let problem = constraint.flatMap { accounts.problem(forConstraint: $0, given: given, at: "") }
+            return problem.map { .invalidValues([$0]) } ?? ExecutionError(postgres: error)
+        default:
+            return ExecutionError(auth: error)
+        }
+    }
+}
+
+extension Entity {
+    /// A column that the accounts of every domain have.
+    fileprivate func knownColumn(_ name: String) -> Column {
+        guard let column = column(named: name) else { preconditionFailure("accounts have no column \(name)") }
+        return column
     }
 }

@@ -1,7 +1,7 @@
 import DomainKit
 import QueryCompiler
 
-/// The methods that follow from what an entity is: those that its access table gives to somebody.
+/// The methods that follow from an entity. Each exists only if the entity's access table permits it to some role.
 struct EntityMethods {
     let entity: Entity
     let planner: Planner
@@ -23,14 +23,15 @@ struct EntityMethods {
         Method(
             name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights,
             parameters: matching + [
-                .init("order_by", .order(entity), summary: "Dans quel ordre\u{A0}; le moins devant pour décroissant."),
-                .init("first", .first, summary: "Combien au plus."),
-                .init("after", .cursor, summary: "La suite de la page dont c'est end_cursor."),
-                .init("count", .flag, summary: "Donner aussi leur nombre total."),
+                QueryParameter(
+                    "order_by", .order(entity), summary: "Dans quel ordre\u{A0}; le moins devant pour décroissant."),
+                QueryParameter("first", .first, summary: "Combien au plus."),
+                QueryParameter("after", .cursor, summary: "La suite de la page dont c'est end_cursor."),
+                QueryParameter("count", .count, summary: "Donner aussi leur nombre total."),
             ] + selection,
             result: .page(entity)
-        ) { [entity, planner] (params, _) throws(CallFailure) in
-            .list(try planned { () throws(PlanError) in try planner.list(entity, params) })
+        ) { [entity, planner] (params, _) throws(CallError) in
+            .list(try mapError(planner.list(entity, params.object), CallError.init))
         }
     }
 
@@ -38,8 +39,34 @@ struct EntityMethods {
         Method(
             name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights,
             parameters: [identifier] + selection, result: .record(entity)
-        ) { [entity, planner] (params, _) throws(CallFailure) in
-            .record(try planned { () throws(PlanError) in try planner.get(entity, params) }, of: entity.noun)
+        ) { [entity, planner] (params, _) throws(CallError) in
+            .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity.noun)
+        }
+    }
+
+    private func aggregate(_ rights: Rights) -> Method {
+        Method(
+            name: "\(entity.name).aggregate", summary: "Des nombres sur les \(entity.noun.plural), groupe par groupe.",
+            rights: rights,
+            parameters: matching + [
+                QueryParameter(
+                    "group_by", .groups(entity), summary: "Par quoi grouper\u{A0}; sans cela, un seul groupe de tout."),
+                QueryParameter(
+                    "select", .aggregates(entity), required: true, summary: "Les nombres voulus de chaque groupe."),
+                QueryParameter(
+                    "order_by", .groupOrder(entity),
+                    summary:
+                        "Dans quel ordre\u{A0}: des clés de group_by et des nombres, le moins devant pour décroissant."
+                ),
+                QueryParameter("first", .first, summary: "Combien de groupes au plus."),
+                QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
+            ],
+            result: .groups(entity)
+        ) { [entity, planner] params in
+            guard !params.problems.isEmpty else { return [] }
+            return problems { () throws(PlanError) in _ = try planner.aggregate(entity, params.object) }
+        } plan: { [entity, planner] (params, _) throws(CallError) in
+            .aggregate(try mapError(planner.aggregate(entity, params.object), CallError.init))
         }
     }
 
@@ -49,8 +76,8 @@ struct EntityMethods {
         Method(
             name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights,
             parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity)
-        ) { [self] (params, _) throws(CallFailure) in
-            try write(.create, params) { () throws(PlanError) in try planner.create(entity, params) }
+        ) { [self] (params, _) throws(CallError) in
+            write(.create, params, try mapError(planner.create(entity, params.object), CallError.init))
         }
     }
 
@@ -59,8 +86,8 @@ struct EntityMethods {
             name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights,
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
             result: .record(entity)
-        ) { [self] (params, _) throws(CallFailure) in
-            try write(.update, params) { () throws(PlanError) in try planner.update(entity, params) }
+        ) { [self] (params, _) throws(CallError) in
+            write(.update, params, try mapError(planner.update(entity, params.object), CallError.init))
         }
     }
 
@@ -70,8 +97,8 @@ struct EntityMethods {
             rights: rights,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
             result: .record(entity)
-        ) { [self] (params, _) throws(CallFailure) in
-            try write(.duplicate, params) { () throws(PlanError) in try planner.duplicate(entity, params) }
+        ) { [self] (params, _) throws(CallError) in
+            write(.duplicate, params, try mapError(planner.duplicate(entity, params.object), CallError.init))
         }
     }
 
@@ -79,59 +106,97 @@ struct EntityMethods {
         Method(
             name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights,
             parameters: [identifier, version], result: .deletion(entity)
-        ) { [self] (params, _) throws(CallFailure) in
-            let plan = try planned { () throws(PlanError) in try planner.delete(entity, params) }
-            return .write(Plan.Write(kind: .delete, entity: entity, plan: plan, values: Object()))
+        ) { [self] (params, _) throws(CallError) in
+            write(.delete, params, try mapError(planner.delete(entity, params.object), CallError.init))
         }
     }
 
-    private func write(
-        _ kind: Plan.Write.Kind, _ params: Object, _ plan: () throws(PlanError) -> WritePlan
-    ) throws(CallFailure) -> Plan {
-        let plan = try planned(plan)
-        let values = if case .object(let values) = params["values"] { values } else { Object() }
-        return .write(Plan.Write(kind: kind, entity: entity, plan: plan, values: values))
+    private func write(_ kind: CallPlan.Write.Kind, _ params: Params, _ plan: WritePlan) -> CallPlan {
+        let values = if case .object(let values) = params.object["values"] { values } else { Object() }
+        return .write(CallPlan.Write(kind: kind, entity: entity, plan: plan, values: values))
     }
 
     // MARK: Parameters
 
-    /// Which records are meant.
-    var matching: [MethodParameter] {
-        let filter = MethodParameter("where", .filter(entity), summary: "Lesquels.")
+    /// The parameters that say which records are meant.
+    private var matching: [QueryParameter] {
+        let filter = QueryParameter("where", .filter(entity), summary: "Lesquels.")
         guard entity.search != nil else { return [filter] }
         return [
-            filter, .init("search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
+            filter,
+            QueryParameter(
+                "search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
         ]
     }
 
-    private var identifier: MethodParameter {
-        .init("id", .identifier(entity), required: true, summary: "L'identifiant.")
+    private var identifier: QueryParameter {
+        QueryParameter("id", .identifier(entity), required: true, summary: "L'identifiant.")
     }
 
-    private var version: MethodParameter {
-        .init("if_version", .version, summary: "La version attendue\u{A0}; toute autre est un conflit.")
+    private var version: QueryParameter {
+        QueryParameter("if_version", .version, summary: "La version attendue\u{A0}; toute autre est un conflit.")
     }
 
-    private var selection: [MethodParameter] { MethodParameter.selection(of: entity) }
+    private var selection: [QueryParameter] { QueryParameter.selection(of: entity) }
 
-    private func values(_ kind: WriteKind, summary: String) -> MethodParameter {
-        .init("values", .values(entity, kind), required: kind == .create, summary: summary)
+    private func values(_ kind: WriteKind, summary: String) -> QueryParameter {
+        QueryParameter("values", .values(entity, kind), required: kind == .create, summary: summary)
     }
 }
 
-extension MethodParameter {
-    /// What every method takes that answers records of `entity`.
-    static func selection(of entity: Entity) -> [MethodParameter] {
-        [
-            .init("select", .selection(entity), summary: "Les champs voulus, relations comprises."),
-            .init("variables", .variables, summary: "Les valeurs des variables de select."),
+// MARK: History
+
+/// `X.history`: the changes of one record and their authors, newest first, from the journal.
+struct HistoryMethod {
+    let entity: Entity
+    /// An entity with the columns `table_name` and `row_id`, and an `id` that grows with time.
+    let journal: Entity
+    let planner: Planner
+
+    /// Nil if no role may read the records. The journal itself has no history.
+    var method: Method? {
+        let readers = entity.access.roles(for: .read)
+        guard !readers.isEmpty, entity.name != journal.name else { return nil }
+        let identifier = MethodParameter(
+            "id", .recordID(of: entity), summary: "L'identifiant\u{A0}; aussi celui d'un enregistrement supprimé.")
+        return Method(
+            name: "\(entity.name).history",
+            summary: "Ce qui a été changé \(entity.noun.ofOne), et par qui, du plus récent au plus ancien.",
+            rights: .roles(readers),
+            parameters: [
+                identifier, QueryParameter("first", .first, summary: "Combien d'entrées au plus."),
+                QueryParameter("after", .cursor, summary: "La suite de la page dont c'est end_cursor."),
+            ] + QueryParameter.selection(of: journal),
+            result: .page(journal)
+        ) { [self] params in
+            guard params.valid(identifier) == nil else { return [] }
+            return problems { () throws(PlanError) in _ = try page(of: "1", params) }
+        } plan: { [self] (params, _) throws(CallError) in
+            let page = try mapError(page(of: params[identifier], params), CallError.init)
+            let isFirst = params.object["after"]?.isNull ?? true
+            let subject = try mapError(
+                planner.record(entity, id: params[identifier], selection: "{ id }"), CallError.init)
+            return .history(page, subject: isFirst ? subject : nil, of: entity.noun)
+        }
+    }
+
+    private func page(of identifier: String, _ params: Params) throws(PlanError) -> ListPlan {
+        let given = params.object.members.filter { $0.name != "id" }
+        let own: [Object.Member] = [
+            .init("where", ["table_name": .string(entity.name), "row_id": .number(identifier)]),
+            .init("order_by", ["-id"]),
         ]
+        return try planner.list(journal, Object(own + given))
     }
 }
 
-extension Noun {
-    /// `une session`, `un client`.
-    var one: String { "\(isFeminine ? "une" : "un") \(singular)" }
-    var oneCapitalised: String { "\(isFeminine ? "Une" : "Un") \(singular)" }
-    var another: String { "\(isFeminine ? "une" : "un") autre" }
+/// The problems that `plan` throws.
+private func problems(_ plan: () throws(PlanError) -> Void) -> [Problem] {
+    do throws(PlanError) {
+        try plan()
+        return []
+    } catch {
+        if case .problems(let problems) = error { return problems }
+        return []
+    }
 }

@@ -1,29 +1,35 @@
 package import DomainKit
 
-/// A method of the service: what it is called, who may call it, what it takes, and how a call of it is planned.
+/// A method of the service: its name, who may call it, its parameters, and how a call of it is planned.
 package final class Method: Sendable {
     package let name: String
-    /// What it does, in French.
+    /// A French phrase that says what the method does.
     package let summary: String
     package let rights: Rights
-    package let parameters: [MethodParameter]
-    package let result: Result
-    /// The errors it may end in that do not follow from the rest of its definition.
-    let failures: Set<ErrorKind>
-    /// Checks the params, all of them, and decides what to do; takes no connection.
-    let plan: Planning
+    let parameters: [any DeclaredParameter]
+    let result: Result
+    /// The errors of this method that do not follow from its rights, parameters and result.
+    let errors: Set<ErrorKind>
+    private let check: Check
+    private let planning: Planning
 
-    typealias Planning = @Sendable (_ params: Object, _ call: Call) throws(CallFailure) -> Plan
+    /// Finds problems between several params.
+    ///
+    /// It is called with every call's params, also if some of them could not be decoded, so that all problems are
+    /// reported together.
+    typealias Check = @Sendable (_ params: Params) -> [Problem]
+    /// Decides what a call does. It is called only if every parameter was decoded, and takes no database connection.
+    typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
 
-    /// The shape of a successful answer.
-    package enum Result: Sendable {
+    /// The type of a result, for the description of the service.
+    enum Result: Sendable {
         case record(Entity)
         case page(Entity)
-        /// Numbers over groups of records of this entity.
+        /// Aggregates over groups of records of this entity.
         case groups(Entity)
-        /// The primary key of what was deleted.
+        /// The primary key of a deleted record of this entity.
         case deletion(Entity)
-        /// Tokens, and the user of this entity they were issued to.
+        /// Tokens, and the account that they were issued to.
         case session(Entity)
         /// The sign-ins of an account.
         case signIns
@@ -38,29 +44,75 @@ package final class Method: Sendable {
     }
 
     init(
-        name: String, summary: String, rights: Rights, parameters: [MethodParameter], result: Result,
-        failures: Set<ErrorKind> = [], plan: @escaping Planning
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        errors: Set<ErrorKind> = [], check: @escaping Check = { _ in [] }, plan: @escaping Planning
     ) {
         self.name = name
         self.summary = summary
         self.rights = rights
         self.parameters = parameters
         self.result = result
-        self.failures = failures
-        self.plan = plan
+        self.errors = errors
+        self.check = check
+        planning = plan
     }
 
-    /// The same method, planned otherwise.
+    /// Checks the params and decides what the call does.
+    ///
+    /// - Throws: ``CallError/params(_:)`` with the problems of all params together: wrong names first, then wrong
+    ///   values.
+    func plan(_ given: RPCRequest.Params, _ call: Call) throws(CallError) -> CallPlan {
+        let (known, misnamed) = try Params.declaredMembers(of: given, parameters)
+        let params = Params(known, parameters)
+        let problems = params.problems + check(params)
+        guard problems.isEmpty else { throw .params(misnamed + problems) }
+        // Planned even if names are wrong: the planner reports the problems of the params that it reads.
+        let plan = try mapError(planning(params, call)) { (error: CallError) in error.joined(to: misnamed) }
+        guard misnamed.isEmpty else { throw .params(misnamed) }
+        return plan
+    }
+
+    /// This method with another planning, which may use the original one.
     ///
     /// - Parameters:
-    ///   - value: what `values` takes besides columns.
-    ///   - failures: errors it may end in for that.
-    func planned(
-        taking value: MethodParameter? = nil, failures: Set<ErrorKind> = [], by plan: @escaping Planning
+    ///   - value: a further member of the parameter `values`.
+    ///   - errors: the further errors that the method may end in.
+    func replacingPlan(
+        taking value: (any DeclaredParameter)? = nil, errors: Set<ErrorKind> = [],
+        _ plan: (_ original: @escaping Planning) -> Planning
     ) -> Method {
-        let parameters = value.map { value in self.parameters.map { $0.taking(value) } } ?? self.parameters
+        let parameters = parameters.map { parameter in
+            guard let value, let parameter = parameter as? QueryParameter else { return parameter }
+            return parameter.taking(value)
+        }
         return Method(
             name: name, summary: summary, rights: rights, parameters: parameters, result: result,
-            failures: self.failures.union(failures), plan: plan)
+            errors: self.errors.union(errors), check: check, plan: plan(planning))
+    }
+}
+
+/// Who may call a method.
+package enum Rights: Sendable, Equatable {
+    /// Every client. The `Authorization` header is ignored.
+    case anyone
+    /// Every signed-in account.
+    case signedIn
+    /// Every signed-in account with one of these roles.
+    case roles(Set<Role>)
+}
+
+/// The role of the caller does not permit the call.
+struct AuthorisationError: Error, Sendable, Hashable {}
+
+extension Rights {
+    var needCaller: Bool { self != .anyone }
+
+    /// - Parameter caller: nil only if the method needs no caller.
+    func check(_ caller: Caller?) throws(AuthorisationError) {
+        switch self {
+        case .anyone, .signedIn: return
+        case .roles(let roles):
+            guard let caller, roles.contains(caller.role) else { throw AuthorisationError() }
+        }
     }
 }

@@ -1,68 +1,124 @@
-package import DomainKit
+import DomainKit
+import QueryCompiler
 
-/// A parameter as a method declares it, once: what is checked against it and what is documented come from here.
-package struct MethodParameter: Sendable {
-    package let name: String
-    package let kind: Kind
-    package let isRequired: Bool
-    /// What it is for, in French.
-    package let summary: String
-    /// Of `values`: what it takes besides columns.
-    package private(set) var further: [MethodParameter] = []
+/// A parameter as a method lists it: for the check of names and values, and for the description of the service.
+protocol DeclaredParameter: Sendable {
+    var name: String { get }
+    /// A French phrase that says what the parameter is for.
+    var summary: String { get }
+    var isRequired: Bool { get }
+    /// The value in the example of the method; nil if the example omits the parameter.
+    var example: Value? { get }
+    /// The entity whose records the parameter selects or names.
+    var entity: Entity? { get }
+    /// The errors that a method with this parameter may end in.
+    var errors: Set<ErrorKind> { get }
+    /// The JSON Schema of the values that the parameter accepts, as far as a schema can express it.
+    func schema(_ limits: Limits) -> Value
+    /// Checks the value of this parameter in `object` and adds its problems to `problems`.
+    ///
+    /// - Parameter path: the JSON Pointer of `object` in the params of the call.
+    func decode(from object: Object, at path: String, _ problems: inout [Problem]) -> DecodedParameter
+}
 
-    package enum Kind: Sendable {
-        /// The primary key of a record of this entity.
-        case identifier(Entity)
-        /// A filter over this entity.
-        case filter(Entity)
-        /// Words to look for.
-        case search
-        /// A list of terms such as `-date`.
-        case order(Entity)
-        /// How many records at most.
-        case first
-        /// The `end_cursor` of the page before.
-        case cursor
-        case flag
-        /// A selection of fields of this entity.
-        case selection(Entity)
-        /// A list of what records of this entity are grouped by.
-        case groups(Entity)
-        /// A selection of numbers over groups of records of this entity.
-        case aggregates(Entity)
-        /// A list of terms such as `-count`, over groups of records of this entity.
-        case groupOrder(Entity)
-        /// Values for the variables of the selection.
-        case variables
-        /// Values for columns of this entity.
-        case values(Entity, WriteKind)
-        /// The version the record must still have.
-        case version
-        case text
-        /// What this column takes.
-        case column(Column)
-        /// A text that no log and no example shows.
-        case secret
-        /// A password that is to be.
-        case newPassword
-        /// One of a few words; the one used when it is left out.
-        case choice([String], defaultChoice: String)
-        /// The identifier of a sign-in.
-        case uuid
+/// The outcome of decoding one parameter.
+enum DecodedParameter: Sendable {
+    /// A ``MethodParameter/Decoded`` of the declaration.
+    case value(any Sendable)
+    /// The value has problems.
+    case invalid
+    /// The query compiler reads the value from the params.
+    case raw
+}
+
+/// A parameter that is declared once. The declaration checks, decodes and documents the value:
+///
+///     let email = MethodParameter("email", .text, summary: "L'adresse du compte.")
+///     let name = MethodParameter(optional: "username", .text, summary: "Son nom.")
+///
+///     Method(…, parameters: [email, name]) { params, call in
+///         params[email]  // a String
+///         params[name]   // a String?
+///     }
+///
+/// The type argument says whether the parameter is required: an optional one accepts null and may be missing, and one
+/// with a default then has that default.
+struct MethodParameter<Output: Sendable>: DeclaredParameter {
+    let name: String
+    let summary: String
+    let isRequired: Bool
+    let example: Value?
+    let entity: Entity?
+    let errors: Set<ErrorKind>
+    private let schema: Value
+    private let decode: @Sendable (Value, String, inout [Problem]) -> Output?
+    /// The value of a parameter that is missing or null; nil if the parameter is required.
+    private let absent: Output?
+
+    /// The decoded value. A type of its own, because a dynamic cast to an optional type ignores levels of optionality.
+    struct Decoded: Sendable {
+        let output: Output
     }
 
-    init(_ name: String, _ kind: Kind, required: Bool = false, summary: String) {
+    /// A required parameter.
+    init(_ name: String, _ type: ParameterType<Output>, summary: String) {
+        self.init(
+            name, type, summary: summary, schema: type.schema, example: type.example, absent: nil, decode: type.decode)
+    }
+
+    /// A parameter that may be missing or null.
+    init<Wrapped>(optional name: String, _ type: ParameterType<Wrapped>, summary: String) where Output == Wrapped? {
+        self.init(
+            name, type, summary: summary, schema: JSONSchema.nullable(type.schema), example: nil, absent: .some(nil)
+        ) { value, path, problems in
+            type.decode(value, path, &problems).map { .some($0) }
+        }
+    }
+
+    private init<Input>(
+        _ name: String, _ type: ParameterType<Input>, summary: String, schema: Value, example: Value?,
+        absent: Output?, decode: @escaping @Sendable (Value, String, inout [Problem]) -> Output?
+    ) {
         self.name = name
-        self.kind = kind
-        isRequired = required
         self.summary = summary
+        self.schema = schema
+        self.example = example
+        self.absent = absent
+        self.decode = decode
+        isRequired = absent == nil
+        entity = type.entity
+        errors = type.errors
     }
 
-    /// The same parameter, with one more member where it is an object of values.
-    func taking(_ member: MethodParameter) -> MethodParameter {
-        guard case .values = kind else { return self }
-        var extended = self
-        extended.further.append(member)
-        return extended
+    func schema(_ limits: Limits) -> Value { schema }
+
+    func decode(from object: Object, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
+        let value = object[name]
+        let path = path.appendingPointer(name)
+        if let absent, value?.isNull ?? true { return .value(Decoded(output: absent)) }
+        guard let value else {
+            problems.append(ParameterProblem.missing(name).problem(at: path))
+            return .invalid
+        }
+        return decode(value, path, &problems).map { .value(Decoded(output: $0)) } ?? .invalid
+    }
+}
+
+extension MethodParameter<String> {
+    /// A parameter that is `defaultValue` if it is missing or null.
+    init(_ name: String, _ type: ParameterType<String>, default defaultValue: String, summary: String) {
+        let schema = JSONSchema.nullable(type.schema).adding("default", .string(defaultValue))
+        self.init(
+            name, type, summary: summary, schema: schema, example: .string(defaultValue), absent: defaultValue,
+            decode: type.decode)
+    }
+}
+
+extension MethodParameter<Bool> {
+    /// A parameter that is `defaultValue` if it is missing or null.
+    init(_ name: String, _ type: ParameterType<Bool>, default defaultValue: Bool, summary: String) {
+        let schema = JSONSchema.nullable(type.schema).adding("default", .bool(defaultValue))
+        self.init(
+            name, type, summary: summary, schema: schema, example: nil, absent: defaultValue, decode: type.decode)
     }
 }

@@ -1,12 +1,12 @@
 import DomainKit
 
-/// Every method there is, by name.
+/// Every method of the service, by name.
 package struct MethodRegistry: Sendable {
-    /// In the order in which they are documented.
+    /// In the order of the description of the service.
     package let methods: [Method]
     private let byName: [String: Method]
 
-    init(_ methods: [Method]) throws(RPCService.SetupFault) {
+    init(_ methods: [Method]) throws(RPCService.SetupError) {
         self.methods = methods
         var byName: [String: Method] = [:]
         for method in methods {
@@ -15,19 +15,19 @@ package struct MethodRegistry: Sendable {
         self.byName = byName
     }
 
-    func method(named name: String) throws(MethodFault) -> Method {
-        // A longer one is not even compared, which may take long.
-        guard name.utf8.count <= 128 else { throw MethodFault(name: name, suggestion: nil) }
+    func method(named name: String) throws(MethodError) -> Method {
+        // Longer names are not looked up: the comparison of long texts may take long.
+        guard name.utf8.count <= 128 else { throw MethodError(name: name, suggestion: nil) }
         guard let method = byName[name] else {
-            throw MethodFault(name: name, suggestion: methods.lazy.map(\.name).nearest(to: name))
+            throw MethodError(name: name, suggestion: methods.lazy.map(\.name).nearest(to: name))
         }
         return method
     }
 }
 
-/// There is no such method.
-struct MethodFault: Error, Sendable, Hashable {
+/// There is no method of this name.
+struct MethodError: Error, Sendable, Hashable {
     let name: String
-    /// The nearest one there is.
+    /// The most similar name of a method.
     let suggestion: String?
 }

@@ -34,7 +34,7 @@ final class PasswordResetMailer: PasswordResetQueue, Service {
         (requests, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxWaiting))
     }
 
-    func takeRequest(email: String) -> Bool {
+    func enqueue(email: String) -> Bool {
         if case .enqueued = entrance.yield(email) { true } else { false }
     }
 

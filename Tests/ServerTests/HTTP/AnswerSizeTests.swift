@@ -22,7 +22,7 @@ struct AnswerSizeTests {
     private static let tooLarge =
         "La réponse dépasserait 32\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs."
     private static let writtenButTooLarge =
-        "L'enregistrement a été fait, mais la réponse dépasserait 32\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs."
+        "L’enregistrement a été fait, mais la réponse dépasserait 32\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs."
 
     @Test("gigabytes are refused in the place of the call, and the others of its batch answered")
     func refused() async throws {

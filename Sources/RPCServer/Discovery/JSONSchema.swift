@@ -1,0 +1,115 @@
+import DomainKit
+
+/// Builds schemas of JSON Schema draft-07.
+enum JSONSchema {
+    static let null: Value = ["type": "null"]
+
+    /// A reference to a schema of `components.schemas`.
+    static func reference(_ name: String) -> Value {
+        ["$ref": .string("#/components/schemas/\(name)")]
+    }
+
+    /// What `schema` accepts, and null.
+    static func nullable(_ schema: Value) -> Value {
+        guard case .object(let object) = schema else { return ["anyOf": [schema, null]] }
+        if case .array(let types)? = object["type"], types.contains("null") { return schema }
+        guard case .string(let type)? = object["type"] else { return ["anyOf": [schema, null]] }
+        return .object(
+            Object(
+                object.members.map { member in
+                    switch (member.name, member.value) {
+                    case ("type", _): .init("type", [.string(type), "null"])
+                    case ("enum", .array(let words)): .init("enum", .array(words + [.null]))
+                    default: member
+                    }
+                }))
+    }
+
+    /// An object with these members and no others.
+    static func object(_ properties: [Object.Member], required: [String] = []) -> Value {
+        let schema: Value = ["type": "object"]
+        return
+            schema
+            .adding("required", required.isEmpty ? nil : .array(required.map { .string($0) }))
+            .adding("properties", .object(Object(properties)))
+            .adding("additionalProperties", false)
+    }
+
+    static func array(of items: Value) -> Value {
+        ["type": "array", "items": items]
+    }
+
+    /// An order by some of these names, each at most once. A leading `-` means descending.
+    static func order(by names: [String], atMost count: Int, _ description: String) -> Value {
+        let bothWays: [Value] = names.map { name in
+            ["not": ["allOf": [["contains": ["const": .string(name)]], ["contains": ["const": .string("-\(name)")]]]]]
+        }
+        return array(of: words(names + names.map { "-\($0)" })).adding("uniqueItems", true)
+            .adding("maxItems", .integer(count)).adding("allOf", .array(bothWays)).adding(
+                "description", .string(description))
+    }
+
+    static func words(_ words: [String]) -> Value {
+        ["type": "string", "enum": .array(words.map { .string($0) })]
+    }
+}
+
+extension Value {
+    /// This object with a further member, or unchanged if `value` is nil.
+    func adding(_ name: String, _ value: Value?) -> Value {
+        guard let value, case .object(let object) = self else { return self }
+        return .object(Object(object.members + [.init(name, value)]))
+    }
+
+    static func integer(_ number: Int) -> Value { .number(String(number)) }
+}
+
+/// Regular expressions for the texts that the server checks, in the part of ECMA-262 that other engines share.
+enum Patterns {
+    /// A valid day of the Gregorian calendar, years 0001 to 9999.
+    static let date: String = {
+        let long = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+        let short = "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+        let february = "02-(?:0[1-9]|1[0-9]|2[0-8])"
+        let leap = "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+        return "(?!0000)(?:[0-9]{4}-(?:\(long)|\(short)|\(february))|\(leap)-02-29)"
+    }()
+
+    static let time = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
+
+    /// RFC 3339, within the limits of Postgres.
+    static let timestamp =
+        "\(date)[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,6})?"
+        + "(?:[Zz]|[+-](?:0[0-9]|1[0-5]):[0-5][0-9])"
+
+    static let uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+
+    /// Any text that Postgres can store.
+    static let text = "[^\\u0000]*"
+
+    /// A text with at least one visible character.
+    static let visibleText = "\(text)[^\\u0000\(spaces)]\(text)"
+
+    /// A pattern of LIKE. It must not end in a backslash that escapes no character.
+    static let likePattern = "(?:[^\\u0000\\\\]|\\\\[^\\u0000])*"
+
+    /// The beginning of a selection: ignored tokens of GraphQL (white space, commas, comments), then a brace.
+    static let selection = "^(?:[\\t \\n\\r,\\ufeff]|#[^\\n\\r]*[\\n\\r])*\\{"
+
+    static let base64URL = "[A-Za-z0-9_-]+"
+
+    /// At most `count` words, separated by Unicode white space.
+    static func words(atMost count: Int) -> String {
+        "[\(whiteSpace)]*(?:[^\(whiteSpace)]+[\(whiteSpace)]+){0,\(count - 1)}[^\(whiteSpace)]*"
+    }
+
+    private static let whiteSpace =
+        "\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000\\u2001\\u2002-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
+
+    static func whole(_ pattern: String) -> String { "^(?:\(pattern))$" }
+
+    /// The invisible characters, as in `String.isBlank`. The first two of U+2000 stand outside the range: they are
+    /// canonically equivalent to the next two, and some engines refuse such a range.
+    private static let spaces =
+        "\\u0009-\\u000d\\u0020\\u00a0\\u2000\\u2001\\u2002-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+}

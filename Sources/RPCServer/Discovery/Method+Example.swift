@@ -1,0 +1,162 @@
+import DomainKit
+
+extension Method {
+    /// A call of this method and its result, derived from its declaration.
+    var example: Value {
+        let given = parameters.compactMap { parameter in
+            parameter.example.map { (name: parameter.name, value: $0) }
+        }
+        let params: [Value] = given.map { ["name": .string($0.name), "value": $0.value] }
+        return [
+            "name": .string(name), "params": .array(params),
+            "result": ["name": .string(result.name), "value": result.example],
+        ]
+    }
+}
+
+extension QueryParameter {
+    var example: Value? {
+        switch kind {
+        case .identifier, .version: 1
+        case .selection(let entity): .string(entity.exampleSelection)
+        case .groups(let entity): entity.exampleGroup.map { [.string($0)] }
+        case .aggregates(let entity): .string(entity.exampleAggregates)
+        case .groupOrder: ["-count"]
+        case .values(let entity, .create): .object(entity.exampleValues)
+        case .values(let entity, _): .object(entity.exampleChange)
+        case .first: 20
+        case .filter, .search, .order, .cursor, .count, .variables: nil
+        }
+    }
+}
+
+extension Method.Result {
+    fileprivate var example: Value {
+        switch self {
+        case .record(let entity): entity.exampleAnswer
+        case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
+        case .groups(let entity): ["items": [entity.exampleGroupAnswer], "has_next_page": false]
+        case .deletion: ["id": 1, "deleted": true]
+        case .session(let entity):
+            [
+                "access_token": "…", "token_type": "Bearer", "expires_in": 900, "refresh_token": "…",
+                "user": entity.exampleRecord,
+            ]
+        case .signIns:
+            [
+                "items": [
+                    [
+                        "id": .string(FieldType.exampleUUID), "created_at": "2026-01-05T08:30:00+00:00",
+                        "last_used_at": "2026-01-12T07:45:10+00:00", "user_agent": .null, "current": true,
+                    ]
+                ]
+            ]
+        case .texts(let members):
+            .object(Object(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
+        case .document:
+            [
+                "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
+                "components": [:],
+            ]
+        case .object, .empty: [:]
+        }
+    }
+}
+
+extension Entity {
+    /// Values of the required columns of a new record.
+    fileprivate var exampleValues: Object {
+        var times = 0
+        return Object(
+            columns.filter(\.isRequired).map { column in
+                // Ascending, because a record may begin at one time and end at the next.
+                if column.type == .time { times += 1 }
+                return .init(column.name, column.example(hour: 5 + 4 * times))
+            })
+    }
+
+    /// The smallest change: a text without a format, which need not be unique.
+    fileprivate var exampleChange: Object {
+        let changed = columns.first { column in
+            guard column.access == .readWrite else { return false }
+            if case .text = column.type { return column.format == nil }
+            return false
+        }
+        return Object(changed.map { [.init($0.name, $0.example(hour: 9))] } ?? [])
+    }
+
+    /// All columns of a record with ``exampleValues``.
+    fileprivate var exampleRecord: Value {
+        let values = exampleValues
+        return .object(
+            Object(
+                columns.map { column in
+                    .init(column.name, values[column.name] ?? (column.isNullable ? .null : column.example(hour: 9)))
+                }))
+    }
+
+    /// Some columns, and one relation to another record.
+    private var exampleNames: (columns: [String], relation: Relation?) {
+        let columns = ["id"] + columns.filter(\.isRequired).prefix(2).map(\.name)
+        let relation = relations.first { if case .toOne = $0.kind { true } else { false } }
+        return (columns, relation)
+    }
+
+    fileprivate var exampleSelection: String {
+        let (columns, relation) = exampleNames
+        return "{ \(columns.joined(separator: " "))\(relation.map { " \($0.name) { id }" } ?? "") }"
+    }
+
+    /// The record that ``exampleSelection`` selects.
+    fileprivate var exampleAnswer: Value {
+        let (columns, relation) = exampleNames
+        let answer = Value.object(Object(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
+        return answer.adding(relation?.name ?? "", relation.map { _ in ["id": 1] })
+    }
+}
+
+extension Entity {
+    private var exampleAmount: String? {
+        columns.first { if case .decimal = $0.type { true } else { false } }?.name
+    }
+
+    fileprivate var exampleGroup: String? {
+        columns.first { $0.type == .date }.map { "month(\($0.name))" }
+    }
+
+    fileprivate var exampleAggregates: String {
+        "{ count\(exampleAmount.map { " sum { \($0) }" } ?? "") }"
+    }
+
+    /// One group of ``exampleAggregates``.
+    fileprivate var exampleGroupAnswer: Value {
+        let group: Value = [:]
+        return group.adding(exampleGroup ?? "", exampleGroup.map { _ in "2026-01-01" }).adding("count", 3)
+            .adding("sum", exampleAmount.map { .object(Object([.init($0, .number("1350.00"))])) })
+    }
+}
+
+extension Column {
+    func example(hour: Int) -> Value {
+        if let example = format?.example { return .string(example) }
+        switch type {
+        case .bigint, .integer: return 1
+        case .smallint(let range): return .integer(range.lowerBound)
+        case .decimal: return .number("450.00")
+        case .text(let maxLength):
+            let text = summary.prefix { $0 != "." && $0 != "," }
+            return .string(String(text.prefix(maxLength ?? text.count)))
+        case .choice(let words): return .string(words.last ?? "")
+        case .boolean: return true
+        case .date: return "2026-01-12"
+        case .time: return .string("\(hour < 10 ? "0" : "")\(hour):00:00")
+        case .timestamp: return "2026-01-05T08:30:00+00:00"
+        case .uuid: return .string(FieldType.exampleUUID)
+        case .json: return [:]
+        }
+    }
+}
+
+extension FieldType {
+    static let exampleUUID = "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"
+}

@@ -1,0 +1,79 @@
+import Auth
+import DomainKit
+import PostgresDriver
+
+/// The reason why a planned call could not be executed.
+enum ExecutionError: Error, Sendable {
+    case notFound(Noun)
+    /// The record no longer has the version that the caller expected; `current` is its present state.
+    case versionConflict(current: Record)
+    /// The value of a unique column is taken. The problem is nil if the constraint is unknown.
+    case notUnique(Problem?)
+    /// `count` records of the entities with these nouns refer to the record.
+    case referenced(count: Int, by: [Noun])
+    /// Values that only the database can check.
+    case invalidValues([Problem])
+    case invalidCredentials
+    /// Too many attempts. `retryAfter` is in seconds.
+    case rateLimited(retryAfter: Int)
+    case unauthenticated(TokenError)
+    /// The database refused what the service's own table of rights allows.
+    case refusedByDatabase(cause: String)
+    /// The call had no effect and may be repeated.
+    case unavailable(cause: String)
+    case timeout
+    /// The client closed its connection.
+    case cancelled
+    /// The connection to the database was lost during a write, which may have been committed.
+    case outcomeUnknown(cause: String)
+    /// A defect of this server. `cause` is for the log only.
+    case unexpected(cause: String)
+
+    init(postgres error: PostgresError) {
+        // The description contains neither parameters nor values.
+        let cause = error.description
+        switch error.kind {
+        case .unavailable, .connectionLost, .closed: self = .unavailable(cause: cause)
+        case .timeout: self = .timeout
+        case .cancelled: self = .cancelled
+        case .outcomeUnknown: self = .outcomeUnknown(cause: cause)
+        case .protocolViolation, .unsupported: self = .unexpected(cause: cause)
+        case .invalidParameter: self = .invalidValues([ParameterProblem.nullCharacter.problem(at: "")])
+        case .server: self.init(sqlState: error.sqlState ?? "", cause: cause)
+        }
+    }
+
+    private init(sqlState: String, cause: String) {
+        switch (sqlState.prefix(2), sqlState) {
+        case (_, "42501"): self = .refusedByDatabase(cause: cause)
+        case (_, "57014"): self = .timeout
+        // Connection errors, exhausted resources, a shutdown or a cancellation by an operator, a read-only standby, a
+        // lock that could not be had, and serialization failures that persisted after the driver's retries.
+        case ("08", _), ("53", _), ("57", _), ("40", _), (_, "25006"), (_, "55P03"): self = .unavailable(cause: cause)
+        default: self = .unexpected(cause: cause)
+        }
+    }
+
+    init(auth error: AuthError) {
+        switch error {
+        case .invalidCredentials: self = .invalidCredentials
+        case .unauthenticated(let refusal): self = .unauthenticated(refusal)
+        case .busy(let seconds): self = .rateLimited(retryAfter: seconds)
+        case .password(let fault): self = .invalidValues([fault.problem(at: "/new_password")])
+        case .wrongCurrentPassword:
+            self = .invalidValues([ParameterProblem.wrongPassword.problem(at: "/current_password")])
+        case .timeout: self = .timeout
+        case .cancelled: self = .cancelled
+        case .database(let error): self.init(postgres: error)
+        case .emailTaken, .noSuchAccount, .hashingFailed, .signingFailed:
+            self = .unexpected(cause: "identity: \(error)")
+        }
+    }
+}
+
+extension PasswordPolicyError {
+    /// This error as a problem of the parameter at `path`.
+    func problem(at path: String) -> Problem {
+        Problem(path: path, code: self == .tooLong ? .tooLong : .rule, message: message)
+    }
+}

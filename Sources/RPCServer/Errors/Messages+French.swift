@@ -1,0 +1,161 @@
+import Auth
+import DomainKit
+
+/// The French messages of this module. Typography: ’ for an apostrophe, U+00A0 before a colon, a unit and inside « »,
+/// U+202F before a semicolon, an exclamation mark and a question mark.
+extension EnvelopeError {
+    var message: String {
+        switch self {
+        case .notJSON(let position):
+            "Le corps de la requête n’est plus du JSON à partir de la ligne \(position.line), colonne"
+                + " \(position.column)."
+        case .tooDeep(let max): "Le JSON est trop profond\u{A0}: \(max) niveaux au plus."
+        case .batchTooLarge(let count, let max): "Le lot compte \(count) requêtes\u{A0}: \(max) au plus."
+        case .emptyBatch: invalid("le lot est vide")
+        case .notAnObject: invalid("une requête est un objet")
+        case .duplicateMember(let name): invalid("le membre \(name.quotedInFrench) y figure deux fois")
+        case .version: invalid("\("jsonrpc".quotedInFrench) vaut \("2.0".quotedInFrench)")
+        case .identifier: invalid("\("id".quotedInFrench) est un nombre, un texte ou null")
+        case .method: invalid("\("method".quotedInFrench) est un texte")
+        case .params: invalid("\("params".quotedInFrench) est un objet, ou absent")
+        }
+    }
+
+    private func invalid(_ reason: String) -> String { "Ce n’est pas une requête JSON-RPC 2.0\u{A0}: \(reason)." }
+}
+
+extension MethodError {
+    var message: String { "La méthode \(name.shortened.quotedInFrench) n’existe pas." }
+}
+
+extension TokenError {
+    var message: String {
+        switch self {
+        case .missing: "Connectez-vous\u{A0}: cet appel demande un jeton d’accès."
+        case .invalid: "Reconnectez-vous\u{A0}: ce jeton n’est pas valable."
+        case .expired: "Renouvelez votre jeton\u{A0}: il a expiré."
+        case .revoked: "Reconnectez-vous\u{A0}: cette connexion a pris fin."
+        }
+    }
+}
+
+extension AuthorisationError {
+    var message: String { Self.message }
+    fileprivate static let message = "Votre rôle ne permet pas cet appel."
+}
+
+extension ParameterProblem {
+    var message: String {
+        switch self {
+        case .byPosition: "Donnez les paramètres par leur nom, dans un objet."
+        case .unknown(let name, let suggestion):
+            "Le paramètre \(name.quotedInFrench) n’existe pas\u{A0}: "
+                + (suggestion.map { "utilisez \($0.quotedInFrench)." } ?? "retirez-le.")
+        case .givenTwice: "Ne donnez ce membre qu’une fois\u{A0}: son nom figure deux fois dans le même objet."
+        case .missing(let name): "Donnez \(name.quotedInFrench)\u{A0}: ce paramètre est obligatoire."
+        case .null: "Donnez une valeur\u{A0}: ce champ ne peut pas être vide."
+        case .nullCharacter: "Retirez le caractère nul (U+0000) de ce texte."
+        case .notAnObject: "Donnez un objet."
+        case .notAList: "Donnez une liste."
+        case .tooManyElements(let max): "Donnez \(max) éléments au plus."
+        case .wrongPassword: "Donnez votre mot de passe actuel\u{A0}: ce n’est pas celui-ci."
+        case .emailTaken: "Donnez une autre adresse\u{A0}: celle-ci est déjà prise."
+        case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{A0}: celui-ci n’est pas ou plus valable."
+        case .resetToken: "Demandez un nouveau lien\u{A0}: celui-ci a servi, a expiré ou n’est pas le bon."
+        }
+    }
+}
+
+extension [Problem] {
+    /// The sentence for all problems of the params together.
+    var message: String {
+        if let first, count == 1 { return first.message }
+        if count >= 100 { return "Corrigez les erreurs des paramètres, dont voici les premières." }
+        return "Corrigez les \(count) erreurs signalées dans les paramètres."
+    }
+}
+
+extension ExecutionError {
+    var message: String {
+        switch self {
+        case .notFound(let noun): "\(noun.withDemonstrative) n’existe pas."
+        case .versionConflict: "L’enregistrement a changé entre-temps\u{A0}: repartez de son état actuel."
+        case .notUnique(let problem): problem?.message ?? "Donnez une autre valeur\u{A0}: celle-ci est déjà prise."
+        case .referenced(let count, let nouns):
+            "Suppression impossible\u{A0}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
+        case .invalidValues(let problems): problems.message
+        case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
+        case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
+        case .unauthenticated(let refusal): refusal.message
+        case .refusedByDatabase: AuthorisationError.message
+        case .unavailable: "Le service est momentanément indisponible\u{A0}: réessayez."
+        case .timeout: "La réponse n’est pas venue à temps."
+        case .cancelled: "L’appel a été abandonné."
+        case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu."
+        case .unexpected: "Une erreur interne est survenue."
+        }
+    }
+
+    private static func referrers(_ count: Int, _ nouns: [Noun]) -> String {
+        if nouns.count == 1, let noun = nouns.first { return "\(count) \(count == 1 ? noun.singular : noun.plural)" }
+        return count == 1 ? "1 enregistrement" : "\(count) enregistrements"
+    }
+}
+
+extension ResponseSizeError {
+    var message: String {
+        let limit = "\(max >> 20)\u{A0}Mio"
+        let remedy = "demandez moins de lignes ou de champs"
+        return isWritten
+            ? "L’enregistrement a été fait, mais la réponse dépasserait \(limit)\u{A0}: \(remedy)."
+            : "La réponse dépasserait \(limit)\u{A0}: \(remedy)."
+    }
+}
+
+extension ErrorKind {
+    /// When this error is returned, for the description of the service.
+    var meaning: String {
+        switch self {
+        case .parseError: "Le corps de la requête n’est pas du JSON."
+        case .invalidRequest: "Ce n’est pas une requête JSON-RPC 2.0."
+        case .methodNotFound: "La méthode n’existe pas."
+        case .invalidParams: "Les paramètres ont des erreurs\u{A0}: toutes sont dans data.errors."
+        case .internalError: "Une erreur interne est survenue."
+        case .unauthenticated: "Le jeton manque, n’est pas valable, a expiré ou a été révoqué."
+        case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
+        case .forbidden: "Le rôle ne permet pas cet appel."
+        case .notFound: "L’enregistrement n’existe pas."
+        case .conflict: "L’état des données s’y oppose."
+        case .limitExceeded: "L’appel dépasse une limite."
+        case .rateLimited: "Trop d’essais\u{A0}: patientez."
+        case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu."
+        case .unavailable: "Le service est momentanément indisponible."
+        case .timeout: "La réponse n’est pas venue à temps."
+        }
+    }
+}
+
+extension Noun {
+    /// `une session`, `un client`.
+    var one: String { "\(isFeminine ? "une" : "un") \(singular)" }
+    /// `Une session`, `Un client`.
+    var oneCapitalised: String { "\(isFeminine ? "Une" : "Un") \(singular)" }
+    /// `une autre`, `un autre`.
+    var another: String { "\(isFeminine ? "une" : "un") autre" }
+    /// `d’une session`, `d’un client`.
+    var ofOne: String { "d’\(one)" }
+
+    /// `Cette session`, `Ce client`, `Cet agent`.
+    fileprivate var withDemonstrative: String {
+        let startsWithVowel = singular.unicodeScalars.first.map("aeiouyhàâéèêëîïôù".unicodeScalars.contains) ?? false
+        let demonstrative = isFeminine ? "Cette" : startsWithVowel ? "Cet" : "Ce"
+        return "\(demonstrative) \(singular)"
+    }
+}
+
+extension String {
+    /// At most 100 characters of this text, for a sentence.
+    fileprivate var shortened: String {
+        unicodeScalars.count <= 100 ? self : String(unicodeScalars.prefix(100)) + "…"
+    }
+}

@@ -1,0 +1,72 @@
+import Auth
+import DomainKit
+import QueryCompiler
+
+/// The error object of each error. Their messages are in `Messages+French.swift`.
+extension RPCErrorObject {
+    init(_ error: CallError) {
+        switch error {
+        case .envelope(let error): self.init(error)
+        case .method(let error):
+            self.init(.methodNotFound, error.message, error.suggestion.map { .text("suggestion", $0) })
+        case .authentication(.refused(let refusal)): self.init(refusal)
+        case .authentication(.undecided(let error)): self.init(error)
+        case .authorisation(let error): self.init(.forbidden, error.message)
+        case .params(let problems): self.init(problems)
+        case .limit(let limit):
+            self.init(
+                .limitExceeded, limit.message, .text("limit", limit.name), limit.cost.map { .number("price", $0) },
+                .number("max", limit.max), limit.path.map { .text("path", $0) })
+        case .execution(let error): self.init(error)
+        }
+    }
+
+    init(_ error: ResponseSizeError) {
+        self.init(.limitExceeded, error.message, .text("limit", "cost"), .number("max", error.max))
+    }
+
+    private init(_ error: EnvelopeError) {
+        switch error {
+        case .notJSON(let position):
+            self.init(
+                .parseError, error.message, .number("line", position.line), .number("column", position.column))
+        case .tooDeep(let max):
+            self.init(.limitExceeded, error.message, .text("limit", "json_depth"), .number("max", max))
+        case .batchTooLarge(_, let max):
+            self.init(.limitExceeded, error.message, .text("limit", "batch"), .number("max", max))
+        case .emptyBatch, .notAnObject, .duplicateMember, .version, .identifier, .method, .params:
+            self.init(.invalidRequest, error.message)
+        }
+    }
+
+    private init(_ refusal: TokenError) {
+        self.init(.unauthenticated, refusal.message, .text("reason", refusal.rawValue))
+    }
+
+    private init(_ problems: [Problem]) {
+        self.init(.invalidParams, problems.message, .problems(problems))
+    }
+
+    private init(_ error: ExecutionError) {
+        switch error {
+        case .notFound: self.init(.notFound, error.message)
+        case .versionConflict(let current):
+            self.init(.conflict, error.message, .text("reason", "version"), .record("current", current))
+        case .notUnique(let problem):
+            self.init(.conflict, error.message, .text("reason", "unique"), problem.map { .problems([$0]) })
+        case .referenced(let count, _):
+            self.init(.conflict, error.message, .text("reason", "referenced"), .number("count", count))
+        case .invalidValues(let problems): self.init(problems)
+        case .invalidCredentials: self.init(.invalidCredentials, error.message)
+        case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
+        case .unauthenticated(let refusal): self.init(refusal)
+        case .refusedByDatabase(let cause): self.init(.forbidden, error.message, cause: cause)
+        case .unavailable(let cause):
+            self.init(.unavailable, error.message, .flag("retryable", true), cause: cause)
+        // A client that closes its connection is usual, so it has no cause to be logged.
+        case .timeout, .cancelled: self.init(.timeout, error.message)
+        case .outcomeUnknown(let cause): self.init(.outcomeUnknown, error.message, cause: cause)
+        case .unexpected(let cause): self.init(.internalError, error.message, cause: cause)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import DomainKit
+import NIOCore
+
+/// The `error` member of a JSON-RPC response.
+struct RPCErrorObject: Sendable {
+    let kind: ErrorKind
+    /// A short French sentence.
+    let message: String
+    /// Members of `data` between `code` and `request_id`.
+    let details: [Detail]
+    /// The internal cause, for the log only.
+    let cause: String?
+
+    enum Detail: Sendable {
+        case text(String, String)
+        case number(String, Int)
+        case flag(String, Bool)
+        case problems([Problem])
+        case record(String, Record)
+    }
+
+    init(_ kind: ErrorKind, _ message: String, _ details: Detail?..., cause: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.details = details.compactMap(\.self)
+        self.cause = cause
+    }
+}
+
+extension ByteBuffer {
+    /// Writes `{"code":…,"message":…,"data":{"code":…, … ,"request_id":…}}`.
+    ///
+    /// - Parameter end: the writer index that a record in the error object must not exceed.
+    /// - Throws: if such a record does not fit.
+    mutating func writeError(
+        _ error: RPCErrorObject, requestID: String, upTo end: Int
+    ) throws(ResponseBufferFullError) {
+        writeStaticString("{\"code\":")
+        writeString(String(error.kind.code))
+        writeStaticString(",\"message\":")
+        writeJSONString(error.message)
+        writeStaticString(",\"data\":{\"code\":")
+        writeJSONString(error.kind.rawValue)
+        for detail in error.details {
+            writeStaticString(",")
+            try writeDetail(detail, upTo: end)
+        }
+        writeStaticString(",\"request_id\":")
+        writeJSONString(requestID)
+        writeStaticString("}}")
+    }
+
+    private mutating func writeDetail(
+        _ detail: RPCErrorObject.Detail, upTo end: Int
+    ) throws(ResponseBufferFullError) {
+        switch detail {
+        case .text(let name, let text):
+            writeMember(name)
+            writeJSONString(text)
+        case .number(let name, let number):
+            writeMember(name)
+            writeString(String(number))
+        case .flag(let name, let isTrue):
+            writeMember(name)
+            writeStaticString(isTrue ? "true" : "false")
+        case .problems(let problems):
+            writeMember("errors")
+            writeJSON(.array(problems.map(\.entry)))
+        case .record(let name, let record):
+            writeMember(name)
+            try writeRecord(record, upTo: end)
+        }
+    }
+
+    private mutating func writeMember(_ name: String) {
+        writeJSONString(name)
+        writeStaticString(":")
+    }
+}
+
+extension Problem {
+    /// This problem as an element of `data.errors`.
+    fileprivate var entry: Value {
+        var members: [Object.Member] = [
+            .init("path", .string(path)), .init("code", .string(code.rawValue)), .init("message", .string(message)),
+        ]
+        if let suggestion { members.append(.init("suggestion", .string(suggestion))) }
+        if let position {
+            members.append(.init("line", .number(String(position.line))))
+            members.append(.init("column", .number(String(position.column))))
+        }
+        return .object(Object(members))
+    }
+}

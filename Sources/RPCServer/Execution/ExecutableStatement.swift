@@ -1,0 +1,40 @@
+import PostgresDriver
+import QueryCompiler
+import Synchronization
+
+/// What this module derives from a compiled statement. It is made once and kept with the statement.
+final class ExecutableStatement: Sendable {
+    /// The driver's caches and statistics are keyed by the identity of this object.
+    let statement: Statement
+    private let rowProgram = Mutex<RowProgram?>(nil)
+
+    init(_ sql: String) {
+        statement = Statement(sql)
+    }
+
+    /// How its rows are written. A statement is compiled together with its one layout.
+    fileprivate func program(of layout: RowLayout) -> RowProgram {
+        rowProgram.withLock { program in
+            if let program { return program }
+            let made = RowProgram(layout.parts)
+            program = made
+            return made
+        }
+    }
+}
+
+extension Query {
+    private var executable: ExecutableStatement { statement.attachment { ExecutableStatement($0) } }
+
+    var driverStatement: Statement { executable.statement }
+
+    var driverParameters: [Parameter] {
+        parameters.map { text in
+            if let text { .text(text) } else { .null }
+        }
+    }
+
+    var step: Step { Step(driverStatement, driverParameters) }
+
+    func program(of layout: RowLayout) -> RowProgram { executable.program(of: layout) }
+}

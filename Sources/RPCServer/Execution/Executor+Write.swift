@@ -1,0 +1,151 @@
+import Auth
+import DomainKit
+import PostgresDriver
+import QueryCompiler
+
+/// Writes, and the explanation of their errors in terms of the values that the caller gave.
+extension Executor {
+    /// Sends a write and the query that reads the record back in one batch.
+    func write(
+        _ write: CallPlan.Write, for call: Call, on database: PostgresClient, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> CallResult {
+        let results: [Rows]
+        do throws(PostgresError) {
+            results = try await send(write, for: call, to: database, by: deadline)
+        } catch {
+            throw await explain(error, of: write, on: database, by: deadline)
+        }
+        let isUnmatched =
+            write.plan.writeIndex.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
+        if isUnmatched {
+            throw try await unmatched(write, on: database, by: deadline)
+        }
+        return try write.result(of: results)
+    }
+
+    private func send(
+        _ write: CallPlan.Write, for call: Call, to database: PostgresClient, by deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> [Rows] {
+        let statements = write.plan.statements
+        guard let changed = write.plan.writeIndex else {
+            // An update without values changes nothing: it is a read, which may be repeated.
+            guard let query = statements.first else { return [] }
+            return [try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)]
+        }
+        var steps = [AuditContext.step(of: call)] + statements.map(\.step)
+        if let followUp = write.followUp { steps.insert(followUp, at: changed + 2) }
+        var results = try await database.transaction(steps, deadline: deadline)
+        if write.followUp != nil { results.remove(at: changed + 2) }
+        results.removeFirst()
+        return results
+    }
+
+    /// The error of a write that matched no record: there is none, or it has another version.
+    private func unmatched(
+        _ write: CallPlan.Write, on database: PostgresClient, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> ExecutionError {
+        guard let current = write.plan.current else { return .notFound(write.entity.noun) }
+        return .versionConflict(current: try await record(current, of: write.entity.noun, on: database, by: deadline))
+    }
+
+    // MARK: Errors of the database
+
+    private func explain(
+        _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
+        by deadline: ContinuousClock.Instant
+    ) async -> ExecutionError {
+        guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
+        switch (server.sqlState, write.kind) {
+        case ("23503", .delete):
+            return await countReferences(to: write.entity, write.plan.id, on: database, by: deadline)
+        case ("23503", _):
+            return await findMissingReferences(error, of: write, on: database, by: deadline)
+        case ("23505", _):
+            return .notUnique(problem(server.constraint, of: write))
+        case ("23502", _):
+            guard let column = server.column, server.table == write.entity.name else {
+                return ExecutionError(postgres: error)
+            }
+            return .invalidValues([ParameterProblem.null.problem(at: "/values".appendingPointer(column))])
+        default:
+            guard server.sqlState.hasPrefix("23") || server.sqlState.hasPrefix("22"),
+                let problem = problem(server.constraint, of: write)
+            else { return ExecutionError(postgres: error) }
+            return .invalidValues([problem])
+        }
+    }
+
+    private func problem(_ constraint: String?, of write: CallPlan.Write) -> Problem? {
+        constraint.flatMap { write.entity.problem(forConstraint: $0, given: write.values) }
+    }
+
+    /// Finds every reference without a target. The database names only the first one.
+    private func findMissingReferences(
+        _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
+        by deadline: ContinuousClock.Instant
+    ) async -> ExecutionError {
+        var problems: [Problem] = []
+        do throws(ExecutionError) {
+            for check in planner.missingReferences(write.entity, write.values) {
+                let rows = try await query(check.query, on: database, by: deadline)
+                guard rows.count > 0, rows.text(0, 0) != "true" else { continue }
+                problems.append(Problem(path: check.path, code: .notFound, message: check.message))
+            }
+        } catch {
+            return error
+        }
+        // The target may have been created in the meantime. Then the reference that the database named is reported.
+        if problems.isEmpty, let named = problem(error.server?.constraint, of: write) { problems.append(named) }
+        return problems.isEmpty ? ExecutionError(postgres: error) : .invalidValues(problems)
+    }
+
+    private func countReferences(
+        to entity: Entity, _ id: String?, on database: PostgresClient, by deadline: ContinuousClock.Instant
+    ) async -> ExecutionError {
+        var count = 0
+        do throws(ExecutionError) {
+            if let id, let references = planner.references(to: entity, id: id) {
+                let rows = try await query(references, on: database, by: deadline)
+                count = rows.text(0, 0).flatMap { Int($0) } ?? 0
+            }
+        } catch {
+            return error
+        }
+        return .referenced(count: count, by: domains.nouns(referringTo: entity))
+    }
+}
+
+extension CallPlan.Write {
+    fileprivate func result(of results: [Rows]) throws(ExecutionError) -> CallResult {
+        var readBack: Record?
+        if let rows = results.last, let query = plan.statements.last, rows.count > 0 {
+            readBack = Record(rows: rows, program: query.program(of: plan.layout), isReadBack: plan.writeIndex != nil)
+        }
+        if kind == .delete, let id = plan.id { return .deleted(identifier: id) }
+        guard let readBack else { throw .notFound(entity.noun) }
+        return .record(readBack)
+    }
+}
+
+extension [Domain] {
+    /// The nouns of the entities that have a reference to `entity`.
+    fileprivate func nouns(referringTo entity: Entity) -> [Noun] {
+        flatMap(\.entities).filter { candidate in
+            candidate.relations.contains { relation in
+                if case .toOne = relation.kind { relation.target == entity.name } else { false }
+            }
+        }.map(\.noun)
+    }
+}
+
+/// The account and the request that a write is made for: settings of its transaction, which the triggers of the journal
+/// read. They are set by the first statement of the batch, so they cost no round trip and end with the transaction.
+private enum AuditContext {
+    static func step(of call: Call) -> Step {
+        let account: Parameter = call.caller.map { .text(String($0.identity.userID)) } ?? .text("")
+        return Step(statement, [account, .text(call.context.requestID)])
+    }
+
+    private static let statement = Statement(
+        "SELECT set_config('learntrack.account', $1::text, true), set_config('learntrack.request', $2::text, true)")
+}

@@ -1,0 +1,153 @@
+import Auth
+import DomainKit
+import PostgresDriver
+import QueryCompiler
+
+/// Accepts requests to reset a password and mails the links.
+package protocol PasswordResetQueue: Sendable {
+    /// Adds a request for the account with this e-mail address, if there is one. Returns at once, in the same time with
+    /// and without an account.
+    ///
+    /// - Returns: false if the queue is full.
+    func enqueue(email: String) -> Bool
+}
+
+/// Changing and resetting passwords, and the writes to account records that concern them.
+extension AccountMethods {
+    var changePassword: Method {
+        let current = MethodParameter("current_password", .secret, summary: "Le mot de passe actuel.")
+        let new = MethodParameter("new_password", .newPassword, summary: "Le nouveau.")
+        return Method(
+            name: "auth.change_password", summary: "Change son mot de passe\u{A0}; les autres connexions prennent fin.",
+            rights: .signedIn, parameters: [current, new], result: .empty, errors: [.rateLimited]
+        ) { [self] (params, call) throws(CallError) in
+            let caller = try caller(of: call)
+            return .work { call throws(ExecutionError) in
+                try await mapError(
+                    async: await identity.changePassword(
+                        of: caller, current: params[current], new: params[new],
+                        remoteAddress: call.context.remoteAddress, deadline: call.context.deadline),
+                    ExecutionError.init(auth:))
+                return .value([:])
+            }
+        }
+    }
+
+    // MARK: Forgotten passwords
+
+    /// The response and its time are the same with and without an account of that address. What depends on the account
+    /// happens in the queue.
+    var requestPasswordReset: Method {
+        let email = MethodParameter(
+            "email", .accountEmail, summary: "L'adresse du compte, sans égard à la casse.")
+        return Method(
+            name: "auth.request_password_reset",
+            summary: "Envoie un lien pour choisir un nouveau mot de passe, si le compte existe.", rights: .anyone,
+            parameters: [email], result: .empty, errors: [.rateLimited, .unavailable]
+        ) { [self] (params, _) throws(CallError) in
+            .work { call throws(ExecutionError) in
+                guard let resetQueue else { throw .unavailable(cause: "SMTP_URL is not set: no mail can be sent") }
+                try await mapError(
+                    async: await identity.admitPasswordReset(
+                        remoteAddress: call.context.remoteAddress, deadline: call.context.deadline),
+                    ExecutionError.init(auth:))
+                guard resetQueue.enqueue(email: params[email]) else {
+                    throw .unavailable(cause: "too many mails are waiting to be sent")
+                }
+                return .value([:])
+            }
+        }
+    }
+
+    var resetPassword: Method {
+        let token = MethodParameter(
+            "token", .secret, summary: "Celui du lien reçu, bon une fois pendant 30 minutes.")
+        let new = MethodParameter("new_password", .newPassword, summary: "Le nouveau.")
+        return Method(
+            name: "auth.reset_password",
+            summary: "Choisit un nouveau mot de passe\u{A0}; toutes les connexions du compte prennent fin.",
+            rights: .anyone, parameters: [token, new], result: .empty, errors: [.rateLimited]
+        ) { [self] (params, _) throws(CallError) in
+            .work { call throws(ExecutionError) in
+                let isDone = try await mapError(
+                    async: await identity.resetPassword(
+                        token: params[token], new: params[new], remoteAddress: call.context.remoteAddress,
+                        deadline: call.context.deadline),
+                    ExecutionError.init(auth:))
+                guard isDone else { throw .invalidValues([ParameterProblem.resetToken.problem(at: "/token")]) }
+                return .value([:])
+            }
+        }
+    }
+
+    // MARK: Account records
+
+    /// `method`, with the additions that writes to account records need: a new account may be created with its password,
+    /// and an account whose role or state changes loses its tokens.
+    func completed(_ method: Method) -> Method {
+        switch method.name {
+        case "\(accounts.name).create":
+            method.replacingPlan(taking: password, errors: [.rateLimited], createWithPassword)
+        case "\(accounts.name).update": method.replacingPlan(updateAndRevoke)
+        default: method
+        }
+    }
+
+    private var password: MethodParameter<String?> {
+        MethodParameter(
+            optional: "password", .newPassword,
+            summary: "Le mot de passe\u{A0}; sans lui, à choisir par une réinitialisation.")
+    }
+
+    private func updateAndRevoke(_ original: @escaping Method.Planning) -> Method.Planning {
+        { [self] (params, call) throws(CallError) in
+            let plan = try original(params, call)
+            guard case .write(let write) = plan, let account = write.plan.id.flatMap({ Int64($0) }) else { return plan }
+            return .work { call throws(ExecutionError) in
+                let result = try await executor.run(plan, for: call)
+                try await mapError(async: await identity.accountChanged(account, deadline: call.context.deadline)) {
+                    (error: AuthError) in
+                    // The record is written, but the old tokens may still be accepted.
+                    ExecutionError.outcomeUnknown(cause: "after the change of an account: \(error)")
+                }
+                return result
+            }
+        }
+    }
+
+    private func createWithPassword(_ original: @escaping Method.Planning) -> Method.Planning {
+        { [self] (params, call) throws(CallError) in
+            guard case .object(let values) = params.object["values"] else { return try original(params, call) }
+            let columns = Object(values.members.filter { $0.name != password.name })
+            let email = columns["email"]?.text ?? ""
+            let (secret, problems) = newPassword(in: values, email: email)
+            let columnParams = Params(params.object.replacing("values", by: .object(columns)))
+            let plan = try mapError(original(columnParams, call)) { (error: CallError) in error.joined(to: problems) }
+            guard problems.isEmpty else { throw .params(problems) }
+            guard let secret, case .write(let write) = plan else { return plan }
+            return .work { call throws(ExecutionError) in
+                // The role that creates accounts may not write secrets, but it may execute a function that does. The
+                // function runs in the same transaction, so the account is created with its password or not at all.
+                var write = write
+                write.followUp = try await mapError(
+                    async: await identity.firstSecret(secret, email: email, deadline: call.context.deadline),
+                    ExecutionError.init(auth:))
+                return try await executor.run(.write(write), for: call)
+            }
+        }
+    }
+
+    /// The password among the values of a new account, if there is a valid one, and its problems.
+    private func newPassword(in values: Object, email: String) -> (String?, [Problem]) {
+        let params = Params(values, [password], at: "/values")
+        guard let given = params.valid(password), let given else { return (nil, params.problems) }
+        let violation = PasswordPolicy.violation(in: given, email: email)
+        return (given, violation.map { [$0.problem(at: "/values/password")] } ?? [])
+    }
+}
+
+extension Object {
+    fileprivate func replacing(_ name: String, by value: Value) -> Object {
+        Object(members.map { $0.name == name ? Member(name, value) : $0 })
+    }
+}

@@ -1,0 +1,180 @@
+import Auth
+import DomainKit
+import QueryCompiler
+
+/// The type of a parameter's value: how a JSON value of it is checked, decoded and documented.
+struct ParameterType<Output: Sendable>: Sendable {
+    /// The JSON Schema of the values, null not among them unless the type accepts it.
+    let schema: Value
+    let example: Value?
+    var entity: Entity?
+    /// The errors that a value of this type may lead to.
+    var errors: Set<ErrorKind> = []
+    /// Returns nil and adds at least one problem if the value is wrong. The text is the JSON Pointer of the value.
+    let decode: @Sendable (Value, String, inout [Problem]) -> Output?
+
+    init(
+        schema: Value, example: Value? = nil,
+        decode: @escaping @Sendable (Value, String, inout [Problem]) -> Output?
+    ) {
+        self.schema = schema
+        self.example = example
+        self.decode = decode
+    }
+
+    /// A type whose values have at most one problem each.
+    init(
+        schema: Value, example: Value? = nil,
+        decode: @escaping @Sendable (Value) throws(ValueFault) -> Output
+    ) {
+        self.init(schema: schema, example: example) { value, path, problems in
+            do throws(ValueFault) {
+                return try decode(value)
+            } catch {
+                problems.append(Problem(path: path, code: error.code, message: error.message))
+                return nil
+            }
+        }
+    }
+}
+
+// MARK: Texts
+
+extension ParameterType<String> {
+    /// A value of a column type, decoded to the text that Postgres has for it.
+    static func field(_ type: FieldType, example: Value? = nil) -> Self {
+        Self(schema: type.givenSchema, example: example) { (value) throws(ValueFault) in
+            try type.postgresText(of: value)
+        }
+    }
+
+    /// Any text that Postgres can store.
+    static var text: Self { .field(.text(maxLength: nil)) }
+
+    /// The e-mail address of an account. Its form is not checked: it is only compared.
+    static var accountEmail: Self { .field(.text(maxLength: nil), example: "compte@exemple.fr") }
+
+    static var uuid: Self {
+        var type = Self.field(.uuid, example: .string(FieldType.exampleUUID))
+        type.errors = [.notFound]
+        return type
+    }
+
+    /// One of `words`.
+    static func choice(_ words: [String]) -> Self {
+        let type = FieldType.choice(words)
+        return Self(schema: type.givenSchema, example: words.first.map { .string($0) }) { value, path, problems in
+            do throws(ValueFault) {
+                return try type.postgresText(of: value)
+            } catch {
+                let suggestion = value.text.flatMap(words.nearest)
+                problems.append(
+                    Problem(path: path, code: error.code, message: error.message, suggestion: suggestion))
+                return nil
+            }
+        }
+    }
+
+    /// A value that `column` accepts. Null is decoded to an empty text.
+    static func column(_ column: Column) -> Self {
+        Self(schema: column.givenSchema(referringTo: nil), example: column.example(hour: 9)) {
+            (value) throws(ValueFault) in
+            try column.check(value)
+            return value.isNull ? "" : try column.type.postgresText(of: value)
+        }
+    }
+
+    /// The primary key of a record, decoded to its digits.
+    static func recordID(of entity: Entity) -> Self {
+        var type = Self(schema: Column.identifierSchema, example: 1) { (value) throws(ValueFault) in
+            try RecordID.text(of: value)
+        }
+        type.entity = entity
+        type.errors = [.notFound]
+        return type
+    }
+}
+
+// MARK: Secrets
+
+extension ParameterType<String> {
+    /// A password or a token. Neither logs nor examples contain it.
+    static var secret: Self {
+        // The service compares it with a stored one, which a schema cannot express.
+        let schema = FieldType.text(maxLength: nil).givenSchema.adding("x-verified", true)
+        return Self(schema: schema, example: concealed) { (value) throws(ValueFault) in
+            try FieldType.text(maxLength: nil).postgresText(of: value)
+        }
+    }
+
+    /// A password that an account will have. It must conform to the policy for passwords, except that it may be the
+    /// e-mail address of the account, which is unknown here.
+    static var newPassword: Self {
+        let schema = FieldType.text(Patterns.text, maxLength: PasswordPolicy.longest)
+            .adding("minLength", .integer(PasswordPolicy.shortest)).adding("format", "password")
+            // Common passwords are refused too, which a schema cannot express.
+            .adding("x-verified", true)
+        return Self(schema: schema, example: concealed) { value, path, problems in
+            guard let password = text.decode(value, path, &problems) else { return nil }
+            guard let error = PasswordPolicy.violation(in: password, email: "") else { return password }
+            problems.append(error.problem(at: path))
+            return nil
+        }
+    }
+
+    private static var concealed: Value { "••••••••••••" }
+}
+
+// MARK: Other values
+
+extension ParameterType<Bool> {
+    static var flag: Self {
+        Self(schema: FieldType.boolean.givenSchema) { (value) throws(ValueFault) in
+            try FieldType.boolean.postgresText(of: value) == "true"
+        }
+    }
+}
+
+extension ParameterType {
+    /// A list of at most `max` elements.
+    static func list<Element>(of element: ParameterType<Element>, max: Int) -> Self where Output == [Element] {
+        Self(
+            schema: JSONSchema.array(of: element.schema).adding("maxItems", .integer(max)),
+            example: element.example.map { [$0] }
+        ) { value, path, problems in
+            guard case .array(let elements) = value else {
+                problems.append(ParameterProblem.notAList.problem(at: path))
+                return nil
+            }
+            guard elements.count <= max else {
+                problems.append(ParameterProblem.tooManyElements(max: max).problem(at: path))
+                return nil
+            }
+            let decoded = elements.enumerated().map { index, value in
+                element.decode(value, path.appendingPointer(String(index)), &problems)
+            }
+            return decoded.contains { $0 == nil } ? nil : decoded.compactMap(\.self)
+        }
+    }
+
+    /// An object with these members and no others, which `make` decodes once every member is valid.
+    static func object(
+        _ members: [any DeclaredParameter], _ make: @escaping @Sendable (Params) -> Output
+    ) -> Self {
+        let schema = JSONSchema.object(
+            members.map { .init($0.name, $0.schema(Limits()).adding("description", .string($0.summary))) },
+            required: members.filter(\.isRequired).map(\.name))
+        let example = Value.object(
+            Object(members.compactMap { member in member.example.map { .init(member.name, $0) } }))
+        return Self(schema: schema, example: example) { value, path, problems in
+            guard case .object(let object) = value else {
+                problems.append(ParameterProblem.notAnObject.problem(at: path))
+                return nil
+            }
+            let (known, misnamed) = Params.declaredMembers(of: object, members, at: path)
+            let params = Params(known, members, at: path)
+            problems += misnamed + params.problems
+            return misnamed.isEmpty && params.problems.isEmpty ? make(params) : nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import DomainKit
+import QueryCompiler
+
+/// A parameter that the query compiler reads and checks. Its declaration is for the description of the service and the
+/// check of names.
+struct QueryParameter: DeclaredParameter {
+    let name: String
+    let kind: Kind
+    let isRequired: Bool
+    let summary: String
+    /// The members that an object of values accepts besides columns.
+    private(set) var furtherMembers: [any DeclaredParameter] = []
+
+    enum Kind: Sendable {
+        /// The primary key of a record of this entity.
+        case identifier(Entity)
+        /// A filter on records of this entity.
+        case filter(Entity)
+        /// Words to search for.
+        case search
+        /// A list of order terms such as `-date`.
+        case order(Entity)
+        /// The maximal number of records.
+        case first
+        /// The `end_cursor` of the previous page.
+        case cursor
+        /// Whether to count all records.
+        case count
+        /// A selection of fields of this entity.
+        case selection(Entity)
+        /// A list of keys that records of this entity are grouped by.
+        case groups(Entity)
+        /// A selection of aggregates over groups of records of this entity.
+        case aggregates(Entity)
+        /// A list of order terms such as `-count`, over groups of records of this entity.
+        case groupOrder(Entity)
+        /// The values of the selection's variables.
+        case variables
+        /// Values of columns of this entity.
+        case values(Entity, WriteKind)
+        /// The version that the record must have.
+        case version
+    }
+
+    init(_ name: String, _ kind: Kind, required: Bool = false, summary: String) {
+        self.name = name
+        self.kind = kind
+        isRequired = required
+        self.summary = summary
+    }
+
+    /// This parameter with a further member, if it is an object of values.
+    func taking(_ member: any DeclaredParameter) -> QueryParameter {
+        guard case .values = kind else { return self }
+        var extended = self
+        extended.furtherMembers.append(member)
+        return extended
+    }
+
+    func decode(from object: Object, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
+        // The only param of which the query compiler does not report that it is missing.
+        guard case .aggregates = kind, object[name]?.isNull ?? true else { return .raw }
+        return MethodParameter(name, .text, summary: summary).decode(from: object, at: path, &problems)
+    }
+
+    // MARK: Description
+
+    /// The entity whose records the parameter selects or names.
+    var entity: Entity? {
+        switch kind {
+        case .selection(let entity), .aggregates(let entity), .identifier(let entity): entity
+        default: nil
+        }
+    }
+
+    /// Whether the parameter selects what the result shows.
+    var isSelection: Bool {
+        switch kind {
+        case .selection, .aggregates: true
+        default: false
+        }
+    }
+
+    var errors: Set<ErrorKind> {
+        switch kind {
+        case .identifier: [.notFound]
+        case .selection, .filter: [.limitExceeded]
+        case .values: [.conflict, .outcomeUnknown]
+        default: []
+        }
+    }
+}
+
+extension QueryParameter {
+    /// The parameters of every method whose result shows records of `entity`.
+    static func selection(of entity: Entity) -> [QueryParameter] {
+        [
+            QueryParameter("select", .selection(entity), summary: "Les champs voulus, relations comprises."),
+            QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
+        ]
+    }
+}

@@ -1,0 +1,145 @@
+import DomainKit
+import NIOCore
+import PostgresDriver
+import QueryCompiler
+
+/// The result of a successful call, before it is written as JSON.
+enum CallResult: Sendable {
+    case record(Record)
+    case page(Page)
+    case groups(Groups)
+    /// The primary key of a deleted record, as the database writes it.
+    case deleted(identifier: String)
+    /// The members of a session, and the account that has signed in.
+    case session(Object, user: Record)
+    case value(Value)
+    /// JSON text that was made before the call.
+    case text(ByteBuffer)
+}
+
+/// One row, and how to write it.
+struct Record: Sendable {
+    let rows: Rows
+    let program: RowProgram
+    /// Whether the row shows what this call has changed.
+    var isReadBack = false
+}
+
+/// The rows of one page of a list, and how to write them.
+struct Page: Sendable {
+    let rows: Rows
+    let plan: ListPlan
+    let program: RowProgram
+}
+
+/// Aggregates, one row per group, and how to write them.
+struct Groups: Sendable {
+    let rows: Rows
+    let plan: AggregatePlan
+    let program: RowProgram
+}
+
+extension CallResult {
+    /// Whether the result shows what this call has changed.
+    var isReadBack: Bool {
+        if case .record(let record) = self { record.isReadBack } else { false }
+    }
+
+    /// An estimate of the bytes to write, so that the buffer seldom grows.
+    var estimatedSize: Int {
+        switch self {
+        case .page(let page): 256 + page.rows.count * 512
+        case .groups(let groups): 128 + groups.rows.count * 128
+        // With its envelope at most 1,024 bytes, a size that allocators serve quickly.
+        case .record, .session, .value: 896
+        case .deleted: 128
+        case .text(let text): text.readableBytes
+        }
+    }
+}
+
+extension ByteBuffer {
+    /// - Parameter end: the writer index that the result must not exceed.
+    /// - Throws: if the result does not fit. A part of it may have been written.
+    mutating func writeResult(_ result: CallResult, upTo end: Int) throws(ResponseBufferFullError) {
+        switch result {
+        case .record(let record):
+            try writeRecord(record, upTo: end)
+        case .page(let page):
+            try writePage(page.plan, of: page.rows, as: page.program, upTo: end)
+        case .groups(let groups):
+            try writeGroups(groups.plan, of: groups.rows, as: groups.program, upTo: end)
+        case .deleted(let identifier):
+            writeStaticString("{\"id\":")
+            writeString(identifier)
+            writeStaticString(",\"deleted\":true}")
+        case .session(let members, let user):
+            writeStaticString("{")
+            for member in members.members {
+                writeJSONString(member.name)
+                writeStaticString(":")
+                writeJSON(member.value)
+                writeStaticString(",")
+            }
+            writeStaticString("\"user\":")
+            try writeRecord(user, upTo: end)
+            writeStaticString("}")
+        case .value(let value):
+            writeJSON(value)
+        case .text(let text):
+            guard text.readableBytes <= end - writerIndex else { throw ResponseBufferFullError() }
+            writeImmutableBuffer(text)
+        }
+        // A computed value derives from one record, so it is small enough to be measured after it was written.
+        guard writerIndex <= end else { throw ResponseBufferFullError() }
+    }
+
+    mutating func writeRecord(_ record: Record, upTo end: Int) throws(ResponseBufferFullError) {
+        try writeRows(1, of: record.rows, as: record.program, upTo: end)
+    }
+
+    /// Writes `{"items":[…],"end_cursor":…,"has_next_page":…}`, and `total` if it was counted.
+    mutating func writePage(
+        _ plan: ListPlan, of rows: some RowSource, as program: RowProgram, upTo end: Int
+    ) throws(ResponseBufferFullError) {
+        // The query reads one row more than was asked for, which shows whether there is a next page. If the total was
+        // asked for, an empty page consists of one row that contains the total only.
+        let isEmpty = rows.count == 0 || plan.presenceColumn.map { rows.isNull(0, $0) } ?? false
+        let count = isEmpty ? 0 : min(rows.count, plan.first)
+        try writeItems(count, of: rows, as: program, upTo: end)
+        writeStaticString(",\"end_cursor\":")
+        if count > 0 {
+            writeJSONString(plan.cursor.encode(columnTexts: plan.cursor.columns.map { rows.text(count - 1, $0) }))
+        } else {
+            writeStaticString("null")
+        }
+        writeHasNextPage(rows.count > plan.first)
+        if let column = plan.totalColumn {
+            writeStaticString(",\"total\":")
+            writeString(rows.text(0, column) ?? "0")
+        }
+        writeStaticString("}")
+    }
+
+    /// Writes `{"items":[…],"has_next_page":…}`.
+    mutating func writeGroups(
+        _ plan: AggregatePlan, of rows: some RowSource, as program: RowProgram, upTo end: Int
+    ) throws(ResponseBufferFullError) {
+        try writeItems(min(rows.count, plan.first), of: rows, as: program, upTo: end)
+        writeHasNextPage(rows.count > plan.first)
+        writeStaticString("}")
+    }
+
+    private mutating func writeItems(
+        _ count: Int, of rows: some RowSource, as program: RowProgram, upTo end: Int
+    ) throws(ResponseBufferFullError) {
+        writeStaticString("{\"items\":[")
+        try writeRows(count, of: rows, as: program, upTo: end)
+        writeStaticString("]")
+    }
+
+    private mutating func writeHasNextPage(_ hasNextPage: Bool) {
+        writeStaticString(",\"has_next_page\":")
+        writeStaticString(hasNextPage ? "true" : "false")
+    }
+}

@@ -1,0 +1,116 @@
+import NIOCore
+
+/// The response to one request, before it is written.
+struct RPCResponse: Sendable {
+    /// Nil for a notification, whose response is not written.
+    let identifier: RPCIdentifier?
+    let outcome: Outcome
+    let clock: StageClock
+
+    enum Outcome: Sendable {
+        case result(CallResult)
+        case error(RPCErrorObject)
+    }
+
+    init(_ result: CallResult, identifier: RPCIdentifier?, _ clock: StageClock) {
+        outcome = .result(result)
+        self.identifier = identifier
+        self.clock = clock
+    }
+
+    init(_ error: CallError, identifier: RPCIdentifier?, _ clock: StageClock) {
+        outcome = .error(RPCErrorObject(error))
+        self.identifier = identifier
+        self.clock = clock
+    }
+
+    /// An estimate of the bytes to write, so that the buffer seldom grows.
+    var estimatedSize: Int {
+        switch outcome {
+        case .result(let result): 64 + result.estimatedSize
+        case .error: 512
+        }
+    }
+
+    fileprivate var error: RPCErrorObject? {
+        if case .error(let error) = outcome { error } else { nil }
+    }
+
+    fileprivate var isReadBack: Bool {
+        if case .result(let result) = outcome { result.isReadBack } else { false }
+    }
+}
+
+extension ByteBuffer {
+    /// Writes the whole response object, unless it is that of a notification, and reports the call to `context`.
+    ///
+    /// A result that exceeds `budget` is replaced by an error.
+    /// - Returns: whether a response was written.
+    mutating func write(
+        _ response: RPCResponse, within budget: inout ResponseSizeBudget, _ context: CallContext
+    ) -> Bool {
+        var clock = response.clock
+        var error = response.error
+        if let identifier = response.identifier {
+            writeStaticString("{\"jsonrpc\":\"2.0\",\"id\":")
+            writeIdentifier(identifier)
+            let start = writerIndex
+            do throws(ResponseBufferFullError) {
+                try writeOutcome(response.outcome, upTo: budget.end(from: start), context)
+            } catch _ {
+                budget.discard(writerIndex - start)
+                moveWriterIndex(to: start)
+                let sizeError = RPCErrorObject(budget.error(isWritten: response.isReadBack))
+                writeStaticString(",\"error\":")
+                // Contains no record, so it always fits.
+                try? writeError(sizeError, requestID: context.requestID, upTo: .max)
+                error = sizeError
+            }
+            writeStaticString("}")
+            clock.lap(.write)
+        }
+        context.report(clock.report(of: error))
+        return response.identifier != nil
+    }
+
+    private mutating func writeOutcome(
+        _ outcome: RPCResponse.Outcome, upTo end: Int, _ context: CallContext
+    ) throws(ResponseBufferFullError) {
+        switch outcome {
+        case .result(let result):
+            writeStaticString(",\"result\":")
+            try writeResult(result, upTo: end)
+        case .error(let error):
+            writeStaticString(",\"error\":")
+            try writeError(error, requestID: context.requestID, upTo: end)
+        }
+    }
+}
+
+/// Measures the stages of one call, each from the end of the previous one.
+struct StageClock: Sendable {
+    /// The measurements so far.
+    private(set) var report = CallReport()
+    private var last = NIODeadline.now()
+
+    /// The method's name, once the method is found.
+    var method: String? {
+        get { report.method }
+        set { report.method = newValue }
+    }
+
+    /// Ends `stage`.
+    mutating func lap(_ stage: CallReport.Stage) {
+        let now = NIODeadline.now()
+        report[stage] = (now - last).nanoseconds
+        last = now
+    }
+
+    /// The report of a call that ended with `error`, or succeeded if that is nil.
+    func report(of error: RPCErrorObject?) -> CallReport {
+        var report = report
+        report.code = error?.kind.code
+        report.cause = error?.cause
+        return report
+    }
+}
