@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import RPCServer
 
-/// A service without database: a few methods that compute their answers, and callers known by their token.
+/// A service without a database: methods that compute their results, and callers with fixed tokens.
 struct TestService {
     let service: RPCService
     let record = RequestRecord()
-    /// What `note` was called with.
+    /// The params of the calls of `note`.
     let notes = EventRecorder<Value>()
 
     init(methods: [Method]? = nil, limits: EnvelopeLimits = EnvelopeLimits()) throws {
@@ -20,7 +20,7 @@ struct TestService {
             executor: TestExecutor())
     }
 
-    /// The answer to `body` as text; nil for none.
+    /// The response to `body`; nil if there is none.
     func answer(_ body: String, authorization: String? = "Bearer user") async -> String? {
         var context = CallContext(requestID: "r-1", record: record)
         if let authorization {
@@ -34,59 +34,63 @@ struct TestService {
 
     private static func methods(_ notes: EventRecorder<Value>) -> [Method] {
         [
-            method("subtract", .anyone, ["minuend", "subtrahend"]) { params throws(CallFailure) in
-                .number(String(try integer("minuend", params) - integer("subtrahend", params)))
+            method("subtract", .anyone, [minuend, subtrahend]) { params in
+                .number(String(params[minuend] - params[subtrahend]))
             },
-            method("note", .anyone, ["text"]) { params throws(CallFailure) in
-                .object(params)
-            } then: {
-                notes.record($0)
+            method("note", .anyone, [MethodParameter(optional: "text", .anything, summary: "")]) { params in
+                notes.record(.object(params.object))
+                return .object(params.object)
             },
-            method("who", .signedIn, []) { _ throws(CallFailure) in "someone" },
-            method("rule", .roles([.admin]), ["law"]) { _ throws(CallFailure) in "done" },
+            method("who", .signedIn, []) { _ in "someone" },
+            method("rule", .roles([.admin]), [MethodParameter(optional: "law", .anything, summary: "")]) { _ in "done"
+            },
             Method(name: "fail", summary: "", rights: .anyone, parameters: [], result: .object) { _, _ in
-                .account { _ throws(ExecutionFault) in throw .unexpected(cause: "a secret of the house") }
+                .work { _ throws(ExecutionError) in throw .unexpected(cause: "an internal cause") }
             },
         ]
     }
 
-    private static func method(
-        _ name: String, _ rights: Rights, _ parameters: [String],
-        _ compute: @escaping @Sendable (Object) throws(CallFailure) -> Value,
-        then effect: @escaping @Sendable (Value) -> Void = { _ in }
-    ) -> Method {
-        Method(
-            name: name, summary: "", rights: rights,
-            parameters: parameters.map { MethodParameter($0, .text, summary: "") }, result: .object
-        ) { (params, _) throws(CallFailure) in
-            let value = try compute(params)
-            return .account { _ throws(ExecutionFault) in
-                effect(value)
-                return .value(value)
-            }
-        }
-    }
+    private static let minuend = MethodParameter("minuend", .integer, summary: "")
+    private static let subtrahend = MethodParameter("subtrahend", .integer, summary: "")
 
-    private static func integer(_ name: String, _ params: Object) throws(CallFailure) -> Int {
-        guard case .number(let digits) = params[name], let number = Int(digits) else {
-            throw .params([Problem(path: "/" + name, code: .type, message: "Donnez un nombre.")])
+    private static func method(
+        _ name: String, _ rights: Rights, _ parameters: [any DeclaredParameter],
+        _ compute: @escaping @Sendable (Params) -> Value
+    ) -> Method {
+        Method(name: name, summary: "", rights: rights, parameters: parameters, result: .object) { params, _ in
+            .work { _ throws(ExecutionError) in .value(compute(params)) }
         }
-        return number
     }
 }
 
-/// Knows a few tokens.
+extension ParameterType<Int> {
+    static var integer: Self {
+        Self(schema: FieldType.integer.givenSchema) { value, path, problems in
+            guard case .number(let digits) = value, let number = Int(digits) else {
+                problems.append(Problem(path: path, code: .type, message: "Donnez un nombre."))
+                return nil
+            }
+            return number
+        }
+    }
+}
+
+extension ParameterType<Value> {
+    static var anything: Self { Self(schema: [:]) { value, _, _ in value } }
+}
+
+/// Accepts a few fixed tokens.
 private struct TestAuthenticator: Authenticating {
     func caller(
         _ authorization: String?, deadline: ContinuousClock.Instant
-    ) async throws(AuthenticationFault) -> RPCServer.Caller {
+    ) async throws(AuthenticationError) -> RPCServer.Caller {
         switch authorization {
         case nil: throw .refused(.missing)
         case "Bearer user": .test(.user)
         case "Bearer admin": .test(.admin)
         case "Bearer old": throw .refused(.expired)
         case "Bearer ended": throw .refused(.revoked)
-        case "Bearer offline": throw .undecided(.unavailable(cause: "nobody home"))
+        case "Bearer offline": throw .undecided(.unavailable(cause: "the database is unavailable"))
         default: throw .refused(.invalid)
         }
     }
@@ -100,10 +104,10 @@ extension RPCServer.Caller {
     }
 }
 
-/// Knows plans that need no database.
+/// Executes plans that need no database.
 private struct TestExecutor: Executing {
-    func run(_ plan: Plan, for call: Call) async throws(ExecutionFault) -> Answer {
-        guard case .account(let work) = plan else { throw .unexpected(cause: "no database here") }
+    func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult {
+        guard case .work(let work) = plan else { throw .unexpected(cause: "there is no database") }
         return try await work(call)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import RPCServer
 
 @Suite struct RowWriterTests {
-    @Test func textsAreCopiedBetweenTheBytesOfTheLayout() throws {
+    @Test func `values are written between the literal bytes of the layout`() throws {
         let parts: [RowLayout.Part] = [
             .bytes(Array(#"{"id":"#.utf8)), .bare(0), .bytes(Array(#","day":"#.utf8)), .quoted(1),
             .bytes(Array(#","name":"#.utf8)), .escaped(2), .bytes(Array(#","more":"#.utf8)), .bare(3),
@@ -18,7 +18,7 @@ import Testing
         #expect(try write(parts, [nil, nil, nil, nil]) == #"{"id":null,"day":null,"name":null,"more":null}"#)
     }
 
-    @Test func aRelatedRecordThatIsNotThereIsNull() throws {
+    @Test func `a missing related record is null`() throws {
         let parts: [RowLayout.Part] = [
             .bytes(Array(#"{"owner":"#.utf8)),
             .object(presence: 0, [.bytes(Array(#"{"name":"#.utf8)), .escaped(1), .bytes(Array("}".utf8))]),
@@ -29,9 +29,9 @@ import Testing
         #expect(try write(parts, [nil, nil]) == #"{"owner":null}"#)
     }
 
-    @Test func rowsThatDoNotFitAtOnceAreWrittenWhole() throws {
+    @Test func `rows that exceed the first buffer are written completely`() throws {
         let parts: [RowLayout.Part] = [.bytes(Array(#"{"a":"#.utf8)), .escaped(0), .bytes(Array("}".utf8))]
-        // From what fits with the next to what is larger than any first guess.
+        // The sizes range from several rows in one buffer to rows larger than the first buffer.
         let texts = (0..<40).map { String(repeating: "\"é\n", count: $0 * $0) }
         let json = try "[" + write(parts, texts.map { [$0] }) + "]"
         guard case .array(let objects) = try JSONReader.read(json).value else {
@@ -45,7 +45,9 @@ import Testing
         ([], "", false), (["1"], #"{"count":1}"#, false), (["1", "2"], #"{"count":1},{"count":2}"#, false),
         (["1", "2", "3"], #"{"count":1},{"count":2}"#, true),
     ])
-    func theGroupTooManyOnlyTellsOfMore(counts: [String], items: String, hasMore: Bool) throws {
+    func `the group after the last one only shows that there is a next page`(
+        counts: [String], items: String, hasMore: Bool
+    ) throws {
         let planner = Planner(domains: [Library.domain])
         let plan = try planner.aggregate(Library.books, ["select": "{ count }", "first": 2])
         var buffer = ByteBuffer()
@@ -54,24 +56,24 @@ import Testing
         #expect(String(buffer: buffer) == #"{"items":[\#(items)],"has_next_page":\#(hasMore)}"#)
     }
 
-    @Test func aTextNamedTooOftenIsRefusedBeforeMemoryIsTaken() {
+    @Test func `rows that certainly exceed the limit are refused before memory is allocated`() {
         let program = RowProgram((0..<2_000).map { _ in .escaped(0) })
         let rows = TestRows(texts: (0..<3).map { _ in [String(repeating: "x", count: 1 << 15)] })
         var buffer = ByteBuffer()
-        #expect(throws: AnswerTooLarge.self) { try buffer.writeRows(3, of: rows, as: program, upTo: 32 << 20) }
+        #expect(throws: ResponseBufferFullError.self) { try buffer.writeRows(3, of: rows, as: program, upTo: 32 << 20) }
         #expect(buffer.capacity < 4_096)
     }
 
-    @Test func textsThatGrowByEscapingStayWithinTheRoom() {
+    @Test func `texts that grow by escapes do not exceed the limit`() {
         let program = RowProgram((0..<100).map { _ in .escaped(0) })
         let rows = TestRows(texts: [[String(repeating: "\u{1}", count: 8_192)]])
         var buffer = ByteBuffer()
-        #expect(throws: AnswerTooLarge.self) { try buffer.writeRows(1, of: rows, as: program, upTo: 1 << 20) }
+        #expect(throws: ResponseBufferFullError.self) { try buffer.writeRows(1, of: rows, as: program, upTo: 1 << 20) }
         #expect(buffer.capacity <= 1 << 20)
     }
 
     @Test(arguments: [1, 3, 50])
-    func whatFitsExactlyIsWritten(count: Int) throws {
+    func `rows that fit exactly are written`(count: Int) throws {
         let program = RowProgram([.escaped(0), .quoted(1), .object(presence: 2, [.bare(0)]), .bytes([0x30])])
         let rows = TestRows(texts: (0..<count).map { [String(repeating: "\n", count: 40 * $0), "q", nil] })
         var whole = ByteBuffer()
@@ -81,7 +83,7 @@ import Testing
         try exact.writeRows(count, of: rows, as: program, upTo: 1 + size)
         #expect(exact.readableBytesView.dropFirst().elementsEqual(whole.readableBytesView))
         var short = ByteBuffer(string: "[")
-        #expect(throws: AnswerTooLarge.self) { try short.writeRows(count, of: rows, as: program, upTo: size) }
+        #expect(throws: ResponseBufferFullError.self) { try short.writeRows(count, of: rows, as: program, upTo: size) }
         #expect(short.writerIndex <= size)
     }
 
@@ -96,7 +98,7 @@ import Testing
     }
 }
 
-/// Rows that no database gave.
+/// Rows without a database.
 private struct TestRows: RowSource {
     let texts: [[String?]]
 

@@ -5,10 +5,9 @@ import Testing
 
 @testable import RPCServer
 
-/// What the document says a method takes is what the method takes.
-@Suite("Documented params") struct DocumentedParamsTests {
-    @Test("of every example are accepted")
-    func examples() async throws {
+/// The description of the service agrees with what its methods accept.
+@Suite struct DocumentedParamsTests {
+    @Test func `the params of every example are accepted`() async throws {
         let service = try await Bookshop.service()
         for method in service.methods.methods {
             guard case .array(let given)? = method.example["params"] else { continue }
@@ -17,8 +16,8 @@ import Testing
         }
     }
 
-    @Test("are accepted and refused as their schemas say", arguments: cases)
-    func agreement(_ item: Case) async throws {
+    @Test(arguments: cases)
+    func `params are accepted exactly if their schemas accept them`(_ item: Case) async throws {
         let service = try await Bookshop.service()
         let method = try service.methods.method(named: item.method)
         let validator = SchemaValidator(document: service.document.value)
@@ -190,13 +189,11 @@ import Testing
         params.map { Case(method: method, params: $0, isAccepted: isAccepted) }
     }
 
-    /// What the method finds wrong with params, as it does before anything is asked of a database.
+    /// The problems that the method finds without the database.
     private func problems(of method: Method, _ params: Object) -> [Problem] {
         let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
-        do throws(CallFailure) {
-            let (known, misnamed) = try method.checkNames(in: .byName(params, duplicates: []))
-            guard misnamed.isEmpty else { return misnamed }
-            _ = try method.plan(known, call)
+        do throws(CallError) {
+            _ = try method.plan(.byName(params, duplicates: []), call)
             return []
         } catch {
             guard case .params(let problems) = error else {

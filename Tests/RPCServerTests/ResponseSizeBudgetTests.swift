@@ -4,20 +4,20 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct AnswerRoomTests {
+@Suite struct ResponseSizeBudgetTests {
     private static let max = 1 << 20
 
-    /// A method `text` that answers a text of `count` bytes from `unit`, and `document` that answers JSON as it lies.
+    private static let count = MethodParameter("count", .integer, summary: "")
+
+    /// `text` returns a text of `count` bytes, and `document` JSON text that was made before.
     private static let methods = [
         Method(
-            name: "text", summary: "", rights: .anyone, parameters: [MethodParameter("count", .text, summary: "")],
-            result: .object
-        ) { (params, _) throws(CallFailure) in
-            guard case .number(let digits) = params["count"], let count = Int(digits) else { throw .params([]) }
-            return .account { _ throws(ExecutionFault) in .value(.string(String(repeating: "x", count: count))) }
+            name: "text", summary: "", rights: .anyone, parameters: [count], result: .object
+        ) { params, _ in
+            .work { _ throws(ExecutionError) in .value(.string(String(repeating: "x", count: params[count]))) }
         },
         Method(name: "document", summary: "", rights: .anyone, parameters: [], result: .object) { _, _ in
-            .account { _ throws(ExecutionFault) in .text(ByteBuffer(repeating: 0x30, count: max + 1)) }
+            .work { _ throws(ExecutionError) in .text(ByteBuffer(repeating: 0x30, count: max + 1)) }
         },
     ]
 
@@ -30,7 +30,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"method":"text","params":{"count":\#(count)}}"#
     }
 
-    private func expectRefusal(_ response: Value, id: Int) {
+    private func expectError(_ response: Value, id: Int) {
         #expect(response["id"] == .number(String(id)))
         #expect(response["result"] == nil)
         let error = response["error"]
@@ -43,13 +43,13 @@ import Testing
         #expect(error?["data"]?["max"] == .number(String(Self.max)))
     }
 
-    @Test func anAnswerThatIsTooLargeIsAnError() async throws {
-        expectRefusal(try await answer(call(1, Self.max)), id: 1)
-        expectRefusal(try await answer(#"{"jsonrpc":"2.0","id":2,"method":"document"}"#), id: 2)
+    @Test func `a result that exceeds the budget is an error`() async throws {
+        expectError(try await answer(call(1, Self.max)), id: 1)
+        expectError(try await answer(#"{"jsonrpc":"2.0","id":2,"method":"document"}"#), id: 2)
         #expect(try await answer(call(3, Self.max - 100))["result"]?.text?.utf8.count == Self.max - 100)
     }
 
-    @Test func theMembersOfABatchShareTheRoom() async throws {
+    @Test func `the results of a batch share one budget`() async throws {
         let sizes = [400_000, 0, 400_000, 400_000, 7, 100_000]
         var calls = sizes.enumerated().map { call($0, $1) }
         calls[1] = #"{"jsonrpc":"2.0","id":1,"method":"document"}"#
@@ -60,21 +60,21 @@ import Testing
         }
         try #require(responses.count == sizes.count)
         for (id, size) in sizes.enumerated() {
-            // The second is larger than the room; the fourth no longer fits behind the first and the third.
+            // The second exceeds the budget; the fourth does not fit after the first and the third.
             if id == 1 || id == 3 {
-                expectRefusal(responses[id], id: id)
+                expectError(responses[id], id: id)
             } else {
                 #expect(responses[id]["result"]?.text?.utf8.count == size)
             }
         }
     }
 
-    @Test func whatIsWrittenInVainIsBounded() {
-        var room = AnswerRoom(max: 6_400)
-        room.takeBack(6_000)
-        #expect(room.end(from: 1_000) == 6_400)
-        room.takeBack(400)
-        #expect(room.end(from: 1_000) == 1_100)
-        #expect(room.end(from: 6_399) == 6_400)
+    @Test func `discarded results shrink the budget of the next ones`() {
+        var budget = ResponseSizeBudget(max: 6_400)
+        budget.discard(6_000)
+        #expect(budget.end(from: 1_000) == 6_400)
+        budget.discard(400)
+        #expect(budget.end(from: 1_000) == 1_100)
+        #expect(budget.end(from: 6_399) == 6_400)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import RPCServer
 
 @Suite struct MutatedBodies {
-    /// Bodies that touch every stage, to be spoiled.
+    /// Bodies that pass every stage, before they are mutated.
     private static let seeds = [
         #"{"jsonrpc":"2.0","id":1,"method":"books.get","params":{"id":7,"select":"{ id shelf { name } }"}}"#,
         #"{"jsonrpc":"2.0","id":"a","method":"books.list","params":{"where":{"pages":{"gt":1}},"order_by":["-title"]}}"#,
@@ -15,7 +15,7 @@ import Testing
         #"[{"jsonrpc":"2.0","method":"books.praise","params":{"id":1,"tone":"wild"}},{"jsonrpc":"2.0","id":2}]"#,
     ]
 
-    @Test func everyAnswerIsAJSONRPCAnswer() async throws {
+    @Test func `every response to a mutated body is a JSON-RPC response`() async throws {
         let planner = Planner(domains: [Library.domain])
         let methods =
             EntityMethods(entity: Library.books, planner: planner).methods
@@ -24,7 +24,7 @@ import Testing
         var random = Sequence(state: 20_261_121)
         for round in 0..<2_000 {
             var bytes = Array(Self.seeds[round % Self.seeds.count].utf8)
-            for _ in 0..<random.next(4) + 1 { random.spoil(&bytes) }
+            for _ in 0..<random.next(4) + 1 { random.mutate(&bytes) }
             let context = CallContext(requestID: "r-1", headers: ["Authorization": "Bearer admin"])
             guard case .json(let buffer) = await service.service.answer(ByteBuffer(bytes: bytes), context) else {
                 continue
@@ -38,13 +38,13 @@ import Testing
                     #expect(reply["result"] != nil, "\(text)")
                     continue
                 }
-                // Planned calls end at the database that is not there.
+                // Planned calls fail because there is no database.
                 #expect(["-32700", "-32600", "-32601", "-32602", "-32603", "413"].contains(code), "\(text)")
             }
         }
     }
 
-    /// The same numbers at every run.
+    /// The same pseudorandom numbers in every run.
     private struct Sequence {
         var state: UInt64
 
@@ -53,7 +53,7 @@ import Testing
             return Int(state >> 33) % bound
         }
 
-        mutating func spoil(_ bytes: inout [UInt8]) {
+        mutating func mutate(_ bytes: inout [UInt8]) {
             guard !bytes.isEmpty else { return }
             let place = next(bytes.count)
             switch next(5) {

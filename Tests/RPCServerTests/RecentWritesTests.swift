@@ -2,15 +2,13 @@ import Testing
 
 @testable import RPCServer
 
-@Suite("When accounts last wrote")
-struct LastWritesTests {
+@Suite struct LastWritesTests {
     private let start = ContinuousClock.now
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    @Test("the latest write of each is kept for as long as it matters, and then forgotten")
-    func memory() {
-        let writes = LastWrites(memory: .seconds(10))
+    @Test func `the latest write of each account is kept for the retention and then forgotten`() {
+        let writes = RecentWrites(retention: .seconds(10))
         writes.note(1, at: at(1))
         writes.note(1, at: at(9))
         writes.note(2, at: at(12))
@@ -22,9 +20,8 @@ struct LastWritesTests {
         #expect(writes.last(of: 2) == at(30))
     }
 
-    @Test("more accounts than there is room for: all count as writers, none is lost")
-    func capacity() {
-        let writes = LastWrites(memory: .seconds(10), capacity: 100)
+    @Test func `all accounts count as writers once there are more than the capacity`() {
+        let writes = RecentWrites(retention: .seconds(10), capacity: 100)
         for account in 0..<101 { writes.note(Int64(account), at: at(account / 20)) }
         for account in 0..<101 {
             #expect(writes.last(of: Int64(account)).map { $0 >= at(account / 20) } == true)

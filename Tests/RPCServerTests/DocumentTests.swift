@@ -4,9 +4,8 @@ import Testing
 
 @testable import RPCServer
 
-@Suite("The OpenRPC document") struct DocumentTests {
-    @Test("has the members that OpenRPC asks for, and no others")
-    func structure() async throws {
+@Suite struct DocumentTests {
+    @Test func `the document has the members that OpenRPC demands and no others`() async throws {
         let document = try await Bookshop.service().document.value
         #expect(names(document) == ["openrpc", "info", "methods", "components"])
         #expect(document["openrpc"] == "1.3.2")
@@ -29,8 +28,7 @@ import Testing
         }
     }
 
-    @Test("lists every method with its parameters")
-    func completeness() async throws {
+    @Test func `the document lists every method with its parameters`() async throws {
         let service = try await Bookshop.service()
         let described = try methods(service.document.value)
         #expect(described.compactMap { $0["name"]?.text } == service.methods.methods.map(\.name))
@@ -43,8 +41,7 @@ import Testing
         }
     }
 
-    @Test("refers to nothing that is not there")
-    func references() async throws {
+    @Test func `every reference of the document has a target`() async throws {
         let document = try await Bookshop.service().document.value
         let validator = SchemaValidator(document: document)
         let references = references(in: document)
@@ -54,8 +51,7 @@ import Testing
         }
     }
 
-    @Test("gives each method errors of different codes")
-    func errorCodes() async throws {
+    @Test func `the errors of each method have different codes`() async throws {
         let document = try await Bookshop.service().document.value
         let validator = SchemaValidator(document: document)
         for method in try methods(document) {
@@ -66,8 +62,7 @@ import Testing
         }
     }
 
-    @Test("has the shape of a result for the example of each method")
-    func exampleResults() async throws {
+    @Test func `the result of each example conforms to its schema`() async throws {
         let document = try await Bookshop.service().document.value
         let validator = SchemaValidator(document: document)
         for method in try methods(document) {
@@ -77,7 +72,7 @@ import Testing
         }
     }
 
-    // MARK: Pieces
+    // MARK: Parts of the document
 
     private func methods(_ document: Value) throws -> [Value] {
         let methods = elements(document["methods"])

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DerivedMethodTests {
     private let planner = Planner(domains: [Library.domain])
 
-    @Test func anEntityHasTheMethodsItsAccessTableGivesToSomebody() {
+    @Test func `an entity has the methods that its access table permits to some role`() {
         let books = EntityMethods(entity: Library.books, planner: planner).methods
         #expect(
             books.map(\.name) == [
@@ -26,7 +26,7 @@ import Testing
         #expect(shelves.allSatisfy { $0.rights == .roles([.admin]) })
     }
 
-    @Test func aHistoryIsReadByWhoReadsTheRecords() throws {
+    @Test func `the history of records has the rights of reading them, and the journal has none`() throws {
         let planner = Planner(domains: [Bookshop.domain])
         func history(of entity: Entity) -> Method? {
             HistoryMethod(entity: entity, journal: Bookshop.journal, planner: planner).method
@@ -39,18 +39,20 @@ import Testing
         #expect(!words.contains { $0.parameters.contains { $0.name == "search" } })
     }
 
-    @Test func whatIsDeclaredIsWhatIsPlanned() throws {
-        // The planner takes each method's parameters and no others: it would name those it does not know.
+    @Test func `the planner knows every declared parameter`() throws {
+        // The planner reports the params that it does not know.
         for method in try methods() {
             let nulls = Object(method.parameters.map { Object.Member($0.name, .null) })
             let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
-            let outcome = Result { () throws(CallFailure) in try method.plan(nulls, call) }
+            let outcome = Result { () throws(CallError) in
+                try method.plan(.byName(nulls, duplicates: []), call)
+            }
             guard case .failure(.params(let problems)) = outcome else { continue }
             #expect(!problems.contains { $0.code == .unknown }, "\(method.name): \(problems)")
         }
     }
 
-    @Test func everythingWrongIsToldOnceAndTogether() async throws {
+    @Test func `all problems of the params are reported together, each once`() async throws {
         let problems = try await problems(
             of: "books.create", #"{"valuse":1,"values":{"titel":"a","pages":1.5},"select":"{ titel }"}"#)
         #expect(
@@ -60,37 +62,37 @@ import Testing
             ])
     }
 
-    @Test func anAggregateMustSayOfWhat() async throws {
+    @Test func `an aggregate requires a selection`() async throws {
         #expect(try await problems(of: "books.aggregate", "{}") == ["/select required"])
         #expect(
             try await problems(of: "books.aggregate", #"{"select":null,"group_by":["titel"]}"#)
                 == ["/select type", "/group_by/0 unknown"])
-        // Planned, and then there is no database here.
+        // The call is planned, and then there is no database.
         #expect(try await code(of: "books.aggregate", #"{"select":"{ count }"}"#, as: .user) == -32603)
     }
 
-    @Test func aLoadedMethodChecksItsChoices() async throws {
+    @Test func `a loaded method checks its choices`() async throws {
         #expect(try await problems(of: "books.praise", #"{"tone":"warn"}"#) == ["/id required", "/tone format"])
         #expect(try await problems(of: "books.praise", #"{"id":"1","tone":1}"#) == ["/id type", "/tone type"])
         #expect(try await problems(of: "books.praise", #"{"id":null,"tone":null}"#) == ["/id type"])
         #expect(try await problems(of: "books.praise", #"{"id":1,"select":"{ id }"}"#) == ["/select unknown"])
     }
 
-    @Test func aLoadedMethodMayRefuseARole() async throws {
+    @Test func `a loaded method may refuse a role`() async throws {
         #expect(try await code(of: "books.praise", #"{"id":1,"tone":"wild"}"#, as: .user) == 403)
-        // Planned, and then there is no database here.
+        // The call is planned, and then there is no database.
         #expect(try await code(of: "books.praise", #"{"id":1,"tone":"wild"}"#, as: .admin) == -32603)
     }
 
     @Test(arguments: ["shelves.list", "shelves.get", "shelves.create", "shelves.update", "books.delete"])
-    func whatTheTableDoesNotGiveIsForbidden(method: String) async throws {
+    func `a method that the access table does not permit is forbidden`(method: String) async throws {
         #expect(try await code(of: method, "{}", as: .user) == 403)
         #expect(try await code(of: method, #"{"id":1,"values":{"name":"a"}}"#, as: .admin) != 403)
     }
 
-    @Test func aMethodCannotBeThereTwice() throws {
+    @Test func `two methods of one name are an error of the setup`() throws {
         let once = try methods()
-        #expect(throws: RPCService.SetupFault.duplicateMethod("books.list")) { try MethodRegistry(once + once) }
+        #expect(throws: RPCService.SetupError.duplicateMethod("books.list")) { try MethodRegistry(once + once) }
     }
 
     // MARK: Calls

@@ -4,34 +4,35 @@ import Testing
 @testable import RPCServer
 
 @Suite struct StageOrderTests {
-    @Test func anUnknownMethodIsToldWithoutToken() async throws {
+    @Test func `an unknown method is reported without a token`() async throws {
         let answer = try await TestService().answer(call("rul"), authorization: nil)
         #expect(answer?.contains(#""code":-32601,"#) == true)
         #expect(answer?.contains(#""suggestion":"rule""#) == true)
     }
 
     @Test(arguments: [
-        (nil, "missing", "Connectez-vous\u{A0}: cet appel demande un jeton d'accès."),
-        ("Bearer nonsense", "invalid", "Reconnectez-vous\u{A0}: ce jeton n'est pas valable."),
+        (nil, "missing", "Connectez-vous\u{A0}: cet appel demande un jeton d’accès."),
+        ("Bearer nonsense", "invalid", "Reconnectez-vous\u{A0}: ce jeton n’est pas valable."),
         ("Bearer old", "expired", "Renouvelez votre jeton\u{A0}: il a expiré."),
         ("Bearer ended", "revoked", "Reconnectez-vous\u{A0}: cette connexion a pris fin."),
     ])
-    func whoIsNotKnownLearnsWhy(authorization: String?, reason: String, message: String) async throws {
-        // Params are wrong too, but that is told to those alone who may call.
+    func `an unauthenticated call names the reason before its params are checked`(
+        authorization: String?, reason: String, message: String
+    ) async throws {
         #expect(
             try await TestService().answer(call("rule", #"{"unknown":1}"#), authorization: authorization)
                 == #"{"jsonrpc":"2.0","id":1,"error":{"code":401,"message":"\#(message)","#
                 + #""data":{"code":"unauthenticated","reason":"\#(reason)","request_id":"r-1"}}}"#)
     }
 
-    @Test func whatNeedsNoCallerIgnoresTheToken() async throws {
+    @Test func `a method that needs no caller ignores the token`() async throws {
         let params = #"{"minuend":2,"subtrahend":1}"#
         #expect(
             try await TestService().answer(call("subtract", params), authorization: "Bearer nonsense")
                 == #"{"jsonrpc":"2.0","id":1,"result":1}"#)
     }
 
-    @Test func aTokenThatCannotBeCheckedIsNoRefusal() async throws {
+    @Test func `a token that cannot be checked makes the service unavailable`() async throws {
         #expect(
             try await TestService().answer(call("who"), authorization: "Bearer offline")
                 == #"{"jsonrpc":"2.0","id":1,"error":{"code":503,"#
@@ -39,7 +40,7 @@ import Testing
                 + #""data":{"code":"unavailable","retryable":true,"request_id":"r-1"}}}"#)
     }
 
-    @Test func aRoleThatMayNotCallIsToldBeforeItsParamsAreJudged() async throws {
+    @Test func `a role without the right is refused before the params are checked`() async throws {
         #expect(
             try await TestService().answer(call("rule", #"{"unknown":1}"#))
                 == #"{"jsonrpc":"2.0","id":1,"error":{"code":403,"message":"Votre rôle ne permet pas cet appel.","#
@@ -49,27 +50,28 @@ import Testing
                 == #"{"jsonrpc":"2.0","id":1,"result":"done"}"#)
     }
 
-    @Test func problemsOfNamesAndOfValuesAreToldTogether() async throws {
+    @Test func `problems of names and of values are reported together`() async throws {
         let answer = try await TestService().answer(call("subtract", #"{"minuent":1,"subtrahend":2}"#))
         #expect(
             answer == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#
                 + #""message":"Corrigez les 2 erreurs signalées dans les paramètres.","#
                 + #""data":{"code":"invalid_params","errors":[{"path":"/minuent","code":"unknown","#
-                + #""message":"Le paramètre «\#u{A0}minuent\#u{A0}» n'existe pas\#u{A0}: "#
+                + #""message":"Le paramètre «\#u{A0}minuent\#u{A0}» n’existe pas\#u{A0}: "#
                 + #"utilisez «\#u{A0}minuend\#u{A0}».","suggestion":"minuend"},"#
-                + #"{"path":"/minuend","code":"type","message":"Donnez un nombre."}],"request_id":"r-1"}}}"#)
+                + #"{"path":"/minuend","code":"required","message":"Donnez «\#u{A0}minuend\#u{A0}»\#u{A0}: "#
+                + #"ce paramètre est obligatoire."}],"request_id":"r-1"}}}"#)
     }
 
-    @Test func nothingOfTheInsideLeaks() async throws {
+    @Test func `the cause of an internal error is logged and not sent`() async throws {
         let service = try TestService()
         #expect(
             await service.answer(call("fail"))
                 == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Une erreur interne est survenue.","#
                 + #""data":{"code":"internal","request_id":"r-1"}}}"#)
-        #expect(service.record.calls.map(\.cause) == ["a secret of the house"])
+        #expect(service.record.calls.map(\.cause) == ["an internal cause"])
     }
 
-    @Test func everyCallIsReportedOnce() async throws {
+    @Test func `every call is reported once`() async throws {
         let service = try TestService()
         _ = await service.answer(
             """

@@ -4,16 +4,16 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct WireErrorTests {
+@Suite struct RPCErrorObjectTests {
     private static let noun = Noun("facture", plural: "factures", feminine: true)
 
     @Test(arguments: [
         (
-            ExecutionFault.notFound(noun), 404, "Cette facture n'existe pas.",
+            ExecutionError.notFound(noun), 404, "Cette facture n’existe pas.",
             #"{"code":"not_found","request_id":"r-1"}"#
         ),
         (
-            .notFound(Noun("agent", plural: "agents", feminine: false)), 404, "Cet agent n'existe pas.",
+            .notFound(Noun("agent", plural: "agents", feminine: false)), 404, "Cet agent n’existe pas.",
             #"{"code":"not_found","request_id":"r-1"}"#
         ),
         (
@@ -44,11 +44,11 @@ import Testing
                 + #""suggestion":"nom","line":2,"column":5}],"request_id":"r-1"}"#
         ),
         (
-            .invalidCredentials, 401, "L'adresse ou le mot de passe n'est pas le bon.",
+            .invalidCredentials, 401, "L’adresse ou le mot de passe n’est pas le bon.",
             #"{"code":"invalid_credentials","request_id":"r-1"}"#
         ),
         (
-            .rateLimited(retryAfter: 4), 429, "Trop d'essais\u{A0}: patientez 4\u{A0}s.",
+            .rateLimited(retryAfter: 4), 429, "Trop d’essais\u{A0}: patientez 4\u{A0}s.",
             #"{"code":"rate_limited","retry_after":4,"request_id":"r-1"}"#
         ),
         (
@@ -60,11 +60,11 @@ import Testing
             #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#
         ),
         (
-            .timeout, 504, "La réponse n'est pas venue à temps.", #"{"code":"timeout","request_id":"r-1"}"#
+            .timeout, 504, "La réponse n’est pas venue à temps.", #"{"code":"timeout","request_id":"r-1"}"#
         ),
         (
             .outcomeUnknown(cause: "inside"), 500,
-            "La liaison s'est rompue pendant l'enregistrement\u{A0}: vérifiez s'il a eu lieu.",
+            "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu.",
             #"{"code":"outcome_unknown","request_id":"r-1"}"#
         ),
         (
@@ -72,9 +72,11 @@ import Testing
             #"{"code":"internal","request_id":"r-1"}"#
         ),
     ])
-    func whatExecutionRunsIntoLooksSo(fault: ExecutionFault, code: Int, message: String, data: String) throws {
+    func `an execution error has this error object`(error: ExecutionError, code: Int, message: String, data: String)
+        throws
+    {
         var buffer = ByteBuffer()
-        try buffer.writeError(WireError(.execution(fault)), requestID: "r-1", upTo: .max)
+        try buffer.writeError(RPCErrorObject(.execution(error)), requestID: "r-1", upTo: .max)
         #expect(String(buffer: buffer) == #"{"code":\#(code),"message":"\#(message)","data":\#(data)}"#)
     }
 }
