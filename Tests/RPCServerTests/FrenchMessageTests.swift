@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("L'appel", "apostrophe"), ("Attention : là", "colon"), ("Attention: là", "colon"), ("Fin :", "colon"),
+        ("L'appel", "apostrophe"), ("Attention : là", ":"), ("Attention: là", ":"), ("Fin :", ":"),
         ("Quoi ?", "?"), ("Quoi\u{A0}?", "?"), ("Oui; non", ";"), ("«a\u{A0}»", "«"), ("«\u{A0}a »", "»"),
     ])
     func `a mistake is found`(text: String, mistake: String) {
@@ -58,20 +58,26 @@ import Testing
         #expect(scanner.literals().map(\.text) == ["x $\u{A0}: \"q\"", "$", ""])
     }
 
+    /// Names and code between « » follow the rules of their own language, as does JSON.
     private static func mistakes(in text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
+        var isQuoted = false
         return scalars.indices.compactMap { index in
             let before = index > 0 ? scalars[index - 1] : nil
             let after = index + 1 < scalars.count ? scalars[index + 1] : nil
-            let endsWord = after == nil || after == " "
+            let endsClause = (after == nil || after == " ") && !isQuoted
             switch scalars[index] {
             case "'": return "apostrophe"
-            case ":" where endsWord && before != "\u{A0}": return "colon"
-            case ";" where endsWord && before != "\u{202F}": return ";"
-            case "!" where endsWord && before != "\u{202F}": return "!"
-            case "?" where endsWord && before != "\u{202F}": return "?"
-            case "«" where after != "\u{A0}": return "«"
-            case "»" where before != "\u{A0}": return "»"
+            case ":" where endsClause && before != "\u{A0}" && before != "\"": return ":"
+            case ";" where endsClause && before != "\u{202F}": return ";"
+            case "!" where endsClause && before != "\u{202F}": return "!"
+            case "?" where endsClause && before != "\u{202F}": return "?"
+            case "«":
+                isQuoted = true
+                return after == "\u{A0}" ? nil : "«"
+            case "»":
+                isQuoted = false
+                return before == "\u{A0}" ? nil : "»"
             default: return nil
             }
         }

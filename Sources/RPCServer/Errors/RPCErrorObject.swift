@@ -28,20 +28,33 @@ struct RPCErrorObject: Sendable {
 }
 
 extension ByteBuffer {
-    /// Writes `{"code":…,"message":…,"data":{"code":…, … ,"request_id":…}}`.
+    /// Writes an error object.
     ///
     /// - Parameter end: the writer index that a record in the error object must not exceed.
     /// - Throws: if such a record does not fit.
     mutating func writeError(
         _ error: RPCErrorObject, requestID: String, upTo end: Int
     ) throws(ResponseBufferFullError) {
+        try writeError(
+            code: error.kind.code, name: error.kind.rawValue, message: error.message, details: error.details,
+            requestID: requestID, upTo: end)
+    }
+
+    /// Writes `{"code":…,"message":…,"data":{"code":…, … ,"request_id":…}}`, of a call or of an HTTP request.
+    ///
+    /// - Parameters:
+    ///   - name: the `code` in `data`.
+    ///   - details: the members of `data` between `code` and `request_id`.
+    mutating func writeError(
+        code: Int, name: String, message: String, details: [RPCErrorObject.Detail], requestID: String, upTo end: Int
+    ) throws(ResponseBufferFullError) {
         writeStaticString("{\"code\":")
-        writeString(String(error.kind.code))
+        writeString(String(code))
         writeStaticString(",\"message\":")
-        writeJSONString(error.message)
+        writeJSONString(message)
         writeStaticString(",\"data\":{\"code\":")
-        writeJSONString(error.kind.rawValue)
-        for detail in error.details {
+        writeJSONString(name)
+        for detail in details {
             writeStaticString(",")
             try writeDetail(detail, upTo: end)
         }
