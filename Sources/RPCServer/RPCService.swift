@@ -110,15 +110,15 @@ package struct RPCService: RPCAnswering {
     // MARK: Responses
 
     private func write(_ response: RPCResponse, _ context: CallContext) -> RPCAnswer {
-        var buffer = context.allocator.buffer(capacity: min(response.estimatedSize, limits.answer))
-        var budget = ResponseSizeBudget(max: limits.answer)
+        var buffer = context.allocator.buffer(capacity: min(response.estimatedSize, limits.response))
+        var budget = ResponseSizeBudget(max: limits.response)
         return buffer.write(response, within: &budget, context) ? .json(buffer) : .noContent
     }
 
     private func write(_ responses: [RPCResponse], _ context: CallContext) -> RPCAnswer {
         let size = responses.reduce(2) { $0 + $1.estimatedSize }
-        var buffer = context.allocator.buffer(capacity: min(size, limits.answer))
-        var budget = ResponseSizeBudget(max: limits.answer)
+        var buffer = context.allocator.buffer(capacity: min(size, limits.response))
+        var budget = ResponseSizeBudget(max: limits.response)
         var isFirst = true
         for response in responses {
             let start = buffer.writerIndex

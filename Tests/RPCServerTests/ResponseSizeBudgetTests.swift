@@ -22,7 +22,7 @@ import Testing
     ]
 
     private func answer(_ body: String) async throws -> Value {
-        let service = try TestService(methods: Self.methods, limits: EnvelopeLimits(answer: Self.max))
+        let service = try TestService(methods: Self.methods, limits: EnvelopeLimits(response: Self.max))
         return try JSONReader.read(try #require(await service.answer(body))).value
     }
 

@@ -37,12 +37,12 @@ package struct EnvelopeLimits: Sendable {
     package var batch: Int
     /// The size in bytes of all results in one response, those of a batch together. The limit bounds the memory of a
     /// call, and the time for which writing its response blocks the event loop.
-    package var answer: Int
+    package var response: Int
 
-    package init(depth: Int = 64, batch: Int = 50, answer: Int = 32 << 20) {
+    package init(depth: Int = 64, batch: Int = 50, response: Int = 32 << 20) {
         self.depth = depth
         self.batch = batch
-        self.answer = answer
+        self.response = response
     }
 }
 

@@ -13,9 +13,9 @@ struct RPCRequest: Sendable, Hashable {
     /// Nil for a notification, which is executed without a response.
     let identifier: RPCIdentifier?
     let method: String
-    let params: Params
+    let params: RawParams
 
-    enum Params: Sendable, Hashable {
+    enum RawParams: Sendable, Hashable {
         /// `duplicates` are JSON Pointers, relative to the params, of member names that an object contains twice.
         case byName(Object, duplicates: [String])
         /// An array: valid JSON-RPC, but no method of this service accepts it.

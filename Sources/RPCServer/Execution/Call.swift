@@ -11,7 +11,7 @@ struct Call: Sendable {
 /// The account that makes a call.
 struct Caller: Sendable, Hashable {
     /// The account as the access token names it.
-    let identity: AuthenticatedUser
+    let user: AuthenticatedUser
     let role: Role
 }
 
@@ -47,6 +47,6 @@ struct TokenAuthenticator: Authenticating {
             AuthenticationError.init)
         // A token may name a role that no longer exists.
         guard let role = Role(rawValue: caller.role) else { throw .refused(.invalid) }
-        return Caller(identity: caller, role: role)
+        return Caller(user: caller, role: role)
     }
 }

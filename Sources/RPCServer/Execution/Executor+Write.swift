@@ -142,7 +142,7 @@ extension [Domain] {
 /// read. They are set by the first statement of the batch, so they cost no round trip and end with the transaction.
 private enum AuditContext {
     static func step(of call: Call) -> Step {
-        let account: Parameter = call.caller.map { .text(String($0.identity.userID)) } ?? .text("")
+        let account: Parameter = call.caller.map { .text(String($0.user.userID)) } ?? .text("")
         return Step(statement, [account, .text(call.context.requestID)])
     }
 

@@ -115,7 +115,7 @@ extension Record {
     fileprivate func value() throws(ExecutionError) -> Value {
         var buffer = ByteBuffer()
         do throws(ResponseBufferFullError) {
-            try buffer.writeRecord(self, upTo: EnvelopeLimits().answer)
+            try buffer.writeRecord(self, upTo: EnvelopeLimits().response)
         } catch {
             throw .unexpected(cause: "a record to compute from exceeds the size of a response")
         }

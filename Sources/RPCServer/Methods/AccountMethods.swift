@@ -43,7 +43,7 @@ struct AccountMethods {
     /// The account that makes the call. The method must not be open to everyone.
     func caller(of call: Call) throws(CallError) -> AuthenticatedUser {
         guard let caller = call.caller else { throw .authentication(.refused(.missing)) }
-        return caller.identity
+        return caller.user
     }
 
     /// The whole record of an account.

@@ -61,7 +61,7 @@ package final class Method: Sendable {
     ///
     /// - Throws: ``CallError/params(_:)`` with the problems of all params together: wrong names first, then wrong
     ///   values.
-    func plan(_ given: RPCRequest.Params, _ call: Call) throws(CallError) -> CallPlan {
+    func plan(_ given: RPCRequest.RawParams, _ call: Call) throws(CallError) -> CallPlan {
         let (known, misnamed) = try Params.declaredMembers(of: given, parameters)
         let params = Params(known, parameters)
         let problems = params.problems + check(params)

@@ -47,7 +47,7 @@ extension Params {
     /// The declared members of `params`, and the problems of their names: members that are not declared, and members
     /// that an object contains twice.
     static func declaredMembers(
-        of params: RPCRequest.Params, _ parameters: [any DeclaredParameter]
+        of params: RPCRequest.RawParams, _ parameters: [any DeclaredParameter]
     ) throws(CallError) -> (Object, [Problem]) {
         switch params {
         case .byPosition:

@@ -83,7 +83,7 @@ extension ParameterType<Value> {
 private struct TestAuthenticator: Authenticating {
     func caller(
         _ authorization: String?, deadline: ContinuousClock.Instant
-    ) async throws(AuthenticationError) -> RPCServer.Caller {
+    ) async throws(AuthenticationError) -> Caller {
         switch authorization {
         case nil: throw .refused(.missing)
         case "Bearer user": .test(.user)
@@ -96,11 +96,11 @@ private struct TestAuthenticator: Authenticating {
     }
 }
 
-extension RPCServer.Caller {
-    static func test(_ role: Role) -> RPCServer.Caller {
-        let identity = AuthenticatedUser(
+extension Caller {
+    static func test(_ role: Role) -> Caller {
+        let user = AuthenticatedUser(
             userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: role.rawValue)
-        return RPCServer.Caller(identity: identity, role: role)
+        return Caller(user: user, role: role)
     }
 }
 
