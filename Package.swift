@@ -17,9 +17,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource]? = nil
@@ -47,7 +45,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -58,26 +55,35 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+        library("JSON"),
+        library("TextEncodings"),
         library("DomainKit"),
-        library("CRMDomain", ["DomainKit"]),
+        library("CRMDomain", ["DomainKit", "TextEncodings"]),
         library("JournalDomain", ["DomainKit"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
-        library("QueryCompiler", ["DomainKit"]),
-        library("Auth", ["PostgresDriver", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
+        library("QueryCompiler", ["DomainKit", "TextEncodings"]),
+        library(
+            "Auth",
+            ["PostgresDriver", "TextEncodings", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
         library("Mail", ["CCurl"]),
-        library("Observability", [logging, metrics]),
+        library("Observability", ["JSON", logging, metrics]),
+        library(
+            "HTTPServer",
+            [
+                "CZlib", "JSON", "Observability", logging, metrics, lifecycle, nio, nioHTTP, nioPosix,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+            ]),
         library(
             "RPCServer",
             [
-                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "Observability", logging, metrics, lifecycle,
-                nio,
-                nioHTTP, nioPosix, nioCompression, crypto, .product(name: "HummingbirdCore", package: "hummingbird"),
-            ],
-            resources: [
-                .embedInCode("Explorer/explorer.html"), .embedInCode("Explorer/explorer.css"),
-                .embedInCode("Explorer/Scripts"),
+                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", logging, metrics, nio,
+                nioHTTP,
             ]),
+        library(
+            "Explorer", ["HTTPServer", crypto, nio],
+            resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
         library("TypeScriptClient", ["DomainKit"], resources: [.embedInCode("runtime.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
@@ -86,8 +92,9 @@ let package = Package(
         .executableTarget(
             name: "learntrack",
             dependencies: [
-                "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "QueryCompiler", "Auth", "PostgresDriver",
-                "Migrations", "EmbeddedPostgres", "Mail", "Observability", "SupabaseImport", "TypeScriptClient",
+                "CRMDomain", "JournalDomain", "DomainKit", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
+                "Auth", "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
+                "SupabaseImport", "TypeScriptClient",
                 logging, metrics, lifecycle, crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -112,14 +119,17 @@ let package = Package(
         tests(
             "QueryCompiler", ["DomainKit", "ChildProcesses"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),
-        tests("Auth", ["TestPostgres", "PostgresDriver", crypto]),
+        tests("TextEncodings"),
+        tests("HTTPServer", ["Observability", logging, lifecycle, nio, nioPosix]),
+        tests("Explorer", ["HTTPServer", crypto, nio]),
+        tests("Auth", ["TestPostgres", "PostgresDriver", "TextEncodings", crypto]),
         tests("Mail", ["TestMail"]),
         tests("Observability", [logging, metrics]),
         tests(
             "RPCServer",
             [
-                "DomainKit", "QueryCompiler", "Auth", "Observability", "TestSchema", logging, metrics, lifecycle, nio,
-                nioHTTP, nioPosix, nioEmbedded,
+                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "JSON", "TestSchema", logging,
+                metrics, nio, nioHTTP,
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
@@ -128,7 +138,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "Auth", crypto, nio, nioHTTP,
+                "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "Auth", "TextEncodings", crypto, nio, nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),
     ]

@@ -15,14 +15,16 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "TextEncodings", swiftSettings: settings),
         .target(name: "DomainKit", swiftSettings: settings),
-        .target(name: "CRMDomain", dependencies: ["DomainKit"], swiftSettings: settings),
-        .target(name: "QueryCompiler", dependencies: ["DomainKit"], swiftSettings: settings),
+        .target(name: "CRMDomain", dependencies: ["DomainKit", "TextEncodings"], swiftSettings: settings),
+        .target(name: "QueryCompiler", dependencies: ["DomainKit", "TextEncodings"], swiftSettings: settings),
         .target(name: "PostgresDriver", dependencies: ["CLibPQ"], exclude: ["README.md"], swiftSettings: settings),
         // The files of RPCServer that write rows, each by a link of its own: the whole needs an HTTP server.
         .target(
             name: "RowWriting",
-            dependencies: ["QueryCompiler", "PostgresDriver", .product(name: "NIOCore", package: "swift-nio")],
+            dependencies: ["JSON", "QueryCompiler", "PostgresDriver", .product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: settings),
         .executableTarget(
             name: "micro",

@@ -1,5 +1,6 @@
 import Crypto
 import Synchronization
+import TextEncodings
 
 /// The token by which whoever runs the service makes the first administrator: 256 bits, good once, known to this
 /// process alone and to it by its hash only.

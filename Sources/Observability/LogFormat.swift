@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Logging
 
 /// The format of a log line.
@@ -15,7 +16,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
         case .text:
             for (name, value) in entry.fields {
                 line.append(UInt8(ascii: " "))
-                line.appendEscaped(name, quotes: false)
+                line.appendPlain(name)
                 line.append(UInt8(ascii: "="))
                 line.appendValue(value.description)
             }
@@ -23,7 +24,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
             for (name, value) in entry.fields {
                 line.append(UInt8(ascii: ","))
                 // Every line has fields of these names already.
-                line.appendQuoted(["time", "level", "message"].contains(name) ? name + "_" : name)
+                line.appendJSONString(["time", "level", "message"].contains(name) ? name + "_" : name)
                 line.append(UInt8(ascii: ":"))
                 line.appendJSON(value)
             }
@@ -40,14 +41,14 @@ package enum LogFormat: String, Sendable, CaseIterable {
             line.append(UInt8(ascii: " "))
             line.append(contentsOf: level.rawValue.utf8)
             line.append(UInt8(ascii: " "))
-            line.appendEscaped(message, quotes: false)
+            line.appendPlain(message)
         case .json:
             line.append("{\"time\":\"")
             time.append(to: &line)
             line.append("\",\"level\":\"")
             line.append(contentsOf: level.rawValue.utf8)
             line.append("\",\"message\":")
-            line.appendQuoted(message)
+            line.appendJSONString(message)
         }
     }
 
@@ -61,7 +62,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
 
     func append(_ name: StaticString, _ text: String, to line: inout [UInt8]) {
         append(name, to: &line)
-        if self == .text { line.appendValue(text) } else { line.appendQuoted(text) }
+        if self == .text { line.appendValue(text) } else { line.appendJSONString(text) }
     }
 
     func end(_ line: inout [UInt8]) {
@@ -79,49 +80,25 @@ struct LogEntry {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(_ text: StaticString) {
-        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
     /// Appends the value of a field of a text line: unchanged, or as a JSON string when it is empty or contains blanks,
     /// quotes or control characters.
     fileprivate mutating func appendValue(_ text: String) {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
-        if isPlain { append(contentsOf: text.utf8) } else { appendQuoted(text) }
+        if isPlain { append(contentsOf: text.utf8) } else { appendJSONString(text) }
     }
 
-    /// Appends a JSON string.
-    fileprivate mutating func appendQuoted(_ text: String) {
-        append(UInt8(ascii: "\""))
-        appendEscaped(text, quotes: true)
-        append(UInt8(ascii: "\""))
-    }
-
-    /// Appends `text` with control characters escaped as JSON has it, and quotes and backslashes too when asked.
-    fileprivate mutating func appendEscaped(_ text: String, quotes: Bool) {
-        let digits: StaticString = "0123456789abcdef"
+    /// Appends `text` with its control characters escaped as in JSON, so that it stays on one line.
+    fileprivate mutating func appendPlain(_ text: String) {
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\n"): append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\t"): append(contentsOf: "\\t".utf8)
-            case UInt8(ascii: "\r"): append(contentsOf: "\\r".utf8)
-            case 0..<0x20, 0x7F:
-                append(contentsOf: "\\u00".utf8)
-                append(digits.utf8Start[Int(byte >> 4)])
-                append(digits.utf8Start[Int(byte & 0x0F)])
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                if quotes { append(UInt8(ascii: "\\")) }
-                append(byte)
-            default: append(byte)
-            }
+            if byte < 0x20 || byte == 0x7F { appendJSONEscape(of: byte) } else { append(byte) }
         }
     }
 
     fileprivate mutating func appendJSON(_ value: Logger.MetadataValue) {
         switch value {
-        case .string(let text): appendQuoted(text)
+        case .string(let text): appendJSONString(text)
         case .stringConvertible(let number as Int): append(contentsOf: "\(number)".utf8)
-        case .stringConvertible(let value): appendQuoted(value.description)
+        case .stringConvertible(let value): appendJSONString(value.description)
         case .array(let values):
             append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
@@ -133,7 +110,7 @@ extension [UInt8] {
             append(UInt8(ascii: "{"))
             for (index, entry) in values.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { append(UInt8(ascii: ",")) }
-                appendQuoted(entry.key)
+                appendJSONString(entry.key)
                 append(UInt8(ascii: ":"))
                 appendJSON(entry.value)
             }

@@ -13,7 +13,7 @@ package import NIOCore
 /// 5. The params are checked against the method's parameters, and the call is planned.
 /// 6. The plan is executed.
 /// 7. The result, or the error of the stage that failed, is written as a JSON-RPC response.
-package struct RPCService: RPCAnswering {
+package struct RPCService: Sendable {
     package let methods: MethodRegistry
     /// The description of the service, which `rpc.discover` returns.
     package let document: OpenRPCDocument
@@ -32,7 +32,7 @@ package struct RPCService: RPCAnswering {
         self.executor = executor
     }
 
-    package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCAnswer {
+    package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {
         var clock = StageClock()
         do throws(EnvelopeError) {
             let envelope = try Envelope.decode(body, limits: limits)
@@ -109,13 +109,13 @@ package struct RPCService: RPCAnswering {
 
     // MARK: Responses
 
-    private func write(_ response: RPCResponse, _ context: CallContext) -> RPCAnswer {
+    private func write(_ response: RPCResponse, _ context: CallContext) -> RPCResponseBody {
         var buffer = context.allocator.buffer(capacity: min(response.estimatedSize, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)
         return buffer.write(response, within: &budget, context) ? .json(buffer) : .noContent
     }
 
-    private func write(_ responses: [RPCResponse], _ context: CallContext) -> RPCAnswer {
+    private func write(_ responses: [RPCResponse], _ context: CallContext) -> RPCResponseBody {
         let size = responses.reduce(2) { $0 + $1.estimatedSize }
         var buffer = context.allocator.buffer(capacity: min(size, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)

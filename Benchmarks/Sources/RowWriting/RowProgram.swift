@@ -1,1 +1,1 @@
-../../../Sources/RPCServer/Answer/RowProgram.swift
+../../../Sources/RPCServer/Response/RowProgram.swift

@@ -1,1 +1,1 @@
-../../../Sources/RPCServer/Answer/RowWriter.swift
+../../../Sources/RPCServer/Response/RowWriter.swift

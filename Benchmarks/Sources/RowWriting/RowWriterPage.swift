@@ -30,7 +30,7 @@ package struct RowWriterPage {
     /// - Returns: its bytes.
     package func run() -> Int {
         var buffer = ByteBuffer()
-        do throws(AnswerTooLarge) {
+        do throws(ResponseBufferFullError) {
             try buffer.writeRows(rows, of: source, as: program, upTo: .max)
         } catch {
             preconditionFailure("there is room for everything")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TextEncodings
 
 /// A JWT taken apart: two JSON texts and a signature over them, nothing of which is believed yet.
 struct JSONWebToken {

@@ -1,6 +1,7 @@
 import CXCrypt
 import Crypto
 import Glibc
+import TextEncodings
 
 /// Password hashes as `crypt` knows them: `$y$…` (yescrypt, what is written here), `$2b$…` (bcrypt) and the rest.
 ///

@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// Checks and makes password hashes without ever holding up anyone else.
 package struct PasswordHasher: Sendable {
     package enum Verdict: Sendable, Equatable {

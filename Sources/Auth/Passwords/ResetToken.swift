@@ -1,4 +1,5 @@
 import Crypto
+import TextEncodings
 
 /// A token by which somebody who forgot a password proves to have read the account's mail: 256 bits, of which the
 /// database holds a hash.

@@ -1,4 +1,5 @@
 import Crypto
+import TextEncodings
 
 /// What a client shows to get a new access token: the sign-in's id, 256 bits that only the client keeps, and a mark
 /// by which the server knows its own even after it has forgotten them.

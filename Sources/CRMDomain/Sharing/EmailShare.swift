@@ -1,3 +1,5 @@
+import TextEncodings
+
 extension SharedSession {
     /// A sober letter: labels instead of pictures, and a link that opens the reader's mail program with it.
     func email() -> ShareText {

@@ -1,3 +1,5 @@
+import TextEncodings
+
 extension SharedSession {
     /// How much of a title or a place an SMS has room for, in characters.
     private static let longestPart = 100

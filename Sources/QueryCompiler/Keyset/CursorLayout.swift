@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// Makes the cursor of a row: the values of the order's keys, with marks that tell a cursor of this order from any
 /// other text.
 package struct CursorLayout: Sendable {
@@ -40,7 +42,7 @@ struct Cursor: Equatable {
 
     /// Nil unless `text` is the text of a cursor.
     init?(_ text: String) {
-        guard let bytes = Base64URL.decode(text), bytes.count >= 17, bytes[0] == Self.version,
+        guard let bytes = Base64URL.decode(text.utf8), bytes.count >= 17, bytes[0] == Self.version,
             Fingerprint.of(bytes.dropLast(8)) == Self.number(bytes.suffix(8))
         else { return nil }
         fingerprint = Self.number(bytes[1..<9])

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// One pass over a text's bytes. Lives no longer than the bytes it was given.
 struct JSONScanner {

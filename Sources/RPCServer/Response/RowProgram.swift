@@ -1,3 +1,4 @@
+import JSON
 import PostgresDriver
 import QueryCompiler
 
@@ -114,7 +115,7 @@ extension RowProgram {
                 }
             case .escaped:
                 rows.withBytes(row, place) { bytes in
-                    if let bytes { output.appendEscaped(bytes) } else { output.append("null") }
+                    if let bytes { output.appendJSONString(bytes) } else { output.append("null") }
                 }
             case .object:
                 guard rows.isNull(row, place) else { continue }

@@ -1,3 +1,4 @@
+import JSON
 import NIOCore
 
 extension ByteBuffer {
@@ -40,7 +41,7 @@ extension ByteBuffer {
 
 /// Memory of a fixed size into which rows are written as JSON. An append that does not fit writes nothing and sets
 /// ``isFull``; the writer then removes the incomplete row and continues with more memory.
-struct RowBuffer {
+struct RowBuffer: JSONOutput {
     private let start: UnsafeMutableRawPointer
     private let capacity: Int
     /// The number of bytes written.
@@ -63,48 +64,12 @@ struct RowBuffer {
         take(1)?.storeBytes(of: byte, as: UInt8.self)
     }
 
-    mutating func append(_ text: StaticString) {
-        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    /// Appends `bytes` in quotes, without escapes.
+    /// Appends `bytes` in quotes, without escapes. Checks the capacity once.
     mutating func appendQuoted(_ bytes: UnsafeRawBufferPointer) {
         guard let place = take(bytes.count + 2) else { return }
         place.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
         if let source = bytes.baseAddress { (place + 1).copyMemory(from: source, byteCount: bytes.count) }
         place.storeBytes(of: UInt8(ascii: "\""), toByteOffset: bytes.count + 1, as: UInt8.self)
-    }
-
-    /// Appends UTF-8 `bytes` as a JSON string.
-    mutating func appendEscaped(_ bytes: UnsafeRawBufferPointer) {
-        var end = JSONRun.end(in: bytes, from: 0)
-        guard end < bytes.count else { return appendQuoted(bytes) }
-        var from = 0
-        append(UInt8(ascii: "\""))
-        while end < bytes.count {
-            append(UnsafeRawBufferPointer(rebasing: bytes[from..<end]))
-            appendEscape(of: bytes[end])
-            from = end + 1
-            end = JSONRun.end(in: bytes, from: from)
-        }
-        append(UnsafeRawBufferPointer(rebasing: bytes[from...]))
-        append(UInt8(ascii: "\""))
-    }
-
-    private mutating func appendEscape(of byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): append("\\\"")
-        case UInt8(ascii: "\\"): append("\\\\")
-        case 0x08: append("\\b")
-        case 0x09: append("\\t")
-        case 0x0A: append("\\n")
-        case 0x0C: append("\\f")
-        case 0x0D: append("\\r")
-        default:
-            append(byte < 0x10 ? "\\u000" : "\\u001")
-            let low = byte & 0x0F
-            append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
-        }
     }
 
     /// Removes all bytes after the first `count`.

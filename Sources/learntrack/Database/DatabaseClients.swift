@@ -1,3 +1,4 @@
+import HTTPServer
 import Logging
 import Observability
 import PostgresDriver
@@ -33,7 +34,7 @@ struct DatabaseClients: Sendable {
     let replicaCount: Int
 
     init(_ connectionString: String, _ configuration: Configuration, _ logger: Logger) {
-        let endOfTick = EndOfTick()
+        let tickCoalescer = TickCoalescer()
         func options(
             _ role: String?, at address: String, _ pooling: Pooling, connections: Int
         ) -> PostgresClient.Configuration {
@@ -56,7 +57,7 @@ struct DatabaseClients: Sendable {
             ]
             let log = PostgresLog(logger, pool: role ?? "owner")
             client.onEvent = { log.note($0) }
-            client.scheduleFlush = { endOfTick.putOff($0) }
+            client.scheduleFlush = { tickCoalescer.schedule($0) }
             return client
         }
         var monitor: ReplicaMonitor?

@@ -1,5 +1,6 @@
 import Auth
 import Mail
+import TextEncodings
 
 /// What is mailed to somebody who forgot a password.
 struct PasswordResetMail: Sendable {
@@ -53,19 +54,5 @@ struct PasswordResetMail: Sendable {
         </body>
         </html>
         """
-    }
-}
-
-extension String {
-    fileprivate var escapedForHTML: String {
-        reduce(into: "") { text, character in
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            default: text.append(character)
-            }
-        }
     }
 }

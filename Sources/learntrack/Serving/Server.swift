@@ -1,7 +1,9 @@
 import Auth
 import DomainKit
 import EmbeddedPostgres
+import Explorer
 import Glibc
+import HTTPServer
 import Logging
 import Migrations
 import Observability
@@ -56,7 +58,7 @@ struct Server: Sendable {
         let metrics = PrometheusRegistry()
         metrics.addProcessMetrics()
         let server = HTTPServer(
-            configuration: http, answering: service.rpc,
+            configuration: http, handler: service.rpc,
             endpoints: [
                 .explorer,
                 .openRPC(service.document),
@@ -64,7 +66,10 @@ struct Server: Sendable {
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
             ],
-            observers: [RequestLog(logger: logger, writer: logs.writer), RequestMetrics(factory: metrics)],
+            observers: [
+                RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
+                RequestMetrics(factory: metrics), CallMetrics(factory: metrics),
+            ],
             logger: logger,
             onListening: { port in
                 let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"

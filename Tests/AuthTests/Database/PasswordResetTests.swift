@@ -1,5 +1,6 @@
 import TestPostgres
 import Testing
+import TextEncodings
 
 @testable import Auth
 

@@ -64,20 +64,6 @@ struct RefreshTokensTests {
 
 @Suite("Text of bytes")
 struct TextOfBytesTests {
-    @Test("base64url gives back what it was given, for every length")
-    func base64() {
-        for length in 0...70 {
-            let bytes = RandomBytes.make(length)
-            #expect(Base64URL.decode(Base64URL.encode(bytes).utf8) == bytes)
-        }
-        #expect(Base64URL.encode([0xFB, 0xEF, 0xFF]) == "--__")
-    }
-
-    @Test("base64url has one text for one sequence", arguments: ["A", "AB", "AA=", "AA==", "A+", "A/", "A A", "AAB"])
-    func strict(text: String) {
-        #expect(Base64URL.decode(text.utf8) == nil)
-    }
-
     @Test("A sign-in's id is a random UUID in Postgres's spelling")
     func signInID() {
         let id = SignInID.make()

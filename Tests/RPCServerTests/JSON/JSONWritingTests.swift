@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import Testing
 
@@ -31,11 +32,11 @@ import Testing
         #expect(value.text.map { Array($0.utf8) } == Array(text.utf8))
     }
 
-    @Test func `escaping without quotes adds to what is there`() {
+    @Test func `a string is appended to what is in the buffer`() {
         var buffer = ByteBuffer(string: "[")
-        Array("a\"b".utf8).withUnsafeBytes { buffer.writeJSONEscaped($0) }
-        buffer.writeJSONEscaped(UnsafeRawBufferPointer(start: nil, count: 0))
-        #expect(String(buffer: buffer) == #"[a\"b"#)
+        Array("a\"b".utf8).withUnsafeBytes { buffer.appendJSONString($0) }
+        buffer.appendJSONString(UnsafeRawBufferPointer(start: nil, count: 0))
+        #expect(String(buffer: buffer) == #"["a\"b"""#)
     }
 
     private func json(_ value: Value) -> String {

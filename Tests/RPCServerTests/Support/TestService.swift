@@ -9,7 +9,7 @@ import TestSupport
 /// A service without a database: methods that compute their results, and callers with fixed tokens.
 struct TestService {
     let service: RPCService
-    let record = RequestRecord()
+    let record = CallRecord()
     /// The params of the calls of `note`.
     let notes = EventRecorder<Value>()
 

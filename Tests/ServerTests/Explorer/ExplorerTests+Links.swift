@@ -4,6 +4,7 @@ import DomainKit
 import Foundation
 import TestPostgres
 import Testing
+import TextEncodings
 
 extension ExplorerTests {
     @Test("a mailed link leads to a form for the new password, once, and leaves its token nowhere")

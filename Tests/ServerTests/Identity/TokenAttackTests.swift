@@ -5,6 +5,7 @@ import Foundation
 import TestPostgres
 import TestSupport
 import Testing
+import TextEncodings
 
 /// security.md: "token with `alg` none or another alg, without `exp`, wrong `iss`/`aud`/`typ`, unknown `kid`, any `crit`, a
 /// refresh token in place of an access token | 401, and no database connection was taken" and "access token | 15 minutes;

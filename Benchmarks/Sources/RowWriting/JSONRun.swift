@@ -1,1 +1,0 @@
-../../../Sources/RPCServer/JSON/JSONRun.swift

@@ -1,1 +1,0 @@
-../../../Sources/RPCServer/Answer/RowSource.swift

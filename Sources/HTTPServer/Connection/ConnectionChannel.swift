@@ -1,0 +1,48 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// What HummingbirdCore's server sets up for each connection: NIO's HTTP parser and a ``ConnectionHandler``, without an
+/// asynchronous channel between them.
+struct ConnectionChannel: ServerChildChannel {
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
+    }
+
+    let server: ServerState
+    let loops: EventLoopContexts
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            try addHandlers(to: channel)
+            return Value(channel: channel)
+        }
+    }
+
+    private func addHandlers(to channel: any Channel) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 16 * 1_024
+        limits.maxHeaderListSize = 32 * 1_024
+        limits.maxHeaderFieldCount = 100
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(
+            ConnectionHandler(
+                server: server, loop: try loops.context(of: channel.eventLoop), allocator: channel.allocator))
+    }
+
+    /// Waits for the connection's end.
+    func handle(value: Value, logger: Logger) async {
+        await withTaskCancellationHandler {
+            do {
+                try await value.channel.closeFuture.get()
+            } catch {
+                logger.debug("connection closed", metadata: ["error": "\(error)"])
+            }
+        } onCancel: {
+            value.channel.close(promise: nil)
+        }
+    }
+}

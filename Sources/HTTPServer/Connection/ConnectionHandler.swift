@@ -1,0 +1,280 @@
+import NIOCore
+import NIOHTTP1
+
+/// One client's connection. Reports channel events to a ``ConnectionStateMachine`` and carries out its actions.
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The request that is being answered.
+    private struct Running {
+        let exchange: Exchange
+        var task: Task<Void, Never>?
+    }
+
+    private let server: ServerState
+    private let loop: EventLoopContext
+    private var machine: ConnectionStateMachine
+    private var assembler: RequestAssembler
+    private let writer: ResponseWriter
+    private var waiting = CircularBuffer<Exchange>()
+    private var running: Running?
+    /// nil once the handler has left the pipeline.
+    private var context: ChannelHandlerContext?
+    private var remoteAddress: String?
+
+    init(server: ServerState, loop: EventLoopContext, allocator: ByteBufferAllocator) {
+        self.server = server
+        self.loop = loop
+        machine = ConnectionStateMachine(timeouts: server.timeouts, now: loop.now)
+        assembler = RequestAssembler(server)
+        writer = ResponseWriter(server: server, loop: loop, allocator: allocator)
+    }
+
+    // MARK: Channel events
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { open(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        remoteAddress = context.remoteAddress?.ipAddress
+        loop.add(self)
+        server.connectionOpened()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        loop.remove(self)
+        server.connectionClosed()
+        perform(machine.closed())
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        guard machine.receivesRequests else {
+            if case .body(let bytes) = part { perform(machine.bytesDropped(bytes.readableBytes)) }
+            return
+        }
+        let reception: ConnectionStateMachine.Reception
+        switch assembler.receive(part) {
+        case .ignored: reception = .ignored
+        case .incomplete: reception = .incomplete
+        case .awaitsContinue: reception = .awaitsContinue
+        case .complete(let exchange):
+            enqueue(exchange)
+            reception = .complete
+        }
+        machine.requestReceived(reception, now: loop.now)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        perform(machine.readCompleted(now: loop.now))
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow: refuse(.headersTooLarge)
+        case is HTTPParserError: refuse(.malformed)
+        default: context.close(promise: nil)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        perform(machine.readRequested())
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        perform(machine.writabilityChanged(isWritable: context.channel.isWritable))
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed: perform(machine.inputEnded())
+        case is ChannelShouldQuiesceEvent: perform(machine.drainBegan())
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Events of the event loop
+
+    /// Checks the connection's timeout; called about once a second.
+    func checkTimeouts() {
+        guard let context, context.channel.isActive else { return }
+        var unsentBytes = 0
+        if machine.watchesOutput {
+            do {
+                unsentBytes = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+            } catch {
+                // The channel has just been closed.
+                return
+            }
+        }
+        perform(machine.timeoutsChecked(now: loop.now, unsentBytes: unsentBytes))
+    }
+
+    /// Begins the next waiting request, as the machine had asked for in an earlier tick.
+    func tickBegan() {
+        perform(machine.tickBegan())
+    }
+
+    // MARK: Actions
+
+    private func perform(_ actions: ConnectionStateMachine.Actions) {
+        guard !actions.isEmpty, let context else { return }
+        if actions.contains(.dropRequests) { dropRequests() }
+        if actions.contains(.cancelRequest) { running?.task?.cancel() }
+        if actions.contains(.beginRequest) { begin(waiting.removeFirst(), context) }
+        if actions.contains(.refuseSlowRequest) { refuse(.requestTimeout) }
+        if actions.contains(.writeContinue) { writer.writeContinue() }
+        if actions.contains(.flush) { writer.flush(context) }
+        if actions.contains(.flushAndNotify) { flushAndNotify(context) }
+        if actions.contains(.resumeInLaterTick) { loop.resumeInLaterTick(self) }
+        if actions.contains(.startHalfCloseGrace) {
+            schedule(in: TimeAmount(server.configuration.halfCloseGrace), context) { $0.machine.halfCloseGraceEnded() }
+        }
+        if actions.contains(.startDrainPhases) { startDrainPhases(context) }
+        if actions.contains(.closeOutput) { context.close(mode: .output, promise: nil) }
+        if actions.contains(.read) { context.read() }
+        if actions.contains(.close) { context.close(promise: nil) }
+    }
+
+    private func dropRequests() {
+        assembler.stop()
+        for exchange in waiting { server.receivedBytes.release(exchange.reservedBytes) }
+        waiting.removeAll()
+    }
+
+    private func refuse(_ error: HTTPError) {
+        guard machine.receivesRequests, let exchange = assembler.refuse(error) else { return }
+        enqueue(exchange)
+        perform(machine.requestRefused())
+    }
+
+    private func enqueue(_ exchange: Exchange) {
+        exchange.complete(respondingWithin: server.configuration.requestDeadline)
+        waiting.append(exchange)
+    }
+
+    private func flushAndNotify(_ context: ChannelHandlerContext) {
+        let flushed = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        flushed.futureResult.whenComplete { _ in
+            let handler = bound.value
+            guard handler.context?.channel.isActive == true else { return }
+            handler.perform(handler.machine.outputFlushed(now: handler.loop.now))
+        }
+        writer.flush(context, promise: flushed)
+    }
+
+    private func startDrainPhases(_ context: ChannelHandlerContext) {
+        let cancellation = TimeAmount(server.configuration.drainTimeout)
+        schedule(in: .milliseconds(250), context) { $0.machine.drainPhaseBegan(.endIdle) }
+        schedule(in: cancellation, context) { $0.machine.drainPhaseBegan(.cancelRunning) }
+        schedule(in: cancellation + .milliseconds(500), context) { $0.machine.drainPhaseBegan(.cutOff) }
+    }
+
+    private func schedule(
+        in delay: TimeAmount, _ context: ChannelHandlerContext,
+        _ event: @escaping @Sendable (ConnectionHandler) -> ConnectionStateMachine.Actions
+    ) {
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: delay) { bound.value.perform(event(bound.value)) }
+    }
+
+    // MARK: Requests
+
+    private func begin(_ exchange: Exchange, _ context: ChannelHandlerContext) {
+        running = Running(exchange: exchange, task: nil)
+        switch exchange.destination {
+        case .response(let response): finish(exchange, with: response)
+        case .error(let error):
+            finish(exchange, with: server.handler.response(to: error, requestID: exchange.requestID))
+        case .computed(let response): run(exchange) { (await response(), nil) }
+        case .handler:
+            let request = requestContext(of: exchange, context)
+            let handler = server.handler
+            let body = exchange.body
+            run(exchange) {
+                let response = await handler.respond(to: body, request)
+                return (response.body.map(HTTPResponse.json) ?? .noContent, response.record)
+            }
+        }
+    }
+
+    private func requestContext(of exchange: Exchange, _ context: ChannelHandlerContext) -> RequestContext {
+        let headers = exchange.head?.headers ?? [:]
+        let proxies = server.configuration.trustedProxies
+        var address = remoteAddress
+        if !proxies.isEmpty {
+            address = proxies.client(peer: remoteAddress, forwarded: headers[canonicalForm: "x-forwarded-for"])
+        }
+        return RequestContext(
+            requestID: exchange.requestID, headers: headers, remoteAddress: address,
+            deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
+            allocator: context.channel.allocator)
+    }
+
+    private func run(
+        _ exchange: Exchange, _ operation: @escaping @Sendable () async -> (HTTPResponse, (any RequestRecord)?)
+    ) {
+        let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
+        let server = server
+        server.taskStarted()
+        let task = Task.immediate(executorPreference: loop.executor) {
+            let (response, record) = await operation()
+            // The preferred executor is the event loop's, so this is the connection's own thread.
+            let (connection, exchange) = bound.value
+            exchange.record = record
+            connection.finish(exchange, with: response)
+            server.taskEnded()
+        }
+        // The task may have ended already.
+        if running?.exchange === exchange { running?.task = task }
+    }
+
+    private func finish(_ exchange: Exchange, with response: HTTPResponse) {
+        running = nil
+        guard let context, case .write(let isLast) = machine.responseReady(closes: exchange.closes, now: loop.now)
+        else {
+            release(exchange, status: RequestEvent.clientGone, bytesSent: 0)
+            return
+        }
+        let (status, bytesSent) = writer.write(response, to: exchange, isLast: isLast, context)
+        release(exchange, status: status, bytesSent: bytesSent)
+        perform(machine.responseWritten())
+    }
+
+    /// Releases what an exchange held and reports it to the observers.
+    private func release(_ exchange: Exchange, status: Int, bytesSent: Int) {
+        server.receivedBytes.release(exchange.reservedBytes)
+        guard !server.observers.isEmpty else { return }
+        let event = RequestEvent(
+            requestID: exchange.requestID, httpMethod: exchange.head?.method.knownName ?? "-", path: exchange.path,
+            status: status, record: exchange.record,
+            nanoseconds: exchange.times.map { (.now() - $0.completed).nanoseconds } ?? 0,
+            bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: remoteAddress)
+        for observer in server.observers { observer.observe(event) }
+    }
+}
+
+extension HTTPMethod {
+    /// The method's name; `-` for an unregistered one, so that no text of a client becomes a label.
+    fileprivate var knownName: String {
+        if case .RAW = self { "-" } else { rawValue }
+    }
+}

@@ -1,0 +1,396 @@
+/// The protocol state of one HTTP/1 connection: what the client is sending, how many requests wait, whether one is being
+/// answered, which timeout applies and how the connection ends.
+///
+/// Every event is a method that changes the state and returns the actions to take. The machine performs no input or
+/// output, reads no clock and holds no request: its owner keeps the complete requests in a queue and the machine counts
+/// them.
+///
+/// Requests are answered one at a time, in their order. While any complete request waits nothing more is read, so that
+/// the kernel slows down a client that sends faster than it is answered. After a response the next waiting request is
+/// begun in a later tick of the event loop: a client that pipelines requests cannot keep the loop from its other
+/// connections.
+struct ConnectionStateMachine: ~Copyable {
+    /// A point in time, in nanoseconds.
+    typealias Time = UInt64
+
+    struct Timeouts: Sendable {
+        /// From a request's first byte to its last, and how long unsent bytes may make no progress; in nanoseconds.
+        var request: Time
+        /// How long a connection may stay open between two requests, in nanoseconds.
+        var idle: Time
+        /// How long the client may go on sending after the last response has left, in nanoseconds.
+        var lingering: Time = 2_000_000_000
+        /// How many bytes of bodies it may send after the last response has been written.
+        var maxBytesDropped = 32 << 20
+    }
+
+    /// What the owner does in answer to an event, in the order of these declarations.
+    struct Actions: OptionSet, Sendable, CustomStringConvertible {
+        let rawValue: UInt16
+
+        /// Drop the waiting requests and the one that is being received.
+        static let dropRequests = Actions(rawValue: 1 << 0)
+        /// Cancel the request that is being answered.
+        static let cancelRequest = Actions(rawValue: 1 << 1)
+        /// Begin the first waiting request, which then no longer waits.
+        static let beginRequest = Actions(rawValue: 1 << 2)
+        /// Turn away the request that is being received, since it took too long; it then is a waiting request.
+        static let refuseSlowRequest = Actions(rawValue: 1 << 3)
+        /// Write `100 Continue`.
+        static let writeContinue = Actions(rawValue: 1 << 4)
+        /// Send what has been written.
+        static let flush = Actions(rawValue: 1 << 5)
+        /// Send what has been written and call ``outputFlushed(now:)`` when the last byte has left.
+        static let flushAndNotify = Actions(rawValue: 1 << 6)
+        /// Call ``tickBegan()`` in a later tick of the event loop.
+        static let resumeInLaterTick = Actions(rawValue: 1 << 7)
+        /// Call ``halfCloseGraceEnded()`` after the configured time.
+        static let startHalfCloseGrace = Actions(rawValue: 1 << 8)
+        /// Call ``drainPhaseBegan(_:)`` for each phase at its time.
+        static let startDrainPhases = Actions(rawValue: 1 << 9)
+        /// Close the connection's output and leave its input open.
+        static let closeOutput = Actions(rawValue: 1 << 10)
+        /// Read from the socket.
+        static let read = Actions(rawValue: 1 << 11)
+        /// Close the connection.
+        static let close = Actions(rawValue: 1 << 12)
+
+        private static let names: [(Actions, String)] = [
+            (.dropRequests, "dropRequests"), (.cancelRequest, "cancelRequest"), (.beginRequest, "beginRequest"),
+            (.refuseSlowRequest, "refuseSlowRequest"), (.writeContinue, "writeContinue"), (.flush, "flush"),
+            (.flushAndNotify, "flushAndNotify"), (.resumeInLaterTick, "resumeInLaterTick"),
+            (.startHalfCloseGrace, "startHalfCloseGrace"), (.startDrainPhases, "startDrainPhases"),
+            (.closeOutput, "closeOutput"), (.read, "read"), (.close, "close"),
+        ]
+
+        var description: String {
+            "[\(Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", "))]"
+        }
+    }
+
+    /// What became of a request when a part of it was received.
+    enum Reception: Sendable {
+        /// The part belongs to no request that is still received.
+        case ignored
+        /// More of it is to come.
+        case incomplete
+        /// More of it is to come once the client has received `100 Continue`.
+        case awaitsContinue
+        /// It is complete, or has been turned away before its end: it waits to be answered.
+        case complete
+    }
+
+    /// What is done with a response that is ready.
+    enum Disposition: Equatable, Sendable {
+        /// Write it, with `Connection: close` if it is the last one, and then call ``responseWritten(now:)``.
+        case write(isLast: Bool)
+        /// The connection is closed.
+        case discard
+    }
+
+    /// The phases of a shutdown, in their order.
+    enum DrainPhase: Sendable, CaseIterable {
+        /// Idle connections end. A request may have been on its way to one when the shutdown began, hence some time.
+        case endIdle
+        /// Requests that still run are cancelled.
+        case cancelRunning
+        /// Connections that are still open are cut off.
+        case cutOff
+    }
+
+    private enum Input {
+        case betweenRequests
+        /// A part of a head has been received.
+        case insideHead
+        /// A head has been received, and the body not to its end.
+        case insideRequest
+    }
+
+    private enum Response: Equatable {
+        /// No request is being answered.
+        case none
+        case running
+        case writing(isLast: Bool)
+        /// A response has been written, and the next request is begun in a later tick.
+        case yielding
+    }
+
+    private struct Open {
+        var input = Input.betweenRequests
+        var response = Response.none
+        /// Complete requests that are not begun.
+        var waiting = 0
+        /// The client waits for `100 Continue`. It is written when no earlier response is due.
+        var owesContinue = false
+        var isDraining = false
+        /// A part of a request has been received since the last ``readCompleted(now:)``.
+        var hasReceivedPart = false
+        /// When the client began what it is doing: sending a request, or nothing.
+        var since: Time
+    }
+
+    private enum State {
+        case open(Open)
+        /// The last response has been written, and its bytes are leaving.
+        case flushing(bytesDropped: Int)
+        /// The output is closed. Input is read and dropped, since the kernel would answer it by a reset, which could
+        /// destroy the response before the client has read it.
+        case lingering(since: Time, bytesDropped: Int)
+        case closed
+    }
+
+    /// Since when how many bytes wait to be sent.
+    private struct Stall {
+        let since: Time
+        let bytes: Int
+    }
+
+    private var state: State
+    private var isWritable = true
+    private var stall: Stall?
+    private var hasInputEnded = false
+    private var isReadHeld = false
+    private let timeouts: Timeouts
+
+    init(timeouts: Timeouts, now: Time) {
+        self.timeouts = timeouts
+        state = .open(Open(since: now))
+    }
+
+    /// Whether requests are received. Otherwise input is reported to ``bytesDropped(_:)``.
+    var receivesRequests: Bool {
+        if case .open = state { true } else { false }
+    }
+
+    // MARK: Input
+
+    /// A part of a request has been received.
+    mutating func requestReceived(_ reception: Reception, now: Time) {
+        guard case .open(var open) = state else { return }
+        open.hasReceivedPart = true
+        open.owesContinue = false
+        switch reception {
+        case .ignored: if open.input == .insideHead { open.input = .betweenRequests }
+        case .incomplete, .awaitsContinue:
+            if open.input != .insideRequest { open.since = now }
+            open.input = .insideRequest
+            open.owesContinue = reception == .awaitsContinue
+        case .complete:
+            open.input = .betweenRequests
+            open.waiting += 1
+        }
+        state = .open(open)
+    }
+
+    /// The request that is being received, or the client's input as a whole, has been turned away; the error is the
+    /// last waiting request.
+    mutating func requestRefused() -> Actions {
+        guard case .open(var open) = state else { return [] }
+        open.input = .betweenRequests
+        open.owesContinue = false
+        open.waiting += 1
+        return proceed(open)
+    }
+
+    /// All bytes that were there have been read.
+    mutating func readCompleted(now: Time) -> Actions {
+        guard case .open(var open) = state else { return readIfHeld() }
+        // Bytes that made no part are the beginning of a head.
+        if !open.hasReceivedPart, !hasInputEnded, open.input == .betweenRequests {
+            open.input = .insideHead
+            open.since = now
+        }
+        open.hasReceivedPart = false
+        return proceed(open)
+    }
+
+    /// Bytes of a body have been received after the last response was written.
+    mutating func bytesDropped(_ count: Int) -> Actions {
+        let total: Int
+        switch state {
+        case .open, .closed: return []
+        case .flushing(let bytes):
+            total = bytes + count
+            state = .flushing(bytesDropped: total)
+        case .lingering(let since, let bytes):
+            total = bytes + count
+            state = .lingering(since: since, bytesDropped: total)
+        }
+        return total > timeouts.maxBytesDropped ? .close : []
+    }
+
+    /// The client has closed its output. It may still read.
+    mutating func inputEnded() -> Actions {
+        hasInputEnded = true
+        switch state {
+        case .open(let open):
+            return proceed(open).union(open.response == .running ? .startHalfCloseGrace : [])
+        case .lingering: return .close
+        case .flushing, .closed: return []
+        }
+    }
+
+    /// The client, which has closed its output, has had time to receive a response.
+    func halfCloseGraceEnded() -> Actions {
+        if case .open(let open) = state, open.response == .running { .cancelRequest } else { [] }
+    }
+
+    /// The channel wants to read from the socket.
+    mutating func readRequested() -> Actions {
+        isReadHeld = true
+        return readIfHeld()
+    }
+
+    // MARK: Responses
+
+    /// The response to the running request is ready.
+    /// - Parameter closes: whether the request asks for the connection to be closed, or its end is not known.
+    mutating func responseReady(closes: Bool, now: Time) -> Disposition {
+        guard case .open(var open) = state, open.response == .running else { return .discard }
+        let isLast = closes || open.isDraining || (hasInputEnded && open.waiting == 0)
+        open.response = .writing(isLast: isLast)
+        open.since = now
+        state = .open(open)
+        return .write(isLast: isLast)
+    }
+
+    /// The response has been written, though perhaps not sent.
+    mutating func responseWritten() -> Actions {
+        guard case .open(var open) = state, case .writing(let isLast) = open.response else { return [] }
+        if isLast { return end() }
+        if open.waiting > 0 {
+            open.response = .yielding
+            state = .open(open)
+            return [.flush, .resumeInLaterTick]
+        }
+        open.response = .none
+        return proceed(open)
+    }
+
+    /// A later tick has begun, as ``Actions/resumeInLaterTick`` asked for.
+    mutating func tickBegan() -> Actions {
+        guard case .open(var open) = state, open.response == .yielding else { return [] }
+        open.response = .none
+        return proceed(open)
+    }
+
+    /// The number of unsent bytes has passed the channel's limit, or fallen below it.
+    mutating func writabilityChanged(isWritable: Bool) -> Actions {
+        self.isWritable = isWritable
+        guard case .open(let open) = state else { return readIfHeld() }
+        return proceed(open)
+    }
+
+    /// The last byte has left, as ``Actions/flushAndNotify`` asked for.
+    mutating func outputFlushed(now: Time) -> Actions {
+        guard case .flushing(let bytes) = state else { return [] }
+        guard !hasInputEnded else { return .close }
+        state = .lingering(since: now, bytesDropped: bytes)
+        return [.closeOutput, .read]
+    }
+
+    // MARK: End
+
+    /// The server shuts down.
+    mutating func drainBegan() -> Actions {
+        guard case .open(var open) = state, !open.isDraining else { return [] }
+        open.isDraining = true
+        state = .open(open)
+        return .startDrainPhases
+    }
+
+    mutating func drainPhaseBegan(_ phase: DrainPhase) -> Actions {
+        switch (phase, state) {
+        case (.endIdle, .open(let open)):
+            guard open.response == .none, open.waiting == 0, open.input != .insideRequest else { return [] }
+            return end()
+        case (.cancelRunning, .open(let open)): return open.response == .running ? .cancelRequest : []
+        case (.cutOff, .open), (.cutOff, .flushing), (.cutOff, .lingering): return .close
+        case (.endIdle, _), (.cancelRunning, _), (.cutOff, .closed): return []
+        }
+    }
+
+    /// The connection is closed.
+    mutating func closed() -> Actions {
+        defer { state = .closed }
+        if case .open(let open) = state, open.response == .running { return [.dropRequests, .cancelRequest] }
+        return .dropRequests
+    }
+
+    // MARK: Timeouts
+
+    /// Whether ``timeoutsChecked(now:unsentBytes:)`` needs the number of unsent bytes.
+    var watchesOutput: Bool {
+        switch state {
+        case .open: !isWritable
+        case .flushing: true
+        case .lingering, .closed: false
+        }
+    }
+
+    /// Checks the timeout that applies. Called about once a second.
+    /// - Parameter unsentBytes: how many bytes wait to be sent; used only when ``watchesOutput`` is true.
+    mutating func timeoutsChecked(now: Time, unsentBytes: Int) -> Actions {
+        if watchesOutput { return stallChecked(now: now, unsentBytes: unsentBytes) }
+        stall = nil
+        switch state {
+        case .open(var open):
+            if open.response != .none || open.waiting > 0 {
+                open.since = now
+                state = .open(open)
+                return []
+            }
+            switch open.input {
+            case .insideHead, .insideRequest: return now - open.since > timeouts.request ? .refuseSlowRequest : []
+            case .betweenRequests: return now - open.since > timeouts.idle ? end() : []
+            }
+        case .lingering(let since, _): return now - since > timeouts.lingering ? .close : []
+        case .flushing, .closed: return []
+        }
+    }
+
+    /// Closes the connection of a client that has received nothing of its response for a while.
+    private mutating func stallChecked(now: Time, unsentBytes: Int) -> Actions {
+        guard let stall, stall.bytes == unsentBytes else {
+            stall = Stall(since: now, bytes: unsentBytes)
+            return []
+        }
+        return now - stall.since > timeouts.request ? .close : []
+    }
+
+    // MARK: Transitions
+
+    /// The actions that are due in an open connection.
+    private mutating func proceed(_ next: Open) -> Actions {
+        var open = next
+        var actions: Actions = .flush
+        if open.response == .none {
+            if open.waiting > 0 {
+                if isWritable {
+                    open.waiting -= 1
+                    open.response = .running
+                    actions.insert(.beginRequest)
+                }
+            } else if hasInputEnded {
+                return end()
+            } else if open.owesContinue {
+                open.owesContinue = false
+                actions.insert(.writeContinue)
+            }
+        }
+        state = .open(open)
+        return actions.union(readIfHeld())
+    }
+
+    private mutating func end() -> Actions {
+        state = .flushing(bytesDropped: 0)
+        return Actions([.dropRequests, .flushAndNotify]).union(readIfHeld())
+    }
+
+    private mutating func readIfHeld() -> Actions {
+        guard isReadHeld else { return [] }
+        if case .open(let open) = state, open.waiting > 0 || !isWritable { return [] }
+        isReadHeld = false
+        return .read
+    }
+}

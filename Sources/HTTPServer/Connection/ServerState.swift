@@ -1,0 +1,45 @@
+import NIOCore
+import Synchronization
+
+/// What all connections of one server share.
+final class ServerState: Sendable {
+    let configuration: HTTPConfiguration
+    let timeouts: ConnectionStateMachine.Timeouts
+    let handler: any RequestHandler
+    let routes: Routes
+    let crossOrigin: CrossOrigin
+    let observers: [any RequestObserver]
+    /// The budget of the bodies that have been received and not answered.
+    let receivedBytes: ByteBudget
+    /// The budget of the large bodies that have not been sent.
+    let unsentBytes: ByteBudget
+    let requestIDs = RequestIDGenerator()
+    private let runningTasks = Atomic<Int>(0)
+    private let connections = Atomic<Int>(0)
+
+    init(
+        configuration: HTTPConfiguration, handler: any RequestHandler, endpoints: [Endpoint],
+        observers: [any RequestObserver]
+    ) {
+        self.configuration = configuration
+        self.handler = handler
+        self.observers = observers
+        timeouts = ConnectionStateMachine.Timeouts(
+            request: UInt64(TimeAmount(configuration.requestTimeout).nanoseconds),
+            idle: UInt64(TimeAmount(configuration.idleTimeout).nanoseconds))
+        crossOrigin = CrossOrigin(allowedOrigins: configuration.allowedOrigins)
+        routes = Routes(endpoints: endpoints, crossOrigin: crossOrigin)
+        receivedBytes = ByteBudget(limit: configuration.maxReceivedBytes)
+        unsentBytes = ByteBudget(limit: configuration.maxUnsentBytes)
+    }
+
+    var openConnections: Int { connections.load(ordering: .relaxed) }
+
+    /// Whether tasks have not ended, those of disconnected clients included.
+    var hasRunningTasks: Bool { runningTasks.load(ordering: .relaxed) > 0 }
+
+    func taskStarted() { runningTasks.wrappingAdd(1, ordering: .relaxed) }
+    func taskEnded() { runningTasks.wrappingSubtract(1, ordering: .relaxed) }
+    func connectionOpened() { connections.wrappingAdd(1, ordering: .relaxed) }
+    func connectionClosed() { connections.wrappingSubtract(1, ordering: .relaxed) }
+}

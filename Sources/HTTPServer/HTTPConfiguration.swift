@@ -1,0 +1,40 @@
+/// The configuration of an ``HTTPServer``.
+package struct HTTPConfiguration: Sendable {
+    package var host = "127.0.0.1"
+    /// 0 takes any free port, which the server passes to `onListening`.
+    package var port = 8080
+    /// Threads that read, parse and write. The request handler runs on them, too.
+    package var eventLoopThreads = 1
+
+    /// How many bytes one request's body may have.
+    package var maxBodyBytes = 1 << 20
+    /// How many bytes of request bodies all connections together may hold.
+    package var maxReceivedBytes = 256 << 20
+    /// How many bytes of unsent bodies all connections together may hold; bodies up to 8 KiB are not counted.
+    package var maxUnsentBytes = 256 << 20
+    package var maxConnections = 8_192
+    /// How many further connections wait in the kernel's queue.
+    package var backlog = 1_024
+
+    /// From the complete request to its response; the handler finds it in ``RequestContext/deadline``.
+    package var requestDeadline: Duration = .seconds(10)
+    /// From a request's first byte to its last, and how long a client may receive nothing of its response.
+    package var requestTimeout: Duration = .seconds(30)
+    /// How long a connection may stay open between two requests.
+    package var idleTimeout: Duration = .seconds(75)
+    /// How long requests may run after a shutdown has begun.
+    package var drainTimeout: Duration = .seconds(8)
+    /// How long a request runs on after its client has closed the connection's output. The client may have gone, or may
+    /// still read the response, as `nc` does.
+    package var halfCloseGrace: Duration = .milliseconds(200)
+
+    /// The origins that CORS allows, such as `https://app.example.org`; `*` allows any. CORS is off without any.
+    package var allowedOrigins: [String] = []
+    /// The sizes, in bytes, of the bodies that are compressed. Smaller ones would gain nothing, and larger ones would
+    /// keep the event loop from its other connections for too long.
+    package var compressedSizes = 1_400...1_048_576
+    /// The proxies whose `X-Forwarded-For` is trusted.
+    package var trustedProxies = TrustedProxies()
+
+    package init() {}
+}

@@ -1,0 +1,110 @@
+import Glibc
+import HummingbirdCore
+package import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// The HTTP side of the server: `POST /rpc` goes to a ``RequestHandler``, `GET` requests to the endpoints.
+///
+///     let server = HTTPServer(
+///         configuration: configuration, handler: service,
+///         endpoints: [.live, .ready { … }, .metrics { … }],
+///         observers: [RequestLog(level: .info, writer: writer), RequestMetrics()], logger: logger,
+///         onListening: { port in print("ready on port \(port)") })
+///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
+///
+/// A graceful shutdown stops accepting connections at once and answers the requests that run with `Connection: close`.
+/// After the configuration's `drainTimeout` it cancels the rest and closes their connections. Then `run` returns.
+package struct HTTPServer: Service {
+    private let state: ServerState
+    private let logger: Logger
+    private let onListening: @Sendable (Int) async -> Void
+
+    package init(
+        configuration: HTTPConfiguration = .init(), handler: any RequestHandler, endpoints: [Endpoint] = [.live],
+        observers: [any RequestObserver] = [], logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
+        state = ServerState(
+            configuration: configuration, handler: handler, endpoints: endpoints, observers: observers)
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// Open connections, bytes of request bodies held, and bytes of large bodies that are not sent, for gauges.
+    package var load: (connections: Int, bytesHeld: Int, bytesUnsent: Int) {
+        (state.openConnections, state.receivedBytes.bytesHeld, state.unsentBytes.bytesHeld)
+    }
+
+    package func run() async throws {
+        let configuration = state.configuration
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoopThreads))
+        let loops = try await EventLoopContexts(group)
+        loops.startTimers(every: timerInterval)
+        // Some descriptors are kept for the database and for files.
+        let maxConnections = max(1, min(configuration.maxConnections, Self.raiseDescriptorLimit() - 256))
+        // Hummingbird would log the address, which the caller announces itself.
+        var quiet = logger
+        if quiet.logLevel == .info { quiet.logLevel = .notice }
+        let server = Server(
+            childChannelSetup: ConnectionChannel(server: state, loops: loops),
+            configuration: ServerConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), backlog: configuration.backlog,
+                availableConnectionsDelegate: .maximum(maxConnections, logger: quiet)),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+            eventLoopGroup: group, logger: quiet)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await server.run())
+        } catch {
+            outcome = .failure(error)
+        }
+        // After a cancellation the server may still be shutting down, and then it needs its event loops.
+        do {
+            try await server.shutdownGracefully()
+        } catch {
+            logger.warning("HTTP server did not shut down", metadata: ["error": "\(error)"])
+        }
+        await stop(loops, group)
+        try outcome.get()
+    }
+
+    /// A quarter of the shortest timeout, and at most a second.
+    private var timerInterval: Duration {
+        let shortest = min(state.configuration.requestTimeout, state.configuration.idleTimeout)
+        return max(.milliseconds(5), min(.seconds(1), shortest / 4))
+    }
+
+    /// Ends the threads, unless a cancelled task still runs on them after two seconds: then they end with the process.
+    private func stop(_ loops: EventLoopContexts, _ group: MultiThreadedEventLoopGroup) async {
+        loops.stopTimers()
+        var checksLeft = 200
+        while state.hasRunningTasks, checksLeft > 0 {
+            checksLeft -= 1
+            // A cancelled shutdown does not wait.
+            do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
+        }
+        guard !state.hasRunningTasks else { return }
+        do {
+            try await group.shutdownGracefully()
+        } catch {
+            logger.warning("event loops did not end", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Raises the process's limit of open descriptors as far as its privileges allow. The usual limit of 1,024 protects
+    /// programs that use `select`, which nothing here does.
+    /// - Returns: the limit that now applies.
+    private static func raiseDescriptorLimit() -> Int {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return 1_024 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if setrlimit(resource, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+import NIOHTTP1
+
+/// One request and what is known about its response. Isolated to its connection's event loop; a class, since it is
+/// passed from stage to stage and has many fields.
+final class Exchange {
+    let requestID: String
+    /// nil when no head could be read.
+    let head: HTTPRequestHead?
+    let headers: RequestHeaders
+    /// The request's path when the server has it.
+    let path: String?
+    private(set) var destination: Routes.Destination
+    /// Whether the connection ends with this response.
+    var closes: Bool
+    private(set) var body = ByteBuffer()
+    /// Bytes taken from the budget of received bytes; released with the response.
+    var reservedBytes = 0
+    var bytesReceived = 0
+    /// When the request was complete, and when its response must be ready; nil until then.
+    private(set) var times: (completed: NIODeadline, deadline: ContinuousClock.Instant)?
+    /// What the handler noted, once it has responded.
+    var record: (any RequestRecord)?
+
+    init(
+        requestID: String, head: HTTPRequestHead?, headers: RequestHeaders, route: Routes.Route, closes: Bool
+    ) {
+        self.requestID = requestID
+        self.head = head
+        self.headers = headers
+        path = route.path
+        destination = route.destination
+        self.closes = closes
+    }
+
+    /// The error of something that was no request.
+    convenience init(error: HTTPError, requestID: String) {
+        self.init(
+            requestID: requestID, head: nil, headers: RequestHeaders([:]),
+            route: Routes.Route(path: nil, destination: .error(error)), closes: true)
+    }
+
+    func refuse(_ error: HTTPError, closing: Bool) {
+        destination = .error(error)
+        closes = closes || closing
+        body = ByteBuffer()
+    }
+
+    /// - Parameter limit: how long the response may take.
+    func complete(respondingWithin limit: Duration) {
+        times = (.now(), .now + limit)
+    }
+
+    /// Appends a part of the body.
+    ///
+    /// A small body is copied, so that the buffer it was received in serves the next read. Of a larger one the first part
+    /// is kept as it came, and further parts are copied behind it.
+    func append(_ part: ByteBuffer) {
+        var part = part
+        if body.capacity == 0, part.readableBytes <= 1_024, headers.contentLength == part.readableBytes {
+            body.writeBuffer(&part)
+            return
+        }
+        if body.readableBytes == 0, body.capacity == 0 || headers.contentLength == part.readableBytes {
+            body = part
+            return
+        }
+        let needed = body.readableBytes + part.readableBytes
+        if body.writableBytes < part.readableBytes {
+            // Doubling keeps a client that sends many small parts from causing a copy of the whole body for each.
+            body.reserveCapacity(max(needed, min(headers.contentLength ?? 0, 2 * needed), 2 * body.readableBytes))
+        }
+        body.writeBuffer(&part)
+    }
+}

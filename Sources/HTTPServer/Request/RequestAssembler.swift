@@ -1,0 +1,148 @@
+import NIOCore
+import NIOHTTP1
+
+/// Puts the parts of requests together, and turns a request away as soon as it is known to be unacceptable, so that no
+/// more of it is kept in memory.
+///
+/// Has no side effect but on the budget of received bytes.
+struct RequestAssembler {
+    /// What became of a request with a part of it.
+    enum Outcome {
+        /// The part belongs to no request that is still received.
+        case ignored
+        /// More of the request is to come.
+        case incomplete
+        /// The client sends the body once it has received `100 Continue`.
+        case awaitsContinue
+        /// The request is complete, or has been turned away before its end.
+        case complete(Exchange)
+    }
+
+    private enum State {
+        case awaitingHead
+        /// Receives a body that is kept.
+        case collecting(Exchange)
+        /// Receives a body that is not needed, of which at most so many bytes more are read.
+        case discarding(Exchange, bytesLeft: Int)
+        /// The connection ends after the last request: further parts are ignored.
+        case over
+    }
+
+    private var state = State.awaitingHead
+    private let routes: Routes
+    private let budget: ByteBudget
+    private let requestIDs: RequestIDGenerator
+    private let maxBodyBytes: Int
+
+    init(_ server: ServerState) {
+        routes = server.routes
+        budget = server.receivedBytes
+        requestIDs = server.requestIDs
+        maxBodyBytes = server.configuration.maxBodyBytes
+    }
+
+    mutating func receive(_ part: HTTPServerRequestPart) -> Outcome {
+        switch part {
+        case .head(let head): receive(head)
+        case .body(let bytes): receive(bytes)
+        case .end: end()
+        }
+    }
+
+    /// Ends the input with an error: that of the request that is being received, or of no request.
+    /// - Returns: nil when the input had ended before.
+    mutating func refuse(_ error: HTTPError) -> Exchange? {
+        if case .over = state { return nil }
+        guard let exchange = leave(for: .over) else { return Exchange(error: error, requestID: requestIDs.next()) }
+        exchange.refuse(error, closing: true)
+        return exchange
+    }
+
+    /// Ends the input and drops the request that is being received.
+    mutating func stop() {
+        if let exchange = leave(for: .over) { budget.release(exchange.reservedBytes) }
+    }
+
+    // MARK: Parts
+
+    private mutating func receive(_ head: HTTPRequestHead) -> Outcome {
+        guard case .awaitingHead = state else { return .ignored }
+        let headers = RequestHeaders(head.headers)
+        let exchange = Exchange(
+            requestID: headers.requestID ?? requestIDs.next(), head: head, headers: headers,
+            route: routes.route(of: head, headers),
+            closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT)
+        let expectsContinue = headers.expectsContinue && head.version == .http1_1
+        let isTooLarge = headers.contentLength ?? 0 > maxBodyBytes
+        if case .handler = exchange.destination {
+            if headers.hasUnknownExpectation {
+                exchange.refuse(.expectationFailed, closing: true)
+                return finish(exchange)
+            }
+            if isTooLarge {
+                exchange.refuse(.bodyTooLarge(max: maxBodyBytes), closing: true)
+                return finish(exchange)
+            }
+            state = .collecting(exchange)
+            return expectsContinue && headers.hasBody ? .awaitsContinue : .incomplete
+        }
+        if headers.hasBody, expectsContinue || isTooLarge {
+            exchange.closes = true
+            return finish(exchange)
+        }
+        state = .discarding(exchange, bytesLeft: maxBodyBytes)
+        return .incomplete
+    }
+
+    private mutating func receive(_ bytes: ByteBuffer) -> Outcome {
+        let count = bytes.readableBytes
+        switch state {
+        case .collecting(let exchange):
+            exchange.bytesReceived += count
+            if exchange.bytesReceived > maxBodyBytes {
+                exchange.refuse(.bodyTooLarge(max: maxBodyBytes), closing: true)
+                return finish(exchange)
+            }
+            guard budget.reserve(count) else {
+                exchange.refuse(.overloaded, closing: true)
+                return finish(exchange)
+            }
+            exchange.reservedBytes += count
+            exchange.append(bytes)
+        case .discarding(let exchange, let bytesLeft):
+            exchange.bytesReceived += count
+            if count > bytesLeft {
+                exchange.closes = true
+                return finish(exchange)
+            }
+            state = .discarding(exchange, bytesLeft: bytesLeft - count)
+        case .awaitingHead, .over: return .ignored
+        }
+        return .incomplete
+    }
+
+    private mutating func end() -> Outcome {
+        guard let exchange = leave(for: .awaitingHead) else { return .ignored }
+        return finish(exchange)
+    }
+
+    // MARK: State
+
+    private mutating func finish(_ exchange: Exchange) -> Outcome {
+        state = exchange.closes ? .over : .awaitingHead
+        return .complete(exchange)
+    }
+
+    /// - Returns: the request that was being received.
+    private mutating func leave(for next: State) -> Exchange? {
+        switch state {
+        case .collecting(let exchange), .discarding(let exchange, _):
+            state = next
+            return exchange
+        case .awaitingHead:
+            if case .over = next { state = .over }
+            return nil
+        case .over: return nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import NIOCore
+package import NIOHTTP1
+
+/// Answers the bodies that are sent to `POST /rpc`, and writes the bodies of HTTP errors in the same format.
+package protocol RequestHandler: Sendable {
+    /// Answers one request.
+    ///
+    /// Runs in a task whose preferred executor is the connection's event loop, so it must not block. The task is
+    /// cancelled when the client disconnects.
+    func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse
+
+    /// The body, as `application/json`, of a response to a request that the HTTP server turned away by itself.
+    func errorBody(_ error: HTTPError, requestID: String) -> ByteBuffer
+}
+
+/// The response of a ``RequestHandler``.
+package struct HandlerResponse: Sendable {
+    /// The body, sent with status 200 as `application/json`; nil for 204 without a body.
+    package let body: ByteBuffer?
+    /// What log and metrics have to know about the request.
+    package let record: (any RequestRecord)?
+
+    package init(body: ByteBuffer?, record: (any RequestRecord)? = nil) {
+        self.body = body
+        self.record = record
+    }
+}
+
+/// What a handler noted about one request. The HTTP server hands it from the handler to the observers; of what it
+/// holds, only the summary is used here.
+package protocol RequestRecord: AnyObject, Sendable {
+    /// The value of the log line's field `calls`; nil leaves the field out.
+    var summary: String? { get }
+}
+
+/// What a handler is given of a request besides its body.
+package struct RequestContext: Sendable {
+    /// The client's `X-Request-Id` when it is valid, otherwise a generated one. It needs no escaping in JSON or headers.
+    package let requestID: String
+    package let headers: HTTPHeaders
+    /// The client's IP address without a port; nil on a Unix domain socket.
+    package let remoteAddress: String?
+    /// When the response must be ready, counted from the moment the request was complete.
+    package let deadline: ContinuousClock.Instant
+    /// Allocates the response's body.
+    package let allocator: ByteBufferAllocator
+
+    package init(
+        requestID: String, headers: HTTPHeaders = [:], remoteAddress: String? = nil,
+        deadline: ContinuousClock.Instant = .now + .seconds(10), allocator: ByteBufferAllocator = .init()
+    ) {
+        self.requestID = requestID
+        self.headers = headers
+        self.remoteAddress = remoteAddress
+        self.deadline = deadline
+        self.allocator = allocator
+    }
+
+    /// The value of the `Authorization` header.
+    package var authorization: String? { headers.first(name: "Authorization") }
+    package var userAgent: String? { headers.first(name: "User-Agent") }
+}

@@ -1,0 +1,132 @@
+import NIOHTTP1
+
+/// The headers that decide how a request is treated, found in one pass.
+struct RequestHeaders: Sendable {
+    private(set) var contentType: String?
+    /// The length in bytes; `Int.max` for one that no `Int` holds.
+    private(set) var contentLength: Int?
+    /// Whether a body is announced.
+    private(set) var hasBody = false
+    private(set) var hasContentEncoding = false
+    private(set) var expectsContinue = false
+    private(set) var hasUnknownExpectation = false
+    /// The parser reads no request after one that wants an upgrade.
+    private(set) var wantsUpgrade = false
+    private(set) var acceptsGzip = false
+    private(set) var origin: String?
+    /// The client's own id, when it is valid.
+    private(set) var requestID: String?
+
+    init(_ headers: HTTPHeaders) {
+        for (name, value) in headers {
+            // Most names differ in length, so that few are compared letter by letter.
+            switch name.utf8.count {
+            case 6:
+                if name.equalsIgnoringCase("expect") {
+                    expectsContinue = value.equalsIgnoringCase("100-continue")
+                    hasUnknownExpectation = !expectsContinue
+                } else if name.equalsIgnoringCase("origin") {
+                    origin = value
+                }
+            case 7: if name.equalsIgnoringCase("upgrade") { wantsUpgrade = true }
+            case 12:
+                if name.equalsIgnoringCase("content-type") {
+                    contentType = value
+                } else if name.equalsIgnoringCase("x-request-id"), RequestIDGenerator.isValid(value) {
+                    requestID = value
+                }
+            case 14:
+                if name.equalsIgnoringCase("content-length") {
+                    // The parser accepts digits only.
+                    contentLength = Int(value) ?? .max
+                    hasBody = hasBody || contentLength != 0
+                }
+            case 15: if name.equalsIgnoringCase("accept-encoding") { acceptsGzip = AcceptEncoding.allowsGzip(value) }
+            case 16:
+                if name.equalsIgnoringCase("content-encoding"), !value.equalsIgnoringCase("identity") {
+                    hasContentEncoding = true
+                }
+            case 17: if name.equalsIgnoringCase("transfer-encoding") { hasBody = true }
+            default: break
+            }
+        }
+    }
+}
+
+/// The value of `Accept-Encoding`.
+enum AcceptEncoding {
+    /// Whether `value` allows gzip: by its name or by `*`, with a weight above zero.
+    static func allowsGzip(_ value: String) -> Bool {
+        var allowsAny = false
+        for item in value.split(separator: ",") {
+            let parts = item.split(separator: ";", omittingEmptySubsequences: false)
+            let name = parts[0].trimmed
+            if name.equalsIgnoringCase("gzip") || name.equalsIgnoringCase("x-gzip") {
+                return hasWeight(parts.dropFirst())
+            }
+            if name.equalsIgnoringCase("*") { allowsAny = hasWeight(parts.dropFirst()) }
+        }
+        return allowsAny
+    }
+
+    private static func hasWeight(_ parameters: ArraySlice<Substring>) -> Bool {
+        for parameter in parameters {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].trimmed.equalsIgnoringCase("q") else { continue }
+            guard let weight = Double(pair[1].trimmed) else { return false }
+            return weight > 0
+        }
+        return true
+    }
+}
+
+/// The value of `Content-Type`.
+enum MediaType {
+    /// Whether a body of this type is read as JSON. Clients name JSON in three ways, or leave the header out.
+    static func isJSON(_ contentType: String?) -> Bool {
+        // Nearly all clients send exactly this.
+        guard let contentType, !contentType.equalsIgnoringCase("application/json"), !contentType.trimmed.isEmpty else {
+            return true
+        }
+        let parts = contentType.split(separator: ";", omittingEmptySubsequences: false)
+        let name = parts[0].trimmed
+        guard
+            name.equalsIgnoringCase("application/json") || name.equalsIgnoringCase("application/json-rpc")
+                || name.equalsIgnoringCase("application/jsonrequest")
+        else { return false }
+        return parts.dropFirst().allSatisfy(isAcceptable)
+    }
+
+    /// JSON is always UTF-8, so that the only unacceptable parameter is another character set.
+    private static func isAcceptable(_ parameter: Substring) -> Bool {
+        let pair = parameter.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, pair[0].trimmed.equalsIgnoringCase("charset") else { return true }
+        let name = pair[1].trimmed.filter { $0 != "\"" }
+        return name.equalsIgnoringCase("utf-8") || name.equalsIgnoringCase("utf8")
+            || name.equalsIgnoringCase("us-ascii")
+    }
+}
+
+extension StringProtocol where SubSequence: BidirectionalCollection {
+    /// Whether both are equal when the case of ASCII letters is ignored.
+    /// - Parameter lowercase: has no upper-case letter.
+    func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
+        guard utf8.count == lowercase.utf8CodeUnitCount else { return false }
+        return lowercase.withUTF8Buffer { expected in
+            var index = 0
+            for byte in utf8 {
+                let isUpper = byte &- UInt8(ascii: "A") < 26
+                guard (isUpper ? byte | 0x20 : byte) == expected[index] else { return false }
+                index += 1
+            }
+            return true
+        }
+    }
+
+    /// This text without spaces and tabs at its ends.
+    var trimmed: SubSequence {
+        var rest = drop { $0 == " " || $0 == "\t" }
+        while let last = rest.last, last == " " || last == "\t" { rest = rest.dropLast() }
+        return rest
+    }
+}

@@ -1,0 +1,63 @@
+import CZlib
+import NIOCore
+import Synchronization
+
+/// Compresses a whole body at once.
+enum Gzip {
+    /// `body` as a gzip file (RFC 1952), or nil when that has no fewer bytes.
+    static func compress(_ body: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer? {
+        var stream = z_stream()
+        // 16 more than the largest window asks for gzip's header and checksum instead of zlib's.
+        let windowBits = MAX_WBITS + 16
+        let status = deflateInit2_(
+            &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        guard status == Z_OK else { return nil }
+        defer { deflateEnd(&stream) }
+        let limit = body.readableBytes - 1
+        guard limit > 0 else { return nil }
+        var compressed = allocator.buffer(capacity: limit)
+        let isComplete = body.withUnsafeReadableBytes { input in
+            var isComplete = false
+            compressed.writeWithUnsafeMutableBytes(minimumWritableBytes: limit) { output in
+                // zlib does not write to its input, but its type does not say so.
+                stream.next_in = UnsafeMutablePointer(mutating: input.assumingMemoryBound(to: UInt8.self).baseAddress)
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.assumingMemoryBound(to: UInt8.self).baseAddress
+                stream.avail_out = UInt32(limit)
+                isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
+                return limit - Int(stream.avail_out)
+            }
+            return isComplete
+        }
+        guard isComplete else { return nil }
+        // The buffer is as large as the body was. An unsent response shall not hold memory that it does not use.
+        guard compressed.readableBytes < limit / 2 else { return compressed }
+        var exact = allocator.buffer(capacity: compressed.readableBytes)
+        exact.writeBuffer(&compressed)
+        return exact
+    }
+}
+
+/// The compressed form of a body that never changes; compressed when it is first needed.
+package final class CachedGzip: Sendable {
+    private enum State {
+        case notCompressed
+        /// nil when compression saved nothing.
+        case compressed(ByteBuffer?)
+    }
+
+    private let state = Mutex(State.notCompressed)
+
+    package init() {}
+
+    /// - Parameter compress: called at most once in the cache's life.
+    func bytes(_ compress: () -> ByteBuffer?) -> ByteBuffer? {
+        state.withLock { state in
+            if case .compressed(let bytes) = state { return bytes }
+            let bytes = compress()
+            state = .compressed(bytes)
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import NIOCore
+package import NIOHTTP1
+
+/// A response before its head is written.
+package struct HTTPResponse: Sendable {
+    package var status: HTTPResponseStatus
+    /// nil where there is no body.
+    package var contentType: String?
+    package var body: ByteBuffer
+    /// Names and values as they are sent; they must not contain text of a client.
+    package var headers: [(name: String, value: String)]
+    /// Where the compressed body is kept; nil for a body that is sent once.
+    var cachedGzip: CachedGzip?
+
+    package init(
+        status: HTTPResponseStatus = .ok, contentType: String? = nil, body: ByteBuffer = ByteBuffer(),
+        headers: [(name: String, value: String)] = []
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+        self.headers = headers
+    }
+
+    package static func text(_ text: String, status: HTTPResponseStatus = .ok, contentType: String) -> HTTPResponse {
+        HTTPResponse(status: status, contentType: contentType, body: ByteBuffer(string: text))
+    }
+
+    static func json(_ body: ByteBuffer) -> HTTPResponse {
+        HTTPResponse(contentType: "application/json", body: body)
+    }
+
+    static let noContent = HTTPResponse(status: .noContent)
+}

@@ -1,0 +1,133 @@
+import JSON
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// A path of its own that answers `GET` and `HEAD`.
+package struct Endpoint: Sendable {
+    package enum Content: Sendable {
+        /// Always the same response; compressed once.
+        case fixed(HTTPResponse)
+        /// Computed for each request, in a task whose preferred executor is the connection's event loop: it must not
+        /// block.
+        case computed(@Sendable () async -> HTTPResponse)
+    }
+
+    package let path: String
+    package let content: Content
+
+    package init(_ path: String, fixed response: HTTPResponse) {
+        var response = response
+        response.cachedGzip = CachedGzip()
+        self.path = path
+        content = .fixed(response)
+    }
+
+    package init(_ path: String, _ response: @escaping @Sendable () async -> HTTPResponse) {
+        self.path = path
+        content = .computed(response)
+    }
+}
+
+/// Whether the server can serve requests.
+package enum Readiness: Sendable, Equatable {
+    case ready
+    /// The reason stands in the response, so it must name nothing secret.
+    case notReady(String)
+}
+
+extension Endpoint {
+    /// `GET /metrics`: Prometheus's text format.
+    package static func metrics(_ text: @escaping @Sendable () async -> String) -> Endpoint {
+        Endpoint("/metrics") {
+            var response = HTTPResponse.text(await text(), contentType: "text/plain; version=0.0.4; charset=utf-8")
+            response.headers.append((name: "Cache-Control", value: "no-store"))
+            return response
+        }
+    }
+
+    /// `GET /health/live`: 200 as long as the process serves.
+    package static let live = Endpoint("/health/live", fixed: .health(.ok, Array("{\"status\":\"ok\"}".utf8)))
+
+    /// `GET /health/ready`: 200 or 503 according to `check`, and 503 when `check` takes longer than `deadline`.
+    package static func ready(
+        deadline: Duration = .seconds(2), _ check: @escaping @Sendable () async -> Readiness
+    ) -> Endpoint {
+        Endpoint("/health/ready") {
+            switch await firstValue(of: check, orAfter: deadline, .notReady("timeout")) {
+            case .ready: return .health(.ok, Array("{\"status\":\"ok\"}".utf8))
+            case .notReady(let reason):
+                var body: [UInt8] = []
+                body.append("{\"status\":\"unavailable\",\"reason\":")
+                body.appendJSONString(reason)
+                body.append("}")
+                return .health(.serviceUnavailable, body)
+            }
+        }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func health(_ status: HTTPResponseStatus, _ json: [UInt8]) -> HTTPResponse {
+        HTTPResponse(
+            status: status, contentType: "application/json", body: ByteBuffer(bytes: json),
+            headers: [(name: "Cache-Control", value: "no-store")])
+    }
+}
+
+/// The value of `operation`, or `fallback` when it takes longer than `deadline`. Does not wait for an operation that
+/// ignores its cancellation, as a task group would.
+private func firstValue<Value: Sendable>(
+    of operation: @escaping @Sendable () async -> Value, orAfter deadline: Duration, _ fallback: Value
+) async -> Value {
+    let first = FirstValue<Value>()
+    let work = Task { first.set(await operation()) }
+    let timer = Task {
+        // Sleeping fails only when it is cancelled, and then there is a value.
+        do { try await Task.sleep(for: deadline) } catch { return }
+        first.set(fallback)
+    }
+    let value = await withCheckedContinuation { first.resume($0) }
+    work.cancel()
+    timer.cancel()
+    return value
+}
+
+/// Resumes one continuation with the first of several values.
+private final class FirstValue<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case awaited(CheckedContinuation<Value, Never>)
+        case set(Value)
+        case resumed
+    }
+
+    private let state = Mutex(State.empty)
+
+    func set(_ value: Value) {
+        let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
+            switch state {
+            case .empty:
+                state = .set(value)
+                return nil
+            case .awaited(let continuation):
+                state = .resumed
+                return continuation
+            case .set, .resumed: return nil
+            }
+        }
+        continuation?.resume(returning: value)
+    }
+
+    func resume(_ continuation: CheckedContinuation<Value, Never>) {
+        let value: Value? = state.withLock { state in
+            if case .set(let value) = state {
+                state = .resumed
+                return value
+            }
+            state = .awaited(continuation)
+            return nil
+        }
+        if let value { continuation.resume(returning: value) }
+    }
+}

@@ -1,0 +1,35 @@
+package import HTTPServer
+package import NIOCore
+package import NIOHTTP1
+
+/// What a call is given of the HTTP request that it came in.
+package struct CallContext: Sendable {
+    private let request: RequestContext
+    private let record: CallRecord
+
+    package init(_ request: RequestContext, record: CallRecord) {
+        self.request = request
+        self.record = record
+    }
+
+    package init(
+        requestID: String, headers: HTTPHeaders = [:], remoteAddress: String? = nil,
+        deadline: ContinuousClock.Instant = .now + .seconds(10), record: CallRecord = CallRecord()
+    ) {
+        self.init(
+            RequestContext(requestID: requestID, headers: headers, remoteAddress: remoteAddress, deadline: deadline),
+            record: record)
+    }
+
+    package var requestID: String { request.requestID }
+    package var remoteAddress: String? { request.remoteAddress }
+    package var deadline: ContinuousClock.Instant { request.deadline }
+    package var allocator: ByteBufferAllocator { request.allocator }
+    package var authorization: String? { request.authorization }
+    package var userAgent: String? { request.userAgent }
+
+    /// Reports the outcome of a call to log and metrics: once per call, notifications included.
+    package func report(_ call: CallReport) {
+        record.add(call)
+    }
+}

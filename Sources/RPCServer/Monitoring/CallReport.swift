@@ -1,0 +1,63 @@
+import HTTPServer
+import Synchronization
+
+/// The outcome of one call, for log and metrics.
+package struct CallReport: Sendable {
+    /// The stages of a call that are timed.
+    package enum Stage: Int, Sendable, CaseIterable {
+        case decode, authenticate, authorise, plan, execute, write
+    }
+
+    /// The method's name as the registry has it; nil when there is no such method or the call could not be read, so
+    /// that no text of a client becomes a label.
+    package var method: String?
+    /// The JSON-RPC error's code; nil when the call succeeded.
+    package var code: Int?
+    /// The internal cause of an error, for the log only; names no parameter, token or password.
+    package var cause: String?
+    private var nanoseconds = InlineArray<6, Int64>(repeating: 0)
+
+    package init(method: String? = nil, code: Int? = nil, cause: String? = nil) {
+        self.method = method
+        self.code = code
+        self.cause = cause
+    }
+
+    /// The time spent in a stage, in nanoseconds; zero where the call did not get that far.
+    package subscript(stage: Stage) -> Int64 {
+        get { nanoseconds[stage.rawValue] }
+        set { nanoseconds[stage.rawValue] = newValue }
+    }
+}
+
+/// Collects the reports of one request's calls. The members of a batch may report from several threads.
+package final class CallRecord: RequestRecord {
+    private let reports = Mutex<[CallReport]>([])
+
+    package init() {}
+
+    package func add(_ report: CallReport) {
+        reports.withLock { $0.append(report) }
+    }
+
+    package var calls: [CallReport] { reports.withLock { $0 } }
+
+    /// The methods' names; a failed call's with the error's code: `sessions.list,sessions.get=404`.
+    package var summary: String? {
+        let calls = calls
+        guard let first = calls.first else { return nil }
+        return calls.count == 1 ? first.summary : calls.map(\.summary).joined(separator: ",")
+    }
+}
+
+extension CallReport {
+    fileprivate var summary: String {
+        let name = method ?? "-"
+        return if let code { "\(name)=\(code)" } else { name }
+    }
+}
+
+extension RequestEvent {
+    /// The calls in the request's body, as far as they were reported.
+    var calls: [CallReport] { (record as? CallRecord)?.calls ?? [] }
+}

@@ -1,0 +1,43 @@
+package import HTTPServer
+package import NIOCore
+import NIOHTTP1
+
+/// The body that answers an HTTP request's calls.
+package enum RPCResponseBody: Sendable {
+    case json(ByteBuffer)
+    /// There were only notifications.
+    case noContent
+}
+
+extension RPCService: RequestHandler {
+    package func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
+        let record = CallRecord()
+        return switch await answer(body, CallContext(context, record: record)) {
+        case .json(let body): HandlerResponse(body: body, record: record)
+        case .noContent: HandlerResponse(body: nil, record: record)
+        }
+    }
+
+    /// A JSON-RPC error object with `id: null`, whose code is the response's status.
+    package func errorBody(_ error: HTTPError, requestID: String) -> ByteBuffer {
+        var body = ByteBuffer()
+        body.writeStaticString("{\"jsonrpc\":\"2.0\",\"error\":")
+        // Holds no record, so it fits in any case.
+        try? body.writeError(
+            code: Int(error.status.code), name: error.code, message: error.message,
+            details: error.facts.map(RPCErrorObject.Detail.init), requestID: requestID, upTo: .max)
+        body.writeStaticString(",\"id\":null}")
+        return body
+    }
+}
+
+extension RPCErrorObject.Detail {
+    fileprivate init(_ fact: HTTPError.Fact) {
+        self =
+            switch fact {
+            case .text(let name, let text): .text(name, text)
+            case .number(let name, let number): .number(name, number)
+            case .flag(let name, let isTrue): .flag(name, isTrue)
+            }
+    }
+}

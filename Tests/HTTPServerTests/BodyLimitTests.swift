@@ -1,0 +1,151 @@
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct BodyLimitTests {
+    private static func small(_ configuration: inout HTTPConfiguration) { configuration.maxBodyBytes = 1_000 }
+
+    @Test func `a body of exactly the limit is taken`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let response = try await server.send(post(String(repeating: " ", count: 1_000)))
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test func `a longer body is refused by its announced length, before it comes`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let connection = try await server.connect()
+            connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n")
+            try await expectTooLarge(connection)
+        }
+    }
+
+    @Test func `a length beyond all numbers is refused`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let connection = try await server.connect()
+            connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551615\r\n\r\n")
+            try await expectTooLarge(connection)
+        }
+    }
+
+    @Test func `a chunked body is refused when it grows too long`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let connection = try await server.connect()
+            connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in 0..<11 { connection.send("64\r\n" + String(repeating: "x", count: 100) + "\r\n") }
+            try await expectTooLarge(connection)
+        }
+    }
+
+    @Test func `a client that sends megabytes regardless still gets to read why not`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let connection = try await server.connect()
+            connection.send(post(String(repeating: "x", count: 8 << 20)))
+            try await expectTooLarge(connection)
+        }
+    }
+
+    @Test func `leave is given to a client that asks before it sends`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let connection = try await server.connect()
+            connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+            #expect(try await connection.response().status == 100)
+            connection.send("[1]")
+            let response = try await connection.response()
+            #expect(response.status == 200)
+            #expect(response.text == "[1]")
+            connection.send(post("[2]"))
+            #expect(try await connection.response().text == "[2]")
+            connection.close()
+        }
+    }
+
+    @Test func `leave and compression go together`() async throws {
+        let long = String(repeating: "abc ", count: 1_000)
+        try await TestServer.run { server in
+            let connection = try await server.connect()
+            for _ in 0..<3 {
+                connection.send(
+                    "POST /rpc HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nContent-Length: \(long.utf8.count)\r\n"
+                        + "Expect: 100-continue\r\n\r\n")
+                #expect(try await connection.response().status == 100)
+                connection.send(long)
+                let response = try await connection.response()
+                #expect(response.status == 200)
+                #expect(response["Content-Encoding"] == "gzip")
+            }
+            connection.close()
+        }
+    }
+
+    @Test func `leave is refused for what would be too long or not taken at all`() async throws {
+        try await TestServer.run(configure: Self.small) { server in
+            let connection = try await server.connect()
+            connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
+            try await expectTooLarge(connection)
+            let other = try await server.connect()
+            other.send("POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
+            #expect(try await other.response().status == 404)
+            try await other.ended()
+            let odd = try await server.connect()
+            odd.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: miracles\r\n\r\n")
+            #expect(try await odd.response().status == 417)
+            for each in [connection, other, odd] { each.close() }
+        }
+    }
+
+    @Test func `leave for a second request comes after the first one's response`() async throws {
+        let gate = Flag()
+        let answers = Answers { body, _ in
+            while !gate.isSet {
+                do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+            }
+            return .json(body)
+        }
+        try await TestServer.run(answers, configure: { $0.eventLoopThreads = 1 }) { server in
+            let connection = try await server.connect()
+            connection.send(
+                post("[1]")
+                    + "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+            // The other connection's answer shows that the first one's bytes had time to be read.
+            #expect(try await server.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
+            gate.set()
+            #expect(try await connection.response().text == "[1]")
+            #expect(try await connection.response().status == 100)
+            connection.send("[2]")
+            #expect(try await connection.response().text == "[2]")
+            connection.close()
+        }
+    }
+
+    @Test func `all connections together hold no more than their budget`() async throws {
+        try await TestServer.run(configure: { $0.maxReceivedBytes = 2_000 }) { server in
+            let holders = [try await server.connect(), try await server.connect()]
+            for holder in holders {
+                holder.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+                holder.send(String(repeating: "x", count: 900))
+            }
+            try await eventually("the bodies held") { server.server.load.bytesHeld == 1_800 }
+            let refused = try await server.send(post(String(repeating: "x", count: 900)))
+            #expect(refused.status == 503)
+            #expect(refused.errorCode == "unavailable")
+            #expect(refused["Retry-After"] == "1")
+            holders[0].send(String(repeating: "x", count: 100))
+            #expect(try await holders[0].response().status == 200)
+            #expect(try await server.send(post(String(repeating: "x", count: 900))).status == 200)
+            for holder in holders { holder.close() }
+            try await eventually("everything given back") { server.server.load.bytesHeld == 0 }
+        }
+    }
+
+    private func expectTooLarge(_ connection: TestConnection) async throws {
+        let response = try await connection.response()
+        #expect(response.status == 413)
+        #expect(response["Connection"] == "close")
+        #expect(response.errorCode == "limit_exceeded")
+        try await connection.ended()
+        connection.close()
+    }
+}

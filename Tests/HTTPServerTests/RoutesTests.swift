@@ -1,0 +1,128 @@
+import NIOCore
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct RoutesTests {
+    @Test(arguments: [
+        "application/json", "application/json-rpc", "application/jsonrequest", "Application/JSON",
+        "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "application/json ; odd=1", " ",
+    ]) func `JSON bodies are taken under any of their names`(type: String) async throws {
+        try await TestServer.run { server in
+            let response = try await server.send(
+                "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\nContent-Length: 2\r\n\r\n[]")
+            #expect(response.status == 200)
+            #expect(response["Content-Type"] == "application/json")
+            #expect(response.text == "[]")
+        }
+    }
+
+    @Test(arguments: [
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
+        "POST /rpc?x=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
+        "POST http://x/rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n",
+    ]) func `a call may be put in several ways`(request: String) async throws {
+        try await TestServer.run { server in
+            let response = try await server.send(request)
+            #expect(response.status == 200)
+            #expect(response.text == "[]")
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n", 404, "not_found", nil),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 404, "not_found", nil),
+        ("POST /rpc/ HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]", 404, "not_found", nil),
+        ("GET /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "POST"),
+        ("PUT /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]", 405, "method_not_allowed", "POST"),
+        ("OPTIONS /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "POST"),
+        ("BREW /rpc HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request", nil),
+        ("DELETE /health/live HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed", "GET, HEAD"),
+        (
+            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n[]", 415,
+            "unsupported_media_type", nil
+        ),
+        (
+            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json;charset=latin1\r\nContent-Length: 2\r\n\r\n[]",
+            415, "unsupported_media_type", nil
+        ),
+        (
+            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]", 415,
+            "unsupported_media_type", nil
+        ),
+    ]) func `a request that is not a call is refused with a body of the handler's`(
+        request: String, status: Int, code: String, allowed: String?
+    ) async throws {
+        try await TestServer.run { server in
+            let response = try await server.send(request)
+            #expect(response.status == status)
+            #expect(response["Allow"] == allowed)
+            #expect(response["Content-Type"] == "application/json")
+            #expect(response.text == "\(code) \(response["X-Request-Id"] ?? "")")
+        }
+    }
+
+    @Test func `a refused request with a body leaves the connection usable`() async throws {
+        try await TestServer.run { server in
+            let connection = try await server.connect()
+            connection.send("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello" + post("[1]"))
+            #expect(try await connection.response().status == 404)
+            #expect(try await connection.response().text == "[1]")
+            connection.close()
+        }
+    }
+
+    @Test func `notifications alone get 204 without a body`() async throws {
+        try await TestServer.run(Answers { _, _ in .noContent }) { server in
+            let connection = try await server.connect()
+            connection.send(post("[]") + post("[]"))
+            let response = try await connection.response()
+            #expect(response.status == 204)
+            #expect(response["Content-Length"] == nil)
+            #expect(response["Content-Type"] == nil)
+            #expect(try await connection.response().status == 204)
+            connection.close()
+        }
+    }
+
+    @Test func `endpoints answer GET and HEAD`() async throws {
+        let endpoints: [Endpoint] = [
+            Endpoint("/", fixed: .text("<html>", contentType: "text/html; charset=utf-8")), .live,
+            .ready { .notReady("no \"database\"") }, .metrics { "a 1\n" },
+            Endpoint("/openrpc.json", fixed: .text("{}", contentType: "application/json")),
+        ]
+        try await TestServer.run(endpoints: endpoints) { server in
+            let page = try await server.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(page["Content-Type"] == "text/html; charset=utf-8")
+            #expect(page.text == "<html>")
+            let head = try await server.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(head["Content-Length"] == String(page.body.count))
+            #expect(head.body.isEmpty)
+            let ready = try await server.send("GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(ready.status == 503)
+            #expect(ready.text == #"{"status":"unavailable","reason":"no \"database\""}"#)
+            #expect(try await server.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
+            #expect(try await server.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").text == "a 1\n")
+            #expect(try await server.send("GET /openrpc.json?x HTTP/1.1\r\nHost: x\r\n\r\n").text == "{}")
+        }
+    }
+
+    @Test func `readiness does not wait for a check that hangs`() async throws {
+        let ready = Endpoint.ready(deadline: .milliseconds(20)) {
+            // Deaf to cancellation, as a check that blocks is.
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                Task.detached {
+                    try? await Task.sleep(for: .seconds(3))
+                    continuation.resume()
+                }
+            }
+            return .ready
+        }
+        try await TestServer.run(endpoints: [ready]) { server in
+            let response = try await server.send("GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(response.status == 503)
+            #expect(response.text.contains("timeout"))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct SlowClientTests {
+    @Test(arguments: [
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n[1", "POST /rpc HTTP/1.1\r\nHost:",
+    ]) func `a request that does not come to its end is given up`(beginning: String) async throws {
+        try await TestServer.run(configure: { $0.requestTimeout = .milliseconds(40) }) { server in
+            let connection = try await server.connect()
+            connection.send(beginning)
+            let response = try await connection.response()
+            #expect(response.status == 408)
+            #expect(response["Connection"] == "close")
+            try await connection.ended()
+            connection.close()
+            try await eventually("everything given back") { server.server.load.bytesHeld == 0 }
+        }
+    }
+
+    @Test func `a connection that never says anything is closed without a word`() async throws {
+        try await TestServer.run(configure: { $0.idleTimeout = .milliseconds(40) }) { server in
+            let connection = try await server.connect()
+            try await connection.ended()
+            #expect(connection.isEmpty)
+            connection.close()
+        }
+    }
+
+    @Test func `an idle connection is closed without a word`() async throws {
+        try await TestServer.run(configure: { $0.idleTimeout = .seconds(1) }) { server in
+            let connection = try await server.connect()
+            connection.send(post("[]"))
+            try await connection.ended()
+            // A machine that is very busy may not have let the request through in time.
+            if !connection.isEmpty { #expect(try await connection.response().status == 200) }
+            #expect(connection.isEmpty)
+            connection.close()
+        }
+    }
+
+    @Test func `a call that takes longer than its request may is not cut off`() async throws {
+        let answers = Answers { body, _ in
+            try? await Task.sleep(for: .milliseconds(300))
+            return .json(body)
+        }
+        try await TestServer.run(answers, configure: { $0.requestTimeout = .milliseconds(20) }) { server in
+            let response = try await server.send(post("[1]"))
+            #expect(response.text == "[1]")
+        }
+    }
+
+    @Test func `no more connections are taken than allowed, others wait their turn`() async throws {
+        try await TestServer.run(configure: { $0.maxConnections = 2 }) { server in
+            let first = try await server.connect()
+            let second = try await server.connect()
+            try await eventually("both open") { server.server.load.connections == 2 }
+            let third = try await server.connect()
+            third.send(post("[3]"))
+            first.send(post("[1]"))
+            second.send(post("[2]"))
+            #expect(try await first.response().text == "[1]")
+            #expect(try await second.response().text == "[2]")
+            #expect(third.isEmpty)
+            first.close()
+            #expect(try await third.response().text == "[3]")
+            for each in [second, third] { each.close() }
+        }
+    }
+
+    @Test func `answers that nobody reads have a common budget, given back when their clients go`() async throws {
+        // More than the kernel keeps for a client that does not read.
+        let large = ByteBuffer(repeating: UInt8(ascii: " "), count: 24 << 20)
+        let answers = Answers { body, _ in .json(body.readableBytes > 2 ? large : body) }
+        try await TestServer.run(answers, configure: { $0.maxUnsentBytes = 32 << 20 }) { server in
+            let deaf = try await TestConnection.open(port: server.port, autoRead: false)
+            deaf.send(post("[1]"))
+            try await eventually("the first answer takes its share") { server.server.load.bytesUnsent > 0 }
+            #expect(try await server.send(post("[2]")).status == 503)
+            #expect(try await server.send(post("[]")).status == 200)
+            deaf.close()
+            try await eventually("the share is given back") { server.server.load.bytesUnsent == 0 }
+        }
+    }
+}
