@@ -3,10 +3,10 @@ import FoundationEssentials
 package import HTTPServer
 import NIOCore
 
-/// The page behind `GET /`: the service's methods as forms, from its OpenRPC document. One document that asks for
-/// nothing from elsewhere, and may not.
+/// The explorer: a page with the service's methods as forms, which it makes from the OpenRPC document. Script and style
+/// are part of the page, and its policy forbids loading anything else.
 enum ExplorerPage {
-    /// The page, assembled once, with the policy that lets its own script and style run and nothing else.
+    /// Assembled once.
     static let response: HTTPResponse = {
         let style = String(decoding: PackageResources.explorer_css, as: UTF8.self)
         let script = scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
@@ -26,7 +26,7 @@ enum ExplorerPage {
             ])
     }()
 
-    /// In the order in which they need each other.
+    /// In the order of their dependencies.
     private static let scripts = [
         PackageResources.elements_js, PackageResources.json_js, PackageResources.text_js, PackageResources.calls_js,
         PackageResources.links_js, PackageResources.methods_js, PackageResources.reference_js,
@@ -35,7 +35,7 @@ enum ExplorerPage {
         PackageResources.code_js, PackageResources.history_js, PackageResources.start_js,
     ]
 
-    /// What a policy calls an inline script or style: the hash of its text.
+    /// The source expression of an inline script or style: the hash of its text.
     private static func source(_ text: String) -> String {
         "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
     }

@@ -18,7 +18,7 @@ package struct HTTPConfiguration: Sendable {
 
     /// From the complete request to its response; the handler finds it in ``RequestContext/deadline``.
     package var requestDeadline: Duration = .seconds(10)
-    /// From a request's first byte to its last, and how long a client may receive nothing of its response.
+    /// From a request's first byte to its last; also how long the sending of a response may make no progress.
     package var requestTimeout: Duration = .seconds(30)
     /// How long a connection may stay open between two requests.
     package var idleTimeout: Duration = .seconds(75)
@@ -30,7 +30,7 @@ package struct HTTPConfiguration: Sendable {
 
     /// The origins that CORS allows, such as `https://app.example.org`; `*` allows any. CORS is off without any.
     package var allowedOrigins: [String] = []
-    /// The sizes, in bytes, of the bodies that are compressed. Smaller ones would gain nothing, and larger ones would
+    /// The sizes, in bytes, of the bodies that are compressed. Smaller ones gain little, and larger ones would
     /// keep the event loop from its other connections for too long.
     package var compressedSizes = 1_400...1_048_576
     /// The proxies whose `X-Forwarded-For` is trusted.

@@ -93,8 +93,8 @@ package struct HTTPServer: Service {
         }
     }
 
-    /// Raises the process's limit of open descriptors as far as its privileges allow. The usual limit of 1,024 protects
-    /// programs that use `select`, which nothing here does.
+    /// Raises the process's limit of open descriptors as far as its privileges allow. The usual limit of 1,024 exists
+    /// for programs that use `select`.
     /// - Returns: the limit that now applies.
     private static func raiseDescriptorLimit() -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

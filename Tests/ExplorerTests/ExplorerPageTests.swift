@@ -6,11 +6,10 @@ import Testing
 
 @testable import Explorer
 
-@Suite("The explorer's page") struct ExplorerTests {
+@Suite struct ExplorerPageTests {
     private let text = String(buffer: ExplorerPage.response.body)
 
-    @Test("is French, whole, and asks for nothing from elsewhere")
-    func page() throws {
+    @Test func `the page is French and complete, and loads nothing else`() throws {
         #expect(ExplorerPage.response.contentType == "text/html; charset=utf-8")
         #expect(text.contains("<html lang=\"fr\">"))
         let (style, script) = (try inline("style"), try inline("script"))
@@ -19,12 +18,11 @@ import Testing
         for address in ["http://", "https://", "src=", "@import", "url("] {
             #expect(!text.contains(address), "\(address)")
         }
-        // A policy without unsafe-inline would ignore them.
+        // Without unsafe-inline a browser ignores such attributes.
         #expect(!text.contains(" style=\"") && !text.contains(" onclick=\""))
     }
 
-    @Test("is allowed its own script and style, and nothing else")
-    func policy() throws {
+    @Test func `the policy allows the page's own script and style only`() throws {
         let header = ExplorerPage.response.headers.first { $0.name == "Content-Security-Policy" }
         let policy = try #require(header?.value)
         for element in ["script", "style"] {

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `a longer body is refused by its announced length, before it comes`() async throws {
+    @Test func `a longer body is refused by its Content-Length, before it is sent`() async throws {
         try await TestServer.run(configure: Self.small) { server in
             let connection = try await server.connect()
             connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a length beyond all numbers is refused`() async throws {
+    @Test func `a Content-Length that no integer holds is refused`() async throws {
         try await TestServer.run(configure: Self.small) { server in
             let connection = try await server.connect()
             connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551615\r\n\r\n")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a chunked body is refused when it grows too long`() async throws {
+    @Test func `a chunked body is refused when it exceeds the limit`() async throws {
         try await TestServer.run(configure: Self.small) { server in
             let connection = try await server.connect()
             connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a client that sends megabytes regardless still gets to read why not`() async throws {
+    @Test func `a client that sends megabytes after a refusal can still read the response`() async throws {
         try await TestServer.run(configure: Self.small) { server in
             let connection = try await server.connect()
             connection.send(post(String(repeating: "x", count: 8 << 20)))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `leave is given to a client that asks before it sends`() async throws {
+    @Test func `a client that expects 100 Continue receives it before it sends its body`() async throws {
         try await TestServer.run(configure: Self.small) { server in
             let connection = try await server.connect()
             connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `leave and compression go together`() async throws {
+    @Test func `100 Continue and compression work together`() async throws {
         let long = String(repeating: "abc ", count: 1_000)
         try await TestServer.run { server in
             let connection = try await server.connect()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `leave is refused for what would be too long or not taken at all`() async throws {
+    @Test func `no 100 Continue is sent for a body that is too long or not accepted`() async throws {
         try await TestServer.run(configure: Self.small) { server in
             let connection = try await server.connect()
             connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `leave for a second request comes after the first one's response`() async throws {
+    @Test func `100 Continue for a second request is sent after the first one's response`() async throws {
         let gate = Flag()
         let answers = Answers { body, _ in
             while !gate.isSet {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `all connections together hold no more than their budget`() async throws {
+    @Test func `the bodies of all connections share one budget`() async throws {
         try await TestServer.run(configure: { $0.maxReceivedBytes = 2_000 }) { server in
             let holders = [try await server.connect(), try await server.connect()]
             for holder in holders {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CompressionTests {
     private static let long = "[\"" + String(repeating: "abcdefgh ", count: 300) + "\"]"
 
-    @Test func `long answers are compressed for who asks`() async throws {
+    @Test func `long responses are compressed for a client that accepts gzip`() async throws {
         try await TestServer.run { server in
             let response = try await server.send(post(Self.long, headers: "Accept-Encoding: deflate, gzip;q=0.5\r\n"))
             #expect(response.status == 200)
@@ -15,7 +15,7 @@ import Testing
             #expect(response["Vary"] == "Accept-Encoding")
             #expect(response.body.count < Self.long.utf8.count / 4)
             #expect(response.body.prefix(2) == [0x1F, 0x8B])
-            // The last four bytes of gzip: how long the text was.
+            // gzip ends with the length of the uncompressed text in four bytes.
             let length = response.body.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             #expect(length == Self.long.utf8.count)
         }
@@ -26,7 +26,7 @@ import Testing
         post(long, headers: "Accept-Encoding: br, identity\r\n"),
         post("[\"short\"]", headers: "Accept-Encoding: gzip\r\n"),
         "POST /rpc HTTP/1.0\r\nAccept-Encoding: gzip\r\nContent-Length: \(long.utf8.count)\r\n\r\n\(long)",
-    ]) func `others come as they are`(request: String) async throws {
+    ]) func `other responses are not compressed`(request: String) async throws {
         try await TestServer.run { server in
             let response = try await server.send(request)
             #expect(response.status == 200)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD and notifications are left alone`() async throws {
+    @Test func `responses to HEAD and to notifications are not compressed`() async throws {
         let page = Endpoint("/", fixed: .text(Self.long, contentType: "text/plain"))
         try await TestServer.run(Answers { _, _ in .noContent }, endpoints: [page]) { server in
             let head = try await server.send("HEAD / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `what is always the same is compressed once`() async throws {
+    @Test func `a fixed response is compressed once`() async throws {
         let page = Endpoint("/", fixed: .text(Self.long, contentType: "text/plain"))
         guard case .fixed(let response) = page.content else {
             Issue.record("not fixed")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `compressed and plain answers follow one another`() async throws {
+    @Test func `compressed and plain responses alternate on one connection`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             for round in 0..<50 {
@@ -85,7 +85,7 @@ import Testing
         ("gzip", true), ("GZIP", true), ("x-gzip", true), ("*", true), ("deflate, gzip;q=1.0, *;q=0.5", true),
         ("gzip; q=0.001", true), ("", false), ("identity", false), ("gzip;q=0", false), ("gzip;q=0.0, *", false),
         ("*;q=0", false), ("gzipped", false), ("br", false), ("gzip;q=x", false),
-    ]) func `what a client accepts is read as HTTP has it`(value: String, expected: Bool) {
+    ]) func `Accept-Encoding is read according to RFC 9110`(value: String, expected: Bool) {
         #expect(AcceptEncoding.allowsGzip(value) == expected)
     }
 }

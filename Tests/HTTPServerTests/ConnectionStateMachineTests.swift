@@ -112,7 +112,7 @@ import Testing
         ])
     }
 
-    @Test func `leave to send a body is given once no earlier response is due`() {
+    @Test func `100 Continue is written when no earlier response is due`() {
         expect([
             (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
             (.receive(.awaitsContinue), []), (.readCompleted(), .flush),
@@ -121,7 +121,7 @@ import Testing
         ])
     }
 
-    @Test func `a client that does not wait for leave is given none`() {
+    @Test func `a client that does not wait for 100 Continue receives none`() {
         expect([
             (.receive(.awaitsContinue), []), (.receive(.incomplete), []), (.readCompleted(), .flush),
         ])

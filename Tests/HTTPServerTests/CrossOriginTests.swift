@@ -6,7 +6,7 @@ import Testing
     private static let preflight =
         "OPTIONS /rpc HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n\r\n"
 
-    @Test func `none are allowed by default`() async throws {
+    @Test func `no origin is allowed by default`() async throws {
         try await TestServer.run { server in
             let response = try await server.send(post("[]", headers: "Origin: https://app.example\r\n"))
             #expect(response.status == 200)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `an allowed origin may ask and read`() async throws {
+    @Test func `an allowed origin may send preflight requests and read responses`() async throws {
         try await TestServer.run(configure: { $0.allowedOrigins = ["https://app.example"] }) { server in
             let asked = try await server.send(Self.preflight)
             #expect(asked.status == 204)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `another origin may not`() async throws {
+    @Test func `an origin that is not allowed may read no response`() async throws {
         try await TestServer.run(configure: { $0.allowedOrigins = ["https://other.example"] }) { server in
             #expect(try await server.send(Self.preflight)["Access-Control-Allow-Origin"] == nil)
             let response = try await server.send(post("[]", headers: "Origin: https://app.example\r\n"))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `all may when so configured`() async throws {
+    @Test func `every origin is allowed when the configuration says so`() async throws {
         try await TestServer.run(configure: { $0.allowedOrigins = ["*"] }) { server in
             let response = try await server.send(Self.preflight)
             #expect(response["Access-Control-Allow-Origin"] == "*")

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct DisconnectTests {
-    @Test func `a client that goes away has its call cancelled`() async throws {
+    @Test func `the call of a client that disconnects is cancelled`() async throws {
         let begun = Flag()
         let cancelled = Flag()
         let observed = EventRecorder<RequestEvent>()
@@ -48,7 +48,7 @@ import Testing
         #expect(events.all.map(\.status) == [RequestEvent.clientGone])
     }
 
-    @Test func `a client that closes its half after the request still gets the answer`() async throws {
+    @Test func `a client that closes its output after the request still receives the response`() async throws {
         try await TestServer.run(configure: { $0.halfCloseGrace = .seconds(60) }) { server in
             let connection = try await server.connect()
             connection.send(post("[1]") + post("[2]"))

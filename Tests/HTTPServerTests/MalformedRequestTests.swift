@@ -12,7 +12,7 @@ import Testing
         "POST /rpc HTTP/1.1\r\nBad Header: x\r\n\r\n", "POST /rpc HTTP/1.1\r\n: empty\r\n\r\n",
         "POST /rpc HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "GET / HTTP/1.1\r\nHost: x\u{0}y\r\n\r\n",
-    ]) func `what is not HTTP is refused and the connection closed`(request: String) async throws {
+    ]) func `bytes that are not HTTP are answered with 400 and the connection is closed`(request: String) async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             connection.send(request)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `headers too many or too long are refused`() async throws {
+    @Test func `too many and too long headers are refused`() async throws {
         try await TestServer.run { server in
             let many = String(repeating: "A: b\r\n", count: 101)
             let long = "A: " + String(repeating: "b", count: 20_000) + "\r\n"
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what came before the nonsense is answered first`() async throws {
+    @Test func `requests before malformed bytes are answered first`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             connection.send(post("[1]") + post("[2]") + "nonsense\r\n\r\n" + post("[3]"))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `an unregistered method is a malformed request, which is answered after the requests before it`()
+    @Test func `a request with an unregistered method is malformed, and those before it are answered first`()
         async throws
     {
         for before in [
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a request that ends in the middle is none`() async throws {
+    @Test func `an incomplete request is not passed to the handler`() async throws {
         let asked = EventRecorder<RequestEvent>()
         try await TestServer.run(observers: [asked]) { server in
             let connection = try await server.connect()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `an offer to upgrade is declined by an ordinary answer`() async throws {
+    @Test func `an offer to upgrade is declined by an ordinary response`() async throws {
         try await TestServer.run { server in
             let response = try await server.send(
                 post("[1]", headers: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"))

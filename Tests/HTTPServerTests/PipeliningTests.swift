@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct PipeliningTests {
-    @Test func `responses come in the order of the requests, however long each takes`() async throws {
+    @Test func `responses are in the order of the requests, however long each takes`() async throws {
         let answers = Answers { body, _ in
             if body.readableBytes % 2 == 0 { for _ in 0..<50 { await Task.yield() } }
             return .json(body)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `thousands of requests at once that are answered at once do no harm`() async throws {
+    @Test func `thousands of pipelined requests that fail at once are all answered`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             let refused = "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `thousands of calls at once do no harm`() async throws {
+    @Test func `thousands of pipelined calls are all answered`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             connection.send(String(repeating: post("[1]"), count: 3_000))
@@ -46,19 +46,19 @@ import Testing
         }
     }
 
-    @Test func `whoever sends many requests at once lets others have their turn`() async throws {
+    @Test func `a client that pipelines many requests does not keep the event loop from other clients`() async throws {
         let (begun, otherSent) = (Flag(), Flag())
         let order = Mutex<[String]>([])
         let answers = Answers { body, _ in
             let name = String(buffer: body)
             order.withLock { $0.append(name) }
             if name == "first" {
-                // Keeps the loop until the other's request is there.
+                // Blocks the loop until the other client's request has been sent.
                 begun.set()
                 while !otherSent.isSet {}
             }
             if name == "more" {
-                // Each takes more than a turn.
+                // Each blocks the loop for a while.
                 let end = ContinuousClock.now + .milliseconds(3)
                 while .now < end {}
             }
@@ -84,7 +84,7 @@ import Testing
         #expect(names.last == "more", "the other came last: \(names)")
     }
 
-    @Test func `nothing is answered behind a request to close`() async throws {
+    @Test func `requests after one with Connection: close are not answered`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             connection.send(post("[1]") + post("[2]", headers: "Connection: close\r\n") + post("[3]"))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `HTTP 1.0 closes unless asked to stay`() async throws {
+    @Test func `an HTTP 1.0 connection is closed unless the client asks for keep-alive`() async throws {
         try await TestServer.run { server in
             let closing = try await server.connect()
             closing.send("POST /rpc HTTP/1.0\r\nContent-Length: 2\r\n\r\n[]")
@@ -117,14 +117,14 @@ import Testing
         }
     }
 
-    @Test func `a client that does not read is answered no further`() async throws {
+    @Test func `no further request of a client that does not read is begun`() async throws {
         let asked = EventRecorder<RequestEvent>()
         let large = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1 << 20)
         try await TestServer.run(Answers { _, _ in .json(large) }, observers: [asked]) { server in
             let connection = try await TestConnection.open(port: server.port, autoRead: false)
             connection.send(String(repeating: post("[]"), count: 200))
             try await eventually("a first answer") { !asked.all.isEmpty }
-            // Others are served meanwhile, and when they have been, the first one's answers still are few.
+            // Others are served meanwhile; afterwards most requests of the first client are still not begun.
             for _ in 0..<20 { #expect(try await server.send("GET /health/live HTTP/1.1\r\n\r\n").status == 200) }
             #expect(asked.all.count { $0.path == "/rpc" } < 100)
             connection.startReading()

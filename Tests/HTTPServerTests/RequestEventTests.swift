@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct RequestEventTests {
-    @Test func `each request is told once, with its calls`() async throws {
+    @Test func `observers receive one event per request`() async throws {
         let events = EventRecorder<RequestEvent>()
         let answers = Answers { body, call in
             HandlerResponse(body: body, record: TestRecord(summary: call.requestID))
@@ -33,7 +33,7 @@ import Testing
         #expect(events.all[1].record == nil)
     }
 
-    @Test func `what a call brings along is handed on`() async throws {
+    @Test func `the handler receives headers, address and deadline of the request`() async throws {
         let seen = Mutex<RequestContext?>(nil)
         let answers = Answers { body, call in
             seen.withLock { $0 = call }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a client's sane id is kept, any other replaced`() async throws {
+    @Test func `a valid X-Request-Id is kept and any other is replaced`() async throws {
         try await TestServer.run { server in
             for sane in ["a", "A.b_c:d-9", String(repeating: "x", count: 128)] {
                 #expect(try await server.send(post("[]", headers: "X-Request-Id: \(sane)\r\n"))["X-Request-Id"] == sane)

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [
         "application/json", "application/json-rpc", "application/jsonrequest", "Application/JSON",
         "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "application/json ; odd=1", " ",
-    ]) func `JSON bodies are taken under any of their names`(type: String) async throws {
+    ]) func `JSON bodies are accepted under each of their media types`(type: String) async throws {
         try await TestServer.run { server in
             let response = try await server.send(
                 "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\nContent-Length: 2\r\n\r\n[]")
@@ -22,7 +22,7 @@ import Testing
         "POST /rpc?x=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
         "POST http://x/rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
         "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n",
-    ]) func `a call may be put in several ways`(request: String) async throws {
+    ]) func `a call may be sent in several forms of HTTP`(request: String) async throws {
         try await TestServer.run { server in
             let response = try await server.send(request)
             #expect(response.status == 200)
@@ -51,7 +51,7 @@ import Testing
             "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]", 415,
             "unsupported_media_type", nil
         ),
-    ]) func `a request that is not a call is refused with a body of the handler's`(
+    ]) func `a request that is not a call is refused, and the handler writes the body`(
         request: String, status: Int, code: String, allowed: String?
     ) async throws {
         try await TestServer.run { server in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a refused request with a body leaves the connection usable`() async throws {
+    @Test func `the connection stays open after a refused request whose body was read`() async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
             connection.send("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello" + post("[1]"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `notifications alone get 204 without a body`() async throws {
+    @Test func `a response without body has status 204`() async throws {
         try await TestServer.run(Answers { _, _ in .noContent }) { server in
             let connection = try await server.connect()
             connection.send(post("[]") + post("[]"))
@@ -108,9 +108,9 @@ import Testing
         }
     }
 
-    @Test func `readiness does not wait for a check that hangs`() async throws {
+    @Test func `readiness does not wait for a check that does not return`() async throws {
         let ready = Endpoint.ready(deadline: .milliseconds(20)) {
-            // Deaf to cancellation, as a check that blocks is.
+            // Ignores its cancellation, as a check that blocks does.
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 Task.detached {
                     try? await Task.sleep(for: .seconds(3))

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct ShutdownTests {
-    @Test func `what runs is answered, what is idle goes, and the server ends`() async throws {
+    @Test func `a shutdown answers running requests, closes idle connections and ends the server`() async throws {
         let begun = Flag()
         let gate = Flag()
         let answers = Answers { body, _ in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a call that takes too long is cancelled`() async throws {
+    @Test func `a shutdown cancels a call that exceeds the drain timeout`() async throws {
         let begun = Flag()
         let answers = Answers { body, _ in
             begun.set()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SlowClientTests {
     @Test(arguments: [
         "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n[1", "POST /rpc HTTP/1.1\r\nHost:",
-    ]) func `a request that does not come to its end is given up`(beginning: String) async throws {
+    ]) func `an incomplete request is answered with 408 after the timeout`(beginning: String) async throws {
         try await TestServer.run(configure: { $0.requestTimeout = .milliseconds(40) }) { server in
             let connection = try await server.connect()
             connection.send(beginning)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that never says anything is closed without a word`() async throws {
+    @Test func `a connection without any request is closed after the idle timeout`() async throws {
         try await TestServer.run(configure: { $0.idleTimeout = .milliseconds(40) }) { server in
             let connection = try await server.connect()
             try await connection.ended()
@@ -29,19 +29,19 @@ import Testing
         }
     }
 
-    @Test func `an idle connection is closed without a word`() async throws {
+    @Test func `a connection is closed after the idle timeout that follows a response`() async throws {
         try await TestServer.run(configure: { $0.idleTimeout = .seconds(1) }) { server in
             let connection = try await server.connect()
             connection.send(post("[]"))
             try await connection.ended()
-            // A machine that is very busy may not have let the request through in time.
+            // On a very busy machine the request may not arrive before the timeout.
             if !connection.isEmpty { #expect(try await connection.response().status == 200) }
             #expect(connection.isEmpty)
             connection.close()
         }
     }
 
-    @Test func `a call that takes longer than its request may is not cut off`() async throws {
+    @Test func `the request timeout does not apply to a running call`() async throws {
         let answers = Answers { body, _ in
             try? await Task.sleep(for: .milliseconds(300))
             return .json(body)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `no more connections are taken than allowed, others wait their turn`() async throws {
+    @Test func `connections over the limit wait until another one is closed`() async throws {
         try await TestServer.run(configure: { $0.maxConnections = 2 }) { server in
             let first = try await server.connect()
             let second = try await server.connect()
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    @Test func `answers that nobody reads have a common budget, given back when their clients go`() async throws {
-        // More than the kernel keeps for a client that does not read.
+    @Test func `unsent responses share one budget, which is released when their clients disconnect`() async throws {
+        // More than the kernel buffers for a client that does not read.
         let large = ByteBuffer(repeating: UInt8(ascii: " "), count: 24 << 20)
         let answers = Answers { body, _ in .json(body.readableBytes > 2 ? large : body) }
         try await TestServer.run(answers, configure: { $0.maxUnsentBytes = 32 << 20 }) { server in

@@ -1,4 +1,4 @@
-// Calls. Params travel as JSON text: numbers keep the digits they were typed with.
+// Calls. Params are sent as JSON text, so that numbers keep the digits that were typed.
 
 let tokens = stored(sessionStorage, "explorer.tokens", null);
 
@@ -6,7 +6,7 @@ const unreachable = "Le serveur n’a pas répondu : il est arrêté, ou la conn
 const body = (method, params) =>
   `{"jsonrpc": "2.0", "id": 1, "method": ${JSON.stringify(method)}, "params": ${params}}`;
 
-/** What the service answers to a call; throws a French sentence when it does not answer. */
+/** The service's response to a call. Throws a French sentence if there is none. */
 async function post(method, params, token) {
   const headers = { "Content-Type": "application/json" };
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -22,15 +22,16 @@ async function post(method, params, token) {
 
 let renewal = null;
 /**
- * Whether there are new tokens. A refusal ends the sign-in here too, anything else is thrown and ends nothing. One
- * renewal at a time: a refresh token is good for one use.
+ * Renews the tokens; returns whether there are new ones. If the service refuses the refresh token, the user is signed
+ * out here, too. Any other error is thrown and leaves the user signed in. Only one renewal runs at a time, since a
+ * refresh token can be used once.
  */
 function renew() {
   renewal ??= (async () => {
     const held = tokens;
     const { answer } = await post("auth.refresh", JSON.stringify({ refresh_token: held.refresh_token }))
       .catch(fault => { throw new Error(`La connexion n’a pas pu être renouvelée. ${fault.message}`); });
-    // Meanwhile somebody signed out, or in.
+    // The user has signed out or in meanwhile.
     if (tokens !== held) return Boolean(tokens);
     if (answer.result) { signedIn(answer.result); return true; }
     if (answer.error.code !== 401) throw new Error(`La connexion n’a pas pu être renouvelée. ${answer.error.message}`);
@@ -41,19 +42,19 @@ function renew() {
   return renewal;
 }
 
-/** Calls with the token there is; once more with a new one when the service no longer takes it. */
+/** Calls with the current token, and once more with a new one if the service no longer accepts it. */
 async function call(method, params) {
   const used = tokens?.access_token;
   const outcome = await post(method.name, params, used);
   const { error } = outcome.answer;
   const isStale = error?.code === 401 && ["expired", "revoked", "invalid"].includes(error.data?.reason);
-  // Methods open to all look at no token: what they refuse was among the params.
+  // Methods that are open to everyone check no token: a refused one was among the params.
   if (!isStale || !used || !tokens || !method["x-roles"]?.length) return outcome;
   const isNew = tokens.access_token !== used || await renew();
   return isNew ? post(method.name, params, tokens.access_token) : outcome;
 }
 
-// Signing in and out: tokens last as long as the browser's tab.
+// Signing in and out. Tokens are kept until the browser's tab is closed.
 
 function signedIn(result) {
   tokens = {
@@ -110,5 +111,5 @@ $("sign-out").onclick = async () => {
   const { refresh_token } = tokens;
   signedOut();
   $("sign-in").focus();
-  try { await post("auth.logout", JSON.stringify({ refresh_token })); } catch { /* signed out here in any case */ }
+  try { await post("auth.logout", JSON.stringify({ refresh_token })); } catch { /* The user is signed out here in any case. */ }
 };

@@ -1,7 +1,7 @@
-// The call as code.
+// The call as program code.
 
 const shellQuoted = text => `'${text.replaceAll("'", "'\\''")}'`;
-/** A JavaScript text that stands for JSON as it is: as a literal, long numbers would lose digits. */
+/** A JavaScript expression for JSON text. As a JavaScript literal, long numbers would lose digits. */
 const templateQuoted = text => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;
 const snippets = {
   curl: (url, text, open) => [

@@ -1,7 +1,7 @@
 "use strict";
 const $ = id => document.getElementById(id);
 
-/** An element with properties and children; texts become text nodes, never markup. */
+/** An element with properties and children. Strings become text nodes, never markup. */
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -15,10 +15,10 @@ const stored = (store, key, otherwise) => {
   try { return JSON.parse(store.getItem(key)) ?? otherwise; } catch { return otherwise; }
 };
 const keep = (store, key, value) => {
-  try { store.setItem(key, JSON.stringify(value)); } catch { /* full or forbidden: go on without */ }
+  try { store.setItem(key, JSON.stringify(value)); } catch { /* The storage is full or forbidden: nothing is kept. */ }
 };
 
-// The description, the method in view, the cursor of the next page.
+// The OpenRPC document, the method that is shown, and the cursor of the next page.
 let api, current, page = null;
 
 // Theme
@@ -35,7 +35,7 @@ function showTheme() {
 $("theme").onclick = () => { theme = (theme + 1) % 3; keep(localStorage, "explorer.theme", theme); showTheme(); };
 showTheme();
 
-// Tabs: one stop of the Tab key, arrows go from one to the next.
+// Tabs. The Tab key stops once at all of them, and the arrow keys go from one to the next.
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 function showTab(tab) {

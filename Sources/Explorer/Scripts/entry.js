@@ -1,7 +1,7 @@
-// The two ways to give params, a form and JSON. They go from one to the other as text, and to the form only when it
-// gives them back as they are.
+// Params are entered in a form or as JSON. They are passed from one to the other as text, and to the form only if it
+// returns them unchanged.
 
-/** The params as JSON text; throws a French sentence. */
+/** The params as JSON text. Throws a French sentence if they are not valid. */
 function params() {
   if ($("as-form").checked) return formParams();
   const text = $("params").value.trim() || "{}";
@@ -9,7 +9,7 @@ function params() {
   return text;
 }
 
-/** Fills the form; says why it cannot hold the params as they are, null when it can. */
+/** Fills the form. Returns why it cannot hold the params unchanged, or null if it can. */
 function fillForm(text) {
   const given = readJSON(text);
   if (given.kind !== "object") return "ce ne sont pas des paramètres par nom";
@@ -20,7 +20,7 @@ function fillForm(text) {
   return `le formulaire ${hasField ? "ne rendrait pas" : "n’a pas de champ pour"} «\u00a0${lost.slice(1)}\u00a0»${hasField ? " tel quel" : ""}`;
 }
 
-/** Shows params, given as JSON text, in the form if it can hold them, else as JSON; `note` is said with them. */
+/** Shows params, given as JSON text, in the form if it can hold them, and otherwise as JSON, together with `note`. */
 function enter(text, note = "") {
   const why = text === undefined ? showFields() : fillForm(text);
   $("params").value = text ?? "";
@@ -48,7 +48,7 @@ $("as-json").onchange = $("as-form").onchange = () => {
       if (why) $("as-json").focus();
     }
   } catch (fault) {
-    // Back to where the mistake is.
+    // Return to the text that has the mistake.
     const kept = raw ? "as-form" : "as-json";
     $(kept).checked = true;
     $(kept).focus();
@@ -65,7 +65,7 @@ $("fill").onclick = () => {
   if ($("as-json").checked) $("params").value = text; else enter(text);
 };
 
-// A mistake found here is told until it is mended.
+// The message about a mistake stays until the mistake is corrected.
 
 let fault = null;
 function showFault(found) {

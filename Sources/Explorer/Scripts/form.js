@@ -1,9 +1,9 @@
-// The form of a method: one field for each parameter, one for each column of `values`.
-// `input.dataset.path` says where its value is in params.
+// The form of a method: one field for each parameter and one for each column of `values`.
+// `input.dataset.path` is the JSON Pointer of the value in params.
 
-/** Shows the fields, with what `given` has for them: an object as `readJSON` gives it, or nothing yet. */
+/** Shows the fields with the values of `given`, an object as `readJSON` returns it; undefined leaves them empty. */
 function showFields(given) {
-  // What must be given, then what is wanted back, then the rest.
+  // Required parameters come first, then the selection, then the rest.
   const rank = one => one.required ? 0 : one.name === "select" ? 1 : 2;
   const sorted = [...current.params].sort((one, other) => rank(one) - rank(other));
   const fields = sorted.map(parameter => field(parameter.name, parameter.schema, {
@@ -31,7 +31,7 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
   const isWide = input.tagName === "TEXTAREA" && !isColumn && form.type !== "array";
   const box = make("div", { className: `field${isCheck ? " check" : ""}${isWide ? " wide" : ""}` });
   box.append(...(isCheck ? [input, label, help] : [label, help, input]));
-  // In a record, null is something to say; as a parameter it says no more than leaving it out, and is shown if given.
+  // In a record, null is a value. As a parameter it means the same as no value, and is shown only if it was given.
   const isNull = value?.kind === "null";
   if (form.isNullable && hasNoOtherNull(input, form) && (isColumn || isNull)) {
     const choice = nullChoice(input, isNull);
@@ -42,10 +42,10 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
   return box;
 }
 
-/** A choice of words has null among them, and JSON can say it. */
+/** Whether null needs a checkbox. A choice lists null among its words, and JSON text can contain it. */
 const hasNoOtherNull = (input, schema) => input.tagName !== "SELECT" && schema.type !== "array" && schema.type !== "object";
 
-/** The columns of `values`, each a field of its own. */
+/** The columns of `values`, each as a field of its own. */
 function group(name, schema, { path, hint, isRequired, value }) {
   const legend = make("legend", {}, name, make("span", { className: "type" }, hint ?? ""));
   const required = schema.required ?? [];

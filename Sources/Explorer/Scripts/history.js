@@ -1,4 +1,4 @@
-// What was called from this browser, as it was sent, but for passwords and tokens.
+// The calls that this browser has sent, without their passwords and tokens.
 
 let past = stored(localStorage, "explorer.history", []).filter(entry => typeof entry.text === "string");
 
@@ -35,7 +35,7 @@ function showHistory() {
     entries.length ? make("ol", {}, ...entries) : make("p", { className: "quiet" }, "Rien encore."));
 }
 
-/** The time of day, with the day when it is not today. */
+/** The time of day, with the date unless it is today. */
 function moment(date) {
   const time = date.toLocaleTimeString("fr");
   return date.toDateString() === new Date().toDateString() ? time

@@ -1,8 +1,8 @@
-// The inputs of a form, by schema. `input.read()` gives a value as JSON text, undefined when left empty; what an input
-// starts with is a value as `readJSON` gives it.
+// The inputs of a form, made from a schema. `input.read()` returns the value as JSON text, or undefined if the input is
+// empty. Initial values are as `readJSON` returns them.
 
 const asText = value => value === undefined || value.kind === "null" ? "" : value.value ?? value.text;
-/** JSON as one edits it: as it was written while that is short. */
+/** JSON text for editing: unchanged if it is short, otherwise with line breaks. */
 const asJSON = value => value === undefined ? "" : value.text.length <= 80 ? value.text : indented(value.text);
 
 function inputFor(name, schema, { isColumn, isFresh, value }) {
@@ -18,7 +18,7 @@ function inputFor(name, schema, { isColumn, isFresh, value }) {
   return jsonInput(name, schema, value);
 }
 
-/** One of some words; null is one of them where it may be given. */
+/** A choice of one word; null is one of them if the schema allows it. */
 function choiceInput(schema, value) {
   const words = schema.enum?.filter(word => word !== null) ?? [true, false];
   const choices = words.map(word => [String(word), JSON.stringify(word)]);
@@ -33,7 +33,7 @@ function choiceInput(schema, value) {
 function numberInput(schema, value) {
   const input = make("input", { inputMode: "decimal", autocomplete: "off", value: asText(value) });
   input.placeholder = schema.default === undefined ? "" : String(schema.default);
-  // What is no number goes as it is: the service says what is wrong with it.
+  // Text that is not a number is sent unchanged, and the service reports the mistake.
   input.read = () => {
     const text = input.value.trim();
     return text === "" ? undefined : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? text : JSON.stringify(text);
@@ -52,7 +52,7 @@ function selectionInput(schema, value, isFresh) {
 function textInput(name, schema, value, isColumn) {
   const isTime = schema.pattern?.includes("2[0-3]") && schema.format === undefined;
   const type = isSecret(name) ? "password" : schema.format === "date" ? "date" : isTime ? "time" : "text";
-  // A column without a format, of any length or a long one, has room for several lines.
+  // A text column without a format whose length is long or unlimited gets several lines.
   const isLong = isColumn && type === "text" && !schema["x-format"] && !schema.format && !(schema.maxLength <= 255);
   const input = isLong ? make("textarea", { rows: 1, className: "prose", value: asText(value) })
     : make("input", { type, autocomplete: type === "password" ? "new-password" : "off", value: asText(value) });
@@ -62,7 +62,7 @@ function textInput(name, schema, value, isColumn) {
   return input;
 }
 
-/** What has no input of its own, as JSON; lists of words also as plain words. */
+/** An input for JSON text, for schemas without an input of their own. Lists of words can be typed as plain words. */
 function jsonInput(name, schema, value) {
   const input = make("textarea", { rows: 1, spellcheck: false, value: asJSON(value) });
   const isWords = schema.type === "array" && plain(schema.items).type === "string";
@@ -88,7 +88,7 @@ function placeholder(name, schema, isWords) {
 }
 
 const nullWords = "vide (null)";
-/** A choice beside an input that says null instead of what stands in it. */
+/** A checkbox beside an input that replaces the input's value by null. */
 function nullChoice(input, isNull) {
   const box = make("input", { type: "checkbox", checked: isNull });
   const read = input.read;

@@ -1,8 +1,8 @@
-// JSON read without loss: numbers keep their digits, objects their order and their repeated names. A value is
+// Reads JSON without loss: numbers keep their digits, objects their order and repeated names. A value is
 // `{kind, text, start, end}`: `kind` is "object" (with `members`, each a name and a value), "array" (with `items`),
-// "string" (with `value`), "number", "true", "false" or "null"; `text` is what stood from `start` to `end`.
+// "string" (with `value`), "number", "true", "false" or "null"; `text` is the source from `start` to `end`.
 
-/** The value that the text is; throws where it is none, in French. */
+/** The value of a JSON text. Throws a French message with the place of the first mistake. */
 function readJSON(text) {
   let at = 0;
   const fail = what => {
@@ -73,7 +73,7 @@ function readJSON(text) {
 
 const member = (node, name) => node?.members?.find(one => one.name === name)?.value;
 
-/** Where two values differ first, as a JSON Pointer; null when they say the same. */
+/** The JSON Pointer of the first difference of two values; null if they are equal. */
 function difference(one, other, path = "") {
   if (one?.kind !== other?.kind) return path;
   if (one.kind === "string") return one.value === other.value ? null : path;
@@ -99,7 +99,7 @@ function firstOf(list, find) {
   return null;
 }
 
-/** The text of an object with one member set to a value, given as JSON text; the rest stays as it is, as does no object. */
+/** The text of an object with one member set to a value, given as JSON text. Other text, and no object, is unchanged. */
 function withMember(text, name, value) {
   const object = readJSON(text);
   if (object.kind !== "object") return text;

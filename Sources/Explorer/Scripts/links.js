@@ -1,5 +1,5 @@
-// Links that carry a one-time token: to a new password, from a mail, and to the first administrator, from whoever started
-// the server.
+// Links with a one-time token: from a mail, to choose a new password, and from the server's start message, to create the
+// first administrator.
 
 const purposes = {
   reset: {
@@ -16,7 +16,7 @@ let link = null;
 function followLink() {
   const [, purpose, token] = /^#(reset|setup)=([\w-]+)$/.exec(location.hash) ?? [];
   if (!purpose) return;
-  // Neither the history nor a copied address keeps it.
+  // The token must stay out of the browser's history and of copied addresses.
   history.replaceState(null, "", location.pathname);
   link = { ...purposes[purpose], token };
   $("choose-title").textContent = link.title;
@@ -41,7 +41,7 @@ $("choose-form").onsubmit = async event => {
       return;
     }
     $("choose").close();
-    // Whoever was signed in here is so no longer.
+    // A user who was signed in here is signed out.
     if (tokens) signedOut();
     openLogin("Mot de passe enregistré : connectez-vous.", email);
   } catch (fault) {

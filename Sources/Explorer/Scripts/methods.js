@@ -1,4 +1,4 @@
-// The list of methods, and the one in view.
+// The list of methods, and the method that is shown.
 
 const plainWord = text => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 const isBarred = method => {
@@ -36,14 +36,14 @@ $("filter").onkeydown = event => {
   if (event.key === "Enter") $("methods").querySelector("button")?.click();
 };
 
-// On a narrow screen the list opens on demand.
+// On a narrow screen the list is opened by a button.
 const narrow = matchMedia("(max-width: 50rem)");
 const fitMenu = () => { $("menu").open = !narrow.matches; };
 narrow.onchange = fitMenu;
 fitMenu();
 function closeMenu() { if (narrow.matches) $("menu").open = false; }
 
-/** A schema without its reference and without the null that may stand beside its type; `isNullable` says that it does. */
+/** A schema with its reference resolved and without the type null; `isNullable` says whether null was allowed. */
 function plain(schema) {
   if (schema?.$ref) return plain(api.components.schemas[schema.$ref.split("/").pop()]);
   if (schema?.anyOf) {
@@ -56,9 +56,9 @@ function plain(schema) {
 
 const inAddress = () => api.methods.find(method => location.hash === `#${method.name}`);
 
-/** Shows a method, with params given as JSON text and a note on them, if any. */
+/** Shows a method, and params given as JSON text with a note, if there are any. */
 function openMethod(method, text, note) {
-  // Each method is a page to go back to; the one that the address leads to, or the first of all, is there already.
+  // Each method is an entry of the browser's history, except the first one that is shown, which has its entry already.
   const change = current && inAddress() !== method ? "pushState" : "replaceState";
   history[change](null, "", `#${method.name}`);
   current = method;

@@ -1,4 +1,4 @@
-// The field picker: checkboxes for the fields of an entity, ticked as the selection has them; ticking changes its text.
+// The field picker: a checkbox for each field of an entity, ticked if the selection has it. Ticking changes the text.
 
 function picker(entity, target) {
   const box = make("div");
@@ -23,7 +23,7 @@ function picker(entity, target) {
   return details;
 }
 
-/** The fields of an entity as a list; `list.show(set)` ticks what a set has. */
+/** The fields of an entity as a list; `list.show(set)` ticks those of a selection set. */
 function fieldList(entity, path, change) {
   const properties = Object.entries(api.components.schemas[entity]?.properties ?? {});
   const items = properties.map(([name, property]) => fieldItem([...path, name], property, change));
@@ -54,7 +54,7 @@ function fieldItem(path, property, change) {
   return item;
 }
 
-/** How many records of a relation to many are wanted. */
+/** The input for the number of records of a to-many relation. */
 function firstInput(path, change) {
   const input = make("input", { type: "number", min: 1, max: 500, placeholder: "tous" });
   input.setAttribute("aria-label", `${path.join(".")} : combien au plus`);

@@ -1,4 +1,4 @@
-// Problems, each where it is: in the list, and on its field.
+// Problems, each in the list of problems and at its field.
 
 function clearProblems() {
   $("problems").replaceChildren();
@@ -16,7 +16,7 @@ function markInvalid(input, noteID) {
   input.setAttribute("aria-describedby", `${noteID} ${input.getAttribute("aria-describedby") ?? ""}`.trim());
 }
 
-/** The field that a path leads to or into. */
+/** The field whose value a path names or lies in. */
 function inputAt(path) {
   for (let at = path; at; at = at.slice(0, at.lastIndexOf("/"))) {
     const input = $("fields").querySelector(`[data-path="${CSS.escape(at)}"]`);

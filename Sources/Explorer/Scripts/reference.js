@@ -1,4 +1,4 @@
-// What can be read about the method beyond its form: its errors, and the schemas of its params and result in words.
+// The reference of a method: its errors, and the schemas of its params and result in words.
 
 function showReference() {
   const errors = (current.errors ?? []).map(error => api.components.errors[error.$ref?.split("/").pop()] ?? error);
@@ -11,7 +11,7 @@ function showReference() {
     make("ul", {}, ...errors.map(error => make("li", {}, make("code", {}, String(error.code)), ` ${error.message}`))));
 }
 
-/** What a value is, then what is in it; `isOpen` for what need not be unfolded first. */
+/** The type of a value and its parts; `isOpen` shows the parts unfolded. */
 function described(schema, isOpen = false) {
   const form = plain(schema);
   const words = make("p", { className: "small" }, `${kindOf(schema)}${form.isNullable ? " ou null" : ""}. `, schema.description ?? "");
@@ -26,7 +26,7 @@ function described(schema, isOpen = false) {
   return [words, unfolding(`${count} champ${count > 1 ? "s" : ""}`, isOpen && count <= 12, () => [memberList(inner)])];
 }
 
-/** Something to unfold, made when it is: schemas lead back to themselves. */
+/** A part that is made when it is unfolded, since schemas refer to themselves. */
 function unfolding(title, isOpen, make_) {
   const details = make("details", {}, make("summary", {}, title));
   const fill = () => { if (details.children.length === 1) details.append(...make_()); };
@@ -44,7 +44,7 @@ function memberList(schema) {
   }));
 }
 
-/** The comparisons that a condition on a column takes; null for what is no condition. */
+/** The operators of a condition on a column; null for a schema that is not a condition. */
 function operatorsOf(property) {
   const resolved = property.$ref ? api.components.schemas[property.$ref.split("/").pop()] : property;
   const [value, object] = resolved.anyOf ?? [];

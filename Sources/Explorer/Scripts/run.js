@@ -1,6 +1,6 @@
-// Running a call, and the page after it.
+// Runs a call, and the call for the next page.
 
-/** Counts what is shown: an answer that comes after something else took its place is not. */
+/** The number of the last call or view. A response to an earlier one is not shown. */
 let turn = 0;
 
 function clearAnswer() {
@@ -16,7 +16,7 @@ function clearAnswer() {
   clearProblems();
 }
 
-/** Whether the answer stands below the form. */
+/** Whether the response is below the form instead of beside it. */
 const stacked = matchMedia("(max-width: 75rem)");
 
 async function run() {
@@ -63,15 +63,15 @@ const size = bytes => bytes < 10_000 ? `${bytes} octets` : `${Math.round(bytes /
 $("next").onclick = async () => {
   if (!page) return;
   if ($("as-json").checked) {
-    // What was edited meanwhile is told as it is when run.
+    // Params that were edited meanwhile and are not valid are reported as when they are run.
     try { $("params").value = withMember(params(), "after", JSON.stringify(page)); } catch (fault) { showFault(fault); return; }
   } else {
     const after = inputAt("/after");
     after.value = page;
-    // As typing does: what said null says so no longer.
+    // As typing does, this clears the checkbox for null.
     after.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  // Focus waits on the outcome, and goes back to the button for the page after.
+  // The focus waits on the outcome and then returns to the button for the next page.
   $("outcome").focus();
   await run();
   if (document.activeElement === $("outcome") && !$("next").hidden) $("next").focus();

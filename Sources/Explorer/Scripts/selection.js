@@ -1,8 +1,8 @@
-// Selections as text to be changed in place: what is not touched stays as it was written.
+// Selections as text that is changed in place, so that the rest stays as it was written.
 
 /**
- * The fields of a selection, each `{name, start, end, fields}` and, of a relation, where its set `opens` and `closes` and
- * its `first`; null for a text that is not whole or says more than names and `first`.
+ * The fields of a selection, each `{name, start, end, fields}`, and for a relation also where its set `opens` and `closes`
+ * and its `first`. Null for a text that is incomplete or has more than names and `first`.
  */
 function fieldsIn(text) {
   const root = { fields: [] }, open = [];
@@ -27,7 +27,7 @@ function fieldsIn(text) {
       last.first = { text: first, start: index, end: index + piece.length };
       last.end = index + piece.length;
     } else {
-      // A field twice, or anything else that GraphQL has.
+      // A repeated field, or other GraphQL syntax.
       if (!name || !set || set.fields.some(field => field.name === name)) return null;
       last = { name, start: index, end: index + piece.length, fields: [] };
       set.fields.push(last);
@@ -39,18 +39,18 @@ function fieldsIn(text) {
 const replaced = (text, start, end, by) => text.slice(0, start) + by + text.slice(end);
 const fieldAt = (root, path) => path.reduce((field, name) => field?.fields.find(one => one.name === name), root);
 
-/** The text with one field more, after the others of its set. */
+/** The text with one more field at the end of its set. */
 function withField(text, path, field) {
   const set = fieldAt(fieldsIn(text), path.slice(0, -1));
   if (set.opens === undefined) return path.length === 1 ? `{ ${field} }` : replaced(text, set.end, set.end, ` { ${field} }`);
   const last = set.fields.at(-1);
   if (!last) return replaced(text, set.opens, set.closes + 1, `{ ${field} }`);
-  // On a line of its own where the one before has one.
+  // The field gets a line of its own if the field before it has one.
   const gap = text.slice(set.fields.at(-2)?.end ?? set.opens + 1, last.start);
   return replaced(text, last.end, last.end, (gap.match(/\n[ \t]*$/)?.[0] ?? " ") + field);
 }
 
-/** The text without a field; a relation without fields keeps its id, or goes too. */
+/** The text without a field. A relation that has no other field keeps its id, or is removed if that was the field. */
 function withoutField(text, path) {
   const root = fieldsIn(text), set = fieldAt(root, path.slice(0, -1)), field = fieldAt(root, path);
   if (set.fields.length === 1) {
@@ -62,7 +62,7 @@ function withoutField(text, path) {
   return replaced(text, field.start, set.fields[1].start, "");
 }
 
-/** The text with how many records of a relation are wanted; all of them for "". */
+/** The text with the number of records of a relation; "" stands for all of them. */
 function withFirst(text, path, first) {
   const field = fieldAt(fieldsIn(text), path), by = first ? `(first: ${first})` : "";
   if (field.first) return replaced(text, field.first.start, field.first.end, by);

@@ -1,4 +1,4 @@
-// Skipping to the method leaves the address, which names it, as it is.
+// The link that skips to the method must not change the address, which names the method.
 $("skip").onclick = event => { event.preventDefault(); $("main").focus(); };
 
 (async () => {
@@ -17,7 +17,7 @@ $("skip").onclick = event => { event.preventDefault(); $("main").focus(); };
   document.title = `${api.info.title} – explorateur de l’API`;
   showHistory();
   openMethod(inAddress() ?? api.methods[0]);
-  // Back, forward, and an address changed by hand.
+  // The address changes by back, forward and by hand.
   addEventListener("popstate", () => {
     const method = inAddress();
     if (method && method !== current) openMethod(method);

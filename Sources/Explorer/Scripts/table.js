@@ -1,4 +1,4 @@
-// The records of a page as a table; lists in them open as tables of their own.
+// The records of a page as a table. Lists in them open as tables of their own.
 
 function tableOf(payload) {
   const items = member(readJSON(payload), "items")?.items ?? [];
@@ -8,14 +8,14 @@ function tableOf(payload) {
 function recordTable(items) {
   const rows = items.map(item => flatten(item));
   const columns = [...new Set(rows.flatMap(row => [...row.keys()]))].filter((name, _, all) =>
-    // A relation that leads nowhere in one row has no column beside those of its fields.
+    // A relation that is null in some rows has no column beside those of its fields.
     !(all.some(other => other.startsWith(`${name}.`)) && rows.every(row => (row.get(name)?.kind ?? "null") === "null")));
   const head = columns.map(name => { const th = make("th", {}, name); th.scope = "col"; return th; });
   return make("table", {},
     make("thead", {}, make("tr", {}, ...head)),
     make("tbody", {}, ...rows.map(row => make("tr", {}, ...columns.map(name => cell(row.get(name)))))));
 }
-/** A record's values by column; those of a record in it by its name and theirs. */
+/** A record's values by column. The columns of a nested record have its name in front of their own. */
 function flatten(record, prefix = "", row = new Map()) {
   for (const { name, value } of record.members) {
     if (value.kind === "object" && value.members.length) flatten(value, `${prefix}${name}.`, row);
@@ -37,7 +37,7 @@ function listCell(items) {
   if (!items.length) return make("td", { className: "null" }, count);
   const details = make("details", {}, make("summary", {}, count));
   details.addEventListener("toggle", () => {
-    // Made when asked for: there may be many.
+    // Made when it is opened, since there may be many.
     if (!details.open || details.children.length > 1) return;
     details.append(items.every(item => item.kind === "object") ? recordTable(items)
       : make("ul", {}, ...items.map(item => make("li", {}, isText(item) ? item.value : item.text))));

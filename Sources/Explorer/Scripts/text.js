@@ -1,12 +1,12 @@
-// JSON as text to look at: numbers and escapes stay as they are.
+// JSON as text for reading. Numbers and escapes are unchanged.
 
-/** The result or the error of a response, cut out of its text. */
+/** The text of the result or the error of a response. */
 function payloadOf(text) {
   const head = /^\{"jsonrpc":"2\.0","id":(?:1|null),"(?:result|error)":/.exec(text);
   return head ? text.slice(head[0].length, text.lastIndexOf("}")) : text;
 }
 
-/** JSON text with line breaks. */
+/** JSON text with line breaks and indentation. */
 function indented(text) {
   const pieces = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
   let out = "", depth = 0;
@@ -21,7 +21,7 @@ function indented(text) {
   return out;
 }
 
-/** The same text in coloured pieces; a large one stays one piece, to stay quick. */
+/** The same text in coloured pieces. A large text stays one piece, which is faster. */
 function coloured(text) {
   if (text.length > 200_000) return [text];
   const pieces = text.match(/"(?:[^"\\]|\\.)*"(?=:)|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[^"\dtfn-]+|./g) ?? [];

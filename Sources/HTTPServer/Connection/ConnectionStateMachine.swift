@@ -5,7 +5,7 @@
 /// output, reads no clock and holds no request: its owner keeps the complete requests in a queue and the machine counts
 /// them.
 ///
-/// Requests are answered one at a time, in their order. While any complete request waits nothing more is read, so that
+/// Requests are answered one at a time, in their order. Reading stops while any complete request waits, so that
 /// the kernel slows down a client that sends faster than it is answered. After a response the next waiting request is
 /// begun in a later tick of the event loop: a client that pipelines requests cannot keep the loop from its other
 /// connections.
@@ -125,7 +125,7 @@ struct ConnectionStateMachine: ~Copyable {
         var isDraining = false
         /// A part of a request has been received since the last ``readCompleted(now:)``.
         var hasReceivedPart = false
-        /// When the client began what it is doing: sending a request, or nothing.
+        /// When the client began to send its request, or when the connection became idle.
         var since: Time
     }
 
@@ -349,7 +349,7 @@ struct ConnectionStateMachine: ~Copyable {
         }
     }
 
-    /// Closes the connection of a client that has received nothing of its response for a while.
+    /// Closes the connection of a client that does not receive its response.
     private mutating func stallChecked(now: Time, unsentBytes: Int) -> Actions {
         guard let stall, stall.bytes == unsentBytes else {
             stall = Stall(since: now, bytes: unsentBytes)

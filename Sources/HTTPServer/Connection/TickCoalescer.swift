@@ -15,7 +15,7 @@ public final class TickCoalescer: Sendable {
     public init() {}
 
     /// Schedules `work` for the end of the tick, unless it is scheduled already. All callers pass the same work.
-    /// - Returns: false when the current thread is no event loop's; then nothing is scheduled.
+    /// - Returns: false, without scheduling, when the current thread is not an event loop's.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard let loop = MultiThreadedEventLoopGroup.currentEventLoop else { return false }
         let pending = pendingOfThisThread

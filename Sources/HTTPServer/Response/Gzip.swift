@@ -43,7 +43,7 @@ enum Gzip {
 package final class CachedGzip: Sendable {
     private enum State {
         case notCompressed
-        /// nil when compression saved nothing.
+        /// nil when the compressed form is not shorter.
         case compressed(ByteBuffer?)
     }
 

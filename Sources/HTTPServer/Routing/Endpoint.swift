@@ -32,7 +32,7 @@ package struct Endpoint: Sendable {
 /// Whether the server can serve requests.
 package enum Readiness: Sendable, Equatable {
     case ready
-    /// The reason stands in the response, so it must name nothing secret.
+    /// The reason is part of the response, so it must not contain secrets.
     case notReady(String)
 }
 

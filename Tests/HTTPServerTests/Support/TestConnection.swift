@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A client that sends any bytes and takes responses apart itself.
+/// A client that sends arbitrary bytes and parses the responses itself.
 final class TestConnection: Sendable {
     private let channel: any Channel
     private let inbox: Inbox
@@ -42,14 +42,14 @@ final class TestConnection: Sendable {
     func read() { channel.read() }
     func startReading() { channel.setOption(.autoRead, value: true).whenComplete { _ in self.channel.read() } }
 
-    /// Whether the server has ended the connection, or at least its half of it.
+    /// Whether the server has closed the connection, or its output.
     var hasEnded: Bool { inbox.content.withLock { $0.ended } }
     var received: String { inbox.content.withLock { String(decoding: $0.bytes[$0.taken...], as: UTF8.self) } }
     var isEmpty: Bool { inbox.content.withLock { $0.bytes.count == $0.taken } }
 
     func ended() async throws { try await eventually("connection ended") { hasEnded } }
 
-    /// The next response, taken off what has come.
+    /// Removes the next response from the bytes received; waits for it.
     func response(isHead: Bool = false) async throws -> TestResponse {
         var found: TestResponse?
         try await eventually("a response") {
@@ -64,7 +64,7 @@ final class TestConnection: Sendable {
 private final class Inbox: Sendable {
     struct Content {
         var bytes: [UInt8] = []
-        /// How many of them have been taken off as responses.
+        /// How many of them have been returned as responses.
         var taken = 0
         var ended = false
     }

@@ -18,7 +18,7 @@ struct TestResponse {
     /// The error's code in a body that ``Answers`` wrote.
     var errorCode: String? { text.split(separator: " ").first.map(String.init) }
 
-    /// The response that begins at `start`, which then is behind it; nil when it has not all come.
+    /// The response that begins at `start`; advances `start` to its end. nil when it has not been received completely.
     static func take(from bytes: [UInt8], _ start: inout Int, isHead: Bool) -> TestResponse? {
         guard let end = endOfHead(in: bytes, from: start) else { return nil }
         let lines = String(decoding: bytes[start..<end], as: UTF8.self).split(separator: "\r\n")

@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import HTTPServer
 
-/// Answers as a closure says.
+/// A handler whose responses a closure computes.
 struct Answers: RequestHandler {
     let answer: @Sendable (ByteBuffer, RequestContext) async -> HandlerResponse
 
-    /// Gives back the body it got.
+    /// Responds with the body of the request.
     static let echo = Answers { body, _ in .json(body) }
 
     func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
@@ -31,7 +31,7 @@ extension EventRecorder: RequestObserver where Event == RequestEvent {
     func observe(_ event: RequestEvent) { record(event) }
 }
 
-/// A server on a free port for the length of a test.
+/// A server on a free port, for the duration of a test.
 struct TestServer {
     let port: Int
     let server: HTTPServer
@@ -80,7 +80,7 @@ struct TestServer {
 
     func connect() async throws -> TestConnection { try await TestConnection.open(port: port) }
 
-    /// Sends one request on a connection of its own and gives back the response.
+    /// Sends one request on a connection of its own and returns the response.
     func send(_ request: String) async throws -> TestResponse {
         let connection = try await connect()
         connection.send(request)

@@ -2,14 +2,14 @@ import DomainKit
 import TestPostgres
 import Testing
 
-/// What is picked, and what is shown of the answer.
+/// The field picker and the display of responses.
 extension ExplorerTests {
     @Test("ticking a field changes the selection's text there and nowhere else")
     func picking() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)
-        /// A selection, the fields to tick or untick, the selection then; nil when it is not for ticking.
+        /// A selection, the fields to tick or untick, and the selection afterwards; nil when the picker cannot edit it.
         let picks: [(String, [String], String?)] = [
             ("{ module id __typename }", ["date"], "{ module id __typename date }"),
             ("{ id modul }", ["module"], "{ id modul module }"),

@@ -52,7 +52,7 @@ extension ExplorerTests {
         #expect(told[2] == 6, "the five required ones too")
         #expect(try await browser.value("document.querySelectorAll('#problems li').length") == 6)
 
-        // Methods are pages: one goes back and forth between them, and to the one that the address names.
+        // Each method has an entry in the browser's history and an address.
         for (way, name) in [
             ("history.back()", "auth.me"), ("history.forward()", "sessions.create"),
             ("location.hash = '#clients.get'", "clients.get"), ("history.back()", "sessions.create"),
@@ -61,7 +61,7 @@ extension ExplorerTests {
             try await browser.wait(until: "document.getElementById('name').textContent === '\(name)'")
         }
 
-        // One stop for all tabs, arrows between them.
+        // The Tab key stops once at all tabs, and the arrow keys move between them.
         try await browser.run("document.getElementById('tab-answer').focus()")
         try await browser.press(.right)
         #expect(try await browser.value(focus) == "tab-code")

@@ -2,7 +2,7 @@ import DomainKit
 import TestPostgres
 import Testing
 
-/// Where things stand.
+/// The layout of the page.
 extension ExplorerTests {
     @Test("nothing covers anything at any width; fields and choices stand apart")
     func layout() async throws {
@@ -56,7 +56,7 @@ extension ExplorerTests {
         #expect(Double(chosen.json) ?? 0 > 3, "the chosen half is told by its ground")
         try await browser.prefer(dark: false)
 
-        // Two problems of different length, and inputs side by side that stay so.
+        // Two problems of different length do not move the inputs beside each other.
         try await browser.emulate(width: 1280, height: 900)
         let lines = try await script(
             browser,

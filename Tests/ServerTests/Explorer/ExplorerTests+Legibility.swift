@@ -14,7 +14,7 @@ extension ExplorerTests {
         try await runs(browser)
         for dark in [false, true] {
             try await browser.prefer(dark: dark)
-            // Colours change over a moment.
+            // Colours change in a transition.
             try await eventually("nothing moves") {
                 try await browser.value("document.getAnimations().length") == 0
             }
@@ -35,7 +35,7 @@ extension ExplorerTests {
             let overflow = try await browser.value("document.documentElement.scrollWidth - innerWidth").int ?? 1
             #expect(overflow <= 0, "at \(width) px")
         }
-        // What the person has chosen beats the system.
+        // The user's choice overrides the system's.
         try await browser.emulate(width: 1280, height: 800)
         try await browser.run("document.getElementById('theme').click()")
         #expect(try await browser.value("document.documentElement.dataset.theme") == "light")
@@ -43,7 +43,7 @@ extension ExplorerTests {
         try await browser.close()
     }
 
-    /// Texts whose contrast with what is behind them is under WCAG's 4.5, with that contrast.
+    /// Texts whose contrast with their background is below WCAG's 4.5, with that contrast.
     private static let faintTexts = """
         const parts = colour => (colour.match(/[\\d.]+/g) ?? []).map(Number);
         const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
@@ -67,7 +67,7 @@ extension ExplorerTests {
         return faint;
         """
 
-    /// What a screen reader could not name, and ids that are there twice.
+    /// Elements without a name for screen readers, and ids that occur twice.
     private static let unnamed = """
         const faults = [...document.querySelectorAll('input, select, textarea')]
           .filter(one => !one.labels?.length && !one.getAttribute('aria-label')).map(one => one.outerHTML.slice(0, 80));

@@ -22,7 +22,7 @@ extension ExplorerTests {
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)
         let length = try await browser.value("history.length")
-        // In the page that is open, as when somebody pastes it there.
+        // In a page that is open, as when the link is pasted into the address bar.
         try await browser.run("location.replace('\(link)')")
         try await browser.wait(until: "document.getElementById('choose').open")
         #expect(try await browser.value("location.href").text == "http://127.0.0.1:\(server.port)/")
@@ -40,7 +40,7 @@ extension ExplorerTests {
         try await browser.wait(until: "!document.getElementById('sign-out').hidden")
         #expect(
             try await browser.value("JSON.stringify([localStorage, history.state])").text?.contains(password) == false)
-        // It opened by itself this time, from the mail, and is good no more.
+        // The link from the mail opens the page, and has been used already.
         try await browser.open("about:blank")
         try await browser.open(link)
         try await browser.wait(until: "document.getElementById('choose').open")

@@ -8,7 +8,7 @@ extension ExplorerTests {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.get", in: browser, at: server)
-        // By the keyboard, past the list; the address goes on naming the method.
+        // The link that skips the list works by the keyboard, and the address still names the method.
         try await browser.press(.tab)
         try await browser.press(.enter)
         #expect(try await browser.value("[document.activeElement.id, location.hash]") == ["main", "#sessions.get"])

@@ -4,7 +4,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// Params go from form to JSON, to the next page and into the history as they are.
+/// Params are passed between form, JSON, next page and history unchanged.
 extension ExplorerTests {
     @Test("reopens a call exactly as it was sent, in the form only when it can say that")
     func reopening() async throws {
@@ -12,7 +12,7 @@ extension ExplorerTests {
         let browser = try await Browser()
         try await opened("sessions.update", in: browser, at: server)
         try await signIn(browser)
-        /// What was sent, whether the form takes it, and how it is sent again when not the same.
+        /// The params sent, whether the form can hold them, and how they are sent again if that differs.
         let calls: [(sent: String, isForm: Bool, again: String?)] = [
             (#"{"id": 999999999, "values": {"module": "ligne 1\nligne 2", "lieu": null}}"#, true, nil),
             (
@@ -51,7 +51,7 @@ extension ExplorerTests {
             #expect(told[4] == .string(call.again ?? call.sent))
             if call.sent == "null" { #expect(told[0].text?.hasPrefix("Erreur −32600 · ") == true, "\(told[0].json)") }
         }
-        // Between form and JSON too; from there, only what the form can hold.
+        // Params are also passed between form and JSON, to the form only if it can hold them.
         let ways = try await script(
             browser,
             """
@@ -70,7 +70,7 @@ extension ExplorerTests {
         #expect(ways[1][1] == "Gardé en JSON : le formulaire n’a pas de champ pour «\u{A0}idd\u{A0}».")
         #expect(ways[1][2] == #"{"id": 12.50, "idd": 1}"#)
 
-        // A password is not kept, and its lack is told.
+        // A password is not kept, and a message says that it is missing.
         let login = try await script(
             browser,
             """
@@ -87,7 +87,7 @@ extension ExplorerTests {
                 #"{"email": "personne@test.example"}"#,
                 "Mots de passe et jetons ne sont pas gardés : donnez-les à nouveau.", false,
             ])
-        // Days of the history are told from one another.
+        // The history names the day of older calls.
         let moments = try await script(
             browser,
             """
@@ -124,7 +124,7 @@ extension ExplorerTests {
         #expect(
             try await lastSent(browser) == #"{"id": 999999999, "values": {"lieu": "Lyon", "tarif_client": 12.50}}"#)
 
-        // Pages, in the form and in JSON; focus stays at hand.
+        // The next page works in the form and in JSON, and the focus stays near.
         try await script(
             browser,
             """

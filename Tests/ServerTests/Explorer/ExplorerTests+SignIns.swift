@@ -2,7 +2,7 @@ import DomainKit
 import TestPostgres
 import Testing
 
-/// Tokens that the service takes no longer.
+/// Tokens that the service no longer accepts.
 extension ExplorerTests {
     @Test("a token no longer taken is renewed in silence; only a refusal signs out, and says so")
     func renewal() async throws {
@@ -20,7 +20,7 @@ extension ExplorerTests {
             """)
         #expect(renewed == ["good", 1, true])
 
-        // Whatever else befalls the renewal is told, and ends nothing.
+        // Any other error of the renewal is shown, and the user stays signed in.
         let told = try await script(
             browser,
             """
@@ -53,7 +53,7 @@ extension ExplorerTests {
                     [.string("\(failed) Cause 503."), false, false],
                     [.string("\(failed) Cause 429."), false, false],
                 ].map { .array($0) })
-        // What a method open to all refuses was among the params.
+        // A token refused by a method that is open to everyone was among the params.
         let own = try await script(
             browser,
             """
@@ -65,7 +65,7 @@ extension ExplorerTests {
             """)
         #expect(own == [1, false])
 
-        // The sign-in ends elsewhere.
+        // The sign-in is ended from another client.
         let refresh = try await script(browser, "await open('auth.me'); await execute(); return tokens.refresh_token;")
         _ = try await server.client(nil).call("auth.logout", ["refresh_token": refresh])
         let ended = try await script(

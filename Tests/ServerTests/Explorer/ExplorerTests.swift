@@ -23,9 +23,9 @@ struct ExplorerTests {
         try await browser.wait(until: "/good|bad/.test(document.getElementById('outcome').className)")
     }
 
-    /// Runs a script in the page that may await; what it returns. It has `set(path, value)`, `execute()`, which waits for
-    /// the answer, `open(method)`, `until(what, condition)`, all bodies `sent`, and `window.answering`, which may hold a
-    /// call up or answer it itself.
+    /// Runs an asynchronous script in the page and returns its result. The script can use `set(path, value)`,
+    /// `execute()`, which waits for the response, `open(method)`, `until(what, condition)`, the bodies `sent`, and
+    /// `window.answering`, which can delay a call or respond to it.
     @discardableResult
     func script(_ browser: Browser, _ text: String, _ arguments: JSON...) async throws -> JSON {
         try await browser.run("\(Self.steps); return (async given => { \(text) })(arguments[0])", .array(arguments))
@@ -78,7 +78,7 @@ struct ExplorerTests {
         #expect(try await browser.value("document.querySelectorAll('#methods button').length") == JSON(methods.count))
         #expect(try await browser.value("document.documentElement.lang") == "fr")
 
-        // A wrong password is told where it was typed.
+        // The message about a wrong password is beside its input.
         try await browser.click("#sign-in")
         try await browser.type("personne@test.example", into: "#email")
         try await browser.type("pas le bon" + Browser.Key.enter.code, into: "#password")
@@ -111,7 +111,7 @@ struct ExplorerTests {
 
         try await code(in: browser, finds: rows.mark)
 
-        // What was called is there after a reload, without secrets, and can be called again.
+        // Calls are in the history after a reload, without secrets, and can be sent again.
         let kept = try await browser.value("JSON.stringify(localStorage)").text ?? ""
         #expect(kept.contains(rows.mark))
         for secret in [TestServer.password, "access_token", "refresh_token", "eyJ"] { #expect(!kept.contains(secret)) }
@@ -135,7 +135,7 @@ struct ExplorerTests {
         try await browser.close()
     }
 
-    /// The code tab's texts, run as they stand.
+    /// Runs the texts of the code tab unchanged.
     private func code(in browser: Browser, finds word: String) async throws {
         try await browser.click("#tab-code")
         let token = try await browser.value("JSON.parse(sessionStorage.getItem('explorer.tokens')).access_token").text
