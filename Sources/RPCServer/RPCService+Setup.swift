@@ -7,8 +7,8 @@ extension RPCService {
     ///   - title: the name of the service, for its description.
     ///   - version: the version of the service, such as `1.0.0`.
     ///   - domains: the entities and methods that the service offers.
-    ///   - accounts: the name of the entity whose records are the accounts.
-    ///   - journal: the name of the entity whose records describe changes; nil if there is no journal.
+    ///   - accounts: the name of the entity of the accounts.
+    ///   - journal: the name of the entity of the journal's entries; nil if there is no journal.
     ///   - identity: authenticates callers and keeps passwords and sign-ins.
     ///   - databases: the database clients of each role.
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is

@@ -53,7 +53,7 @@ extension Entity {
         .adding("x-rules", rules.isEmpty ? nil : .array(rules.map(\.description)))
     }
 
-    /// The name of the entity whose primary keys a column contains.
+    /// The name of the entity that a column refers to.
     private func target(of column: Column) -> String? {
         relations.first { $0.kind == .toOne(column: column.name) }?.target
     }

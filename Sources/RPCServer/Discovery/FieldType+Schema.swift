@@ -64,7 +64,7 @@ extension FieldType {
 // MARK: Conditions of filters
 
 extension FieldType {
-    /// The types whose conditions are defined in `components.schemas`. Those of other types are written out.
+    /// The types with conditions defined in `components.schemas`. The conditions of other types are written out.
     static let sharedConditions: [(name: String, type: FieldType)] = [
         ("condition_bigint", .bigint), ("condition_integer", .integer),
         ("condition_decimal", .comparedDecimal), ("condition_text", .text(maxLength: nil)),
@@ -138,7 +138,7 @@ extension Column {
     /// A primary key.
     static let identifierSchema = FieldType.whole(1...Int(Int64.max))
 
-    /// - Parameter target: the entity whose primary keys the column contains, or nil.
+    /// - Parameter target: the entity that the column refers to, or nil.
     func givenSchema(referringTo target: String?) -> Value {
         let schema = target == nil ? shapedSchema : Self.identifierSchema
         return (isNullable ? JSONSchema.nullable(schema) : schema)

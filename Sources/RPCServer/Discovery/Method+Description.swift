@@ -29,7 +29,7 @@ extension Method {
         }
     }
 
-    /// The entity whose records the result shows, or else the one whose record the parameters name.
+    /// The entity of the records in the result, or else of the record that the parameters name.
     var entity: Entity? {
         let selection = parameters.lazy.compactMap { $0 as? QueryParameter }.first(where: \.isSelection)
         return selection?.entity ?? parameters.lazy.compactMap(\.entity).first

@@ -47,8 +47,7 @@ enum ExecutionError: Error, Sendable {
         switch (sqlState.prefix(2), sqlState) {
         case (_, "42501"): self = .refusedByDatabase(cause: cause)
         case (_, "57014"): self = .timeout
-        // Connection errors, exhausted resources, a shutdown or a cancellation by an operator, a read-only standby, a
-        // lock that could not be had, and serialization failures that persisted after the driver's retries.
+        // Connection errors, exhausted resources, a shutdown by an operator, a read-only standby, lock timeouts, and serialization failures that persisted after the driver's retries.
         case ("08", _), ("53", _), ("57", _), ("40", _), (_, "25006"), (_, "55P03"): self = .unavailable(cause: cause)
         default: self = .unexpected(cause: cause)
         }
@@ -57,9 +56,9 @@ enum ExecutionError: Error, Sendable {
     init(auth error: AuthError) {
         switch error {
         case .invalidCredentials: self = .invalidCredentials
-        case .unauthenticated(let refusal): self = .unauthenticated(refusal)
+        case .unauthenticated(let error): self = .unauthenticated(error)
         case .busy(let seconds): self = .rateLimited(retryAfter: seconds)
-        case .password(let fault): self = .invalidValues([fault.problem(at: "/new_password")])
+        case .password(let error): self = .invalidValues([error.problem(at: "/new_password")])
         case .wrongCurrentPassword:
             self = .invalidValues([ParameterProblem.wrongPassword.problem(at: "/current_password")])
         case .timeout: self = .timeout

@@ -86,7 +86,7 @@ extension ExecutionError {
         case .invalidValues(let problems): problems.message
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
         case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
-        case .unauthenticated(let refusal): refusal.message
+        case .unauthenticated(let error): error.message
         case .refusedByDatabase: AuthorisationError.message
         case .unavailable: "Le service est momentanément indisponible\u{A0}: réessayez."
         case .timeout: "La réponse n’est pas venue à temps."

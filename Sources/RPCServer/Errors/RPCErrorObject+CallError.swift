@@ -9,7 +9,7 @@ extension RPCErrorObject {
         case .envelope(let error): self.init(error)
         case .method(let error):
             self.init(.methodNotFound, error.message, error.suggestion.map { .text("suggestion", $0) })
-        case .authentication(.refused(let refusal)): self.init(refusal)
+        case .authentication(.refused(let error)): self.init(error)
         case .authentication(.undecided(let error)): self.init(error)
         case .authorisation(let error): self.init(.forbidden, error.message)
         case .params(let problems): self.init(problems)
@@ -39,8 +39,8 @@ extension RPCErrorObject {
         }
     }
 
-    private init(_ refusal: TokenError) {
-        self.init(.unauthenticated, refusal.message, .text("reason", refusal.rawValue))
+    private init(_ error: TokenError) {
+        self.init(.unauthenticated, error.message, .text("reason", error.rawValue))
     }
 
     private init(_ problems: [Problem]) {
@@ -59,7 +59,7 @@ extension RPCErrorObject {
         case .invalidValues(let problems): self.init(problems)
         case .invalidCredentials: self.init(.invalidCredentials, error.message)
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
-        case .unauthenticated(let refusal): self.init(refusal)
+        case .unauthenticated(let error): self.init(error)
         case .refusedByDatabase(let cause): self.init(.forbidden, error.message, cause: cause)
         case .unavailable(let cause):
             self.init(.unavailable, error.message, .flag("retryable", true), cause: cause)

@@ -31,7 +31,7 @@ enum AuthenticationError: Error, Sendable {
 
     init(_ error: AuthError) {
         self =
-            if case .unauthenticated(let refusal) = error { .refused(refusal) } else { .undecided(.init(auth: error)) }
+            if case .unauthenticated(let error) = error { .refused(error) } else { .undecided(.init(auth: error)) }
     }
 }
 

@@ -28,7 +28,7 @@ extension Executor {
     ) async throws(PostgresError) -> [Rows] {
         let statements = write.plan.statements
         guard let changed = write.plan.writeIndex else {
-            // An update without values changes nothing: it is a read, which may be repeated.
+            // An update without values is a read, which may be repeated.
             guard let query = statements.first else { return [] }
             return [try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)]
         }

@@ -6,7 +6,7 @@ import QueryCompiler
 /// The methods of accounts: signing in and out, the caller's own account, passwords, and the first administrator.
 struct AccountMethods {
     let identity: AuthService
-    /// The entity whose records are the accounts.
+    /// The entity of the accounts.
     let accounts: Entity
     let planner: Planner
     let executor: Executor

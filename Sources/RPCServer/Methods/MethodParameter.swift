@@ -9,7 +9,7 @@ protocol DeclaredParameter: Sendable {
     var isRequired: Bool { get }
     /// The value in the example of the method; nil if the example omits the parameter.
     var example: Value? { get }
-    /// The entity whose records the parameter selects or names.
+    /// The entity of the records that the parameter selects or names.
     var entity: Entity? { get }
     /// The errors that a method with this parameter may end in.
     var errors: Set<ErrorKind> { get }
@@ -41,8 +41,8 @@ enum DecodedParameter: Sendable {
 ///         params[name]   // a String?
 ///     }
 ///
-/// The type argument says whether the parameter is required: an optional one accepts null and may be missing, and one
-/// with a default then has that default.
+/// The type argument says whether the parameter is required. An optional parameter may be missing or null, and then is
+/// nil or its default.
 struct MethodParameter<Output: Sendable>: DeclaredParameter {
     let name: String
     let summary: String

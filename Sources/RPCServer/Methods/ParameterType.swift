@@ -22,7 +22,7 @@ struct ParameterType<Output: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// A type whose values have at most one problem each.
+    /// A type with at most one problem per value.
     init(
         schema: Value, example: Value? = nil,
         decode: @escaping @Sendable (Value) throws(ValueFault) -> Output

@@ -41,7 +41,7 @@ struct Params: Sendable {
 // MARK: Names
 
 extension Params {
-    /// A body has room for a hundred thousand wrong names, of which the first ones are help enough.
+    /// A body may contain a hundred thousand wrong names. Only the first ones are reported.
     private static let maxReportedNames = 100
 
     /// The declared members of `params`, and the problems of their names: members that are not declared, and members

@@ -65,7 +65,6 @@ struct QueryParameter: DeclaredParameter {
 
     // MARK: Description
 
-    /// The entity whose records the parameter selects or names.
     var entity: Entity? {
         switch kind {
         case .selection(let entity), .aggregates(let entity), .identifier(let entity): entity
@@ -92,7 +91,7 @@ struct QueryParameter: DeclaredParameter {
 }
 
 extension QueryParameter {
-    /// The parameters of every method whose result shows records of `entity`.
+    /// The parameters of every method that returns records of `entity`.
     static func selection(of entity: Entity) -> [QueryParameter] {
         [
             QueryParameter("select", .selection(entity), summary: "Les champs voulus, relations comprises."),

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The response to one request, before it is written.
 struct RPCResponse: Sendable {
-    /// Nil for a notification, whose response is not written.
+    /// Nil for a notification: its response is not written.
     let identifier: RPCIdentifier?
     let outcome: Outcome
     let clock: StageClock
