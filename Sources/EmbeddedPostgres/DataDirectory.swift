@@ -50,8 +50,8 @@ package struct DataDirectory: Sendable {
         return Int(String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Creates the database cluster under a temporary name and renames it when it is complete, so that an interrupted
-    /// first start leaves nothing behind that the next start would take for data.
+    /// Creates the database cluster under a temporary name and renames it when it is complete, so that the
+    /// next start does not take the remains of an interrupted one for data.
     func createCluster(with programs: PostgresPrograms) async throws {
         try await removeIncompleteClusters()
         let new = path + "/postgres.new-\(UInt32.random(in: .min ... .max))"

@@ -49,7 +49,7 @@ package struct Migrator: Sendable {
         case recorded(String)
     }
 
-    /// Compares the folder with the database. Changes nothing.
+    /// Compares the folder with the database, without changing it.
     package func status() async throws -> [MigrationStatus] {
         guard try await client.query(Self.isThere).text(0, 0) == "true" else {
             return MigrationStatus.compare(files, with: [])

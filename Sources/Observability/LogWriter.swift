@@ -35,7 +35,7 @@ package struct LogWriter: LogHandler {
         sink.write(urgently: event.level >= .warning) { format.append(entry, to: &$0) }
     }
 
-    /// Adds the fields whose names are not taken: the metadata of the event precede those of the provider and the logger.
+    /// Adds the fields that are new: metadata of the event precede those of the provider, and these those of the logger.
     private func add(_ metadata: Logger.Metadata, to fields: inout [(name: String, value: Logger.MetadataValue)]) {
         for (name, value) in metadata where !fields.contains(where: { $0.name == name }) {
             fields.append((name, value))

@@ -14,14 +14,14 @@ package final class PrometheusRegistry: MetricsFactory {
 
     package init() {}
 
-    /// Adds a gauge whose value `value` returns whenever the metrics are exported.
+    /// Adds a gauge. `value` is called whenever the metrics are exported.
     package func gauge(
         _ name: String, _ labels: [(String, String)] = [], value: @escaping @Sendable () -> Double
     ) {
         _ = metric(name, labels, kind: .gauge) { Gauge(reading: value) }
     }
 
-    /// Adds a counter whose value `value` returns whenever the metrics are exported.
+    /// Adds a counter. `value` is called whenever the metrics are exported.
     package func counter(
         _ name: String, _ labels: [(String, String)] = [], value: @escaping @Sendable () -> Double
     ) {

@@ -48,7 +48,7 @@ struct CommandError: Error, CustomStringConvertible {
         }
     }
 
-    /// The message of the domain whose entity declares the constraint.
+    /// The message of the entity that declares the constraint.
     private static func message(forConstraint constraint: String?) -> String {
         let entities = servedDomains.flatMap(\.entities)
         let problem = constraint.flatMap { name in

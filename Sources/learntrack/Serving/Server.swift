@@ -130,7 +130,7 @@ struct Server: Sendable {
                 + "up' with the address of the database server) and serve with --no-migrate")
     }
 
-    /// Loads the demo data if it is wanted. Otherwise refuses to serve demo accounts, whose password is public.
+    /// Loads the demo data if it is wanted. Otherwise throws when a demo account has its public password.
     private func prepareAccounts(
         _ database: OpenDatabase, _ owner: PostgresClient, _ logger: Logger
     ) async throws {

@@ -30,7 +30,7 @@ struct Setting<Value: Sendable>: Sendable {
         return fallback
     }
 
-    /// The effective value of a setting whose flag takes no value.
+    /// The effective value of a setting with a flag that takes no value.
     func value(
         _ flag: Bool, in environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Value where Value == Bool {
