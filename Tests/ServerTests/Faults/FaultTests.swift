@@ -33,11 +33,13 @@ import Testing
     {
         let server = try await TestServer.start()
         let rows = try await Fixtures(server)
+        let terminations = LockedValue(0)
         let killer = Task {
             while !Task.isCancelled {
                 _ = try await server.database.psql(
                     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
+                terminations.withLock { $0 += 1 }
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -60,6 +62,7 @@ import Testing
         }
         killer.cancel()
         _ = await killer.result
+        #expect(terminations.value > 1)
         let stored = try await server.database.psql("SELECT ref_contrat FROM sessions").split(separator: "\n").map(
             String.init)
         #expect(Set(stored).count == stored.count, "a row was written twice")
