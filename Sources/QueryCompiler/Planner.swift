@@ -1,26 +1,41 @@
 package import DomainKit
 
-/// From a call's params to the SQL that answers it: names looked up, values checked, statements compiled once per
-/// shape. Methods that take params refuse them with everything that is wrong with them at once.
+/// Plans calls: turns the params of a method into SQL with parameters, and a layout to write the result with.
+///
+/// The stages are folders of this module:
+///
+/// 1. `Syntax` parses the text of `select`.
+/// 2. `Resolve` looks up names and checks values, which become parameters. The result is a shape.
+/// 3. `Shape` holds the shapes: what a call asks for, without its values.
+/// 4. `SQL` writes the statement for a shape; `Keyset` writes the part that continues after a cursor.
+/// 5. `Plan` holds the results.
+///
+/// A statement is compiled once for each shape and cached, as are the resolved selections. Calls that differ only in
+/// values share one ``SQLStatement``.
+///
+/// Methods throw a ``PlanError`` with all problems of the params, or with the limit that they exceed. A planner can be
+/// used from any thread.
 package final class Planner: Sendable {
-    /// Selection texts longer than this many bytes are read anew at every call.
-    private static let cachedText = 16 * 1_024
-    /// Statements longer than this many bytes are not kept.
-    private static let cachedStatement = 64 * 1_024
+    /// Longer `select` texts, in bytes, are not cached.
+    private static let maxCachedText = 16 * 1_024
+    /// Longer statements, in bytes, are not cached.
+    private static let maxCachedStatement = 64 * 1_024
 
     let schema: Schema
     let limits: Limits
     private let selections: ClockCache<SelectionKey, PreparedSelection>
-    /// Of texts with variables: these are resolved anew at every call, but read once.
+    /// Parsed texts with variables. Their resolution depends on the variables' values, so only parsing is saved.
     private let documents: ClockCache<ExactText, SelectionDocument>
     private let records: ClockCache<RecordKey, CompiledRecord>
     private let pages: ClockCache<PageShape, CompiledPage>
     private let aggregates: ClockCache<AggregateShape, CompiledAggregate>
     private let writes: ClockCache<WriteShape, SQLStatement>
 
-    /// - Parameter cacheSize: how many shapes of each kind are kept.
-    package init(domains: [Domain], limits: Limits = .init(), cacheSize: Int = 256) {
-        schema = Schema(domains)
+    /// - Parameters:
+    ///   - sortCollation: the name of the Postgres collation by which text fields sort; nil for the database's default.
+    ///   - cacheSize: the maximum number of cached shapes of each kind.
+    package init(domains: [Domain], sortCollation: String? = nil, limits: Limits = .init(), cacheSize: Int = 256) {
+        schema = Schema(domains, sortCollation: sortCollation)
         self.limits = limits
         selections = ClockCache(capacity: cacheSize)
         documents = ClockCache(capacity: cacheSize)
@@ -32,7 +47,7 @@ package final class Planner: Sendable {
 
     private struct SelectionKey: Hashable, Sendable {
         let table: Table
-        /// Nil: no `select`.
+        /// Nil without `select`.
         let text: ExactText?
     }
 
@@ -42,9 +57,30 @@ package final class Planner: Sendable {
         let slot: Int
     }
 
-    // MARK: Caches
+    // MARK: Calls
 
-    /// The selection that `select` and `variables` make; nil, the problems noted, when they make none.
+    /// Starts the resolution of a call with its `variables`. The server has checked which params the method has.
+    func resolution(_ params: Object = Object()) -> Resolution {
+        switch params["variables"] {
+        case nil, .null?: return Resolution(schema: schema, limits: limits)
+        case .object(let variables)?: return Resolution(schema: schema, limits: limits, variables: variables)
+        case .some:
+            var resolution = Resolution(schema: schema, limits: limits)
+            resolution.diagnostics.add(.expectedVariablesObject, at: .pointer("/variables"))
+            return resolution
+        }
+    }
+
+    /// The table of an entity; throws when the entity is in none of the planner's domains.
+    func table(of entity: Entity) throws(PlanError) -> Table {
+        if let table = schema.table(named: entity.name) { return table }
+        let problem = QueryProblem.unknownTable(entity.name)
+        throw .problems([Problem(path: "", code: problem.code, message: problem.message)])
+    }
+
+    // MARK: Selections
+
+    /// The selection of `select` and `variables`. Nil, with problems added, when it is invalid.
     func selection(
         _ select: Value?, on table: Table, in resolution: inout Resolution
     ) -> PreparedSelection? {
@@ -53,8 +89,7 @@ package final class Planner: Sendable {
         case nil, .null?: text = nil
         case .string(let given)?: text = given
         default:
-            resolution.diagnostics.add(
-                .type, at: .pointer("/select"), "Donnez la sélection comme texte, entre guillemets.")
+            resolution.diagnostics.add(.expectedSelectionText, at: .pointer("/select"))
             return nil
         }
         let key = SelectionKey(table: table, text: text.map(ExactText.init))
@@ -67,29 +102,39 @@ package final class Planner: Sendable {
             resolution.checkVariables()
             return selections.insert(PreparedSelection(allColumnsOf: table), for: key)
         }
+        return compile(text, for: key, in: &resolution)
+    }
+
+    /// Parses and resolves a text that is not in the cache.
+    private func compile(
+        _ text: String, for key: SelectionKey, in resolution: inout Resolution
+    ) -> PreparedSelection? {
         let exact = ExactText(text)
-        let known = resolution.hasVariables ? documents[exact] : nil
+        let cached = resolution.hasVariables ? documents[exact] : nil
         let document: SelectionDocument
         do throws(SelectionError) {
-            if let known { document = known } else { document = try SelectionParser.parse(text) }
+            if let cached { document = cached } else { document = try SelectionParser.parse(text) }
         } catch {
             resolution.diagnostics.add(error, limits: limits)
             return nil
         }
-        let before = resolution.diagnostics.count
-        let resolved = SelectionResolver.resolve(document, on: table, in: &resolution)
-        // What stands below an unknown name has not been looked at, and is used all the same.
-        if resolution.diagnostics.count > before { resolution.usedVariables.formUnion(document.variables) }
+        let problemsBefore = resolution.diagnostics.count
+        let resolved = SelectionResolver.resolve(document, on: key.table, in: &resolution)
+        let isValid = resolution.diagnostics.count == problemsBefore
+        // The part below an unknown name is not resolved, but its variables are not misspelled for that.
+        if !isValid { resolution.usedVariables.formUnion(document.variables) }
         resolution.checkVariables()
-        guard resolution.diagnostics.count == before else { return nil }
+        guard resolution.diagnostics.count == problemsBefore else { return nil }
         let prepared = PreparedSelection(resolved, by: resolution)
-        guard text.utf8.count <= Self.cachedText else { return prepared }
+        guard text.utf8.count <= Self.maxCachedText else { return prepared }
         guard resolution.usedVariables.isEmpty else {
-            if known == nil { _ = documents.insert(document, for: exact) }
+            if cached == nil { _ = documents.insert(document, for: exact) }
             return prepared
         }
         return selections.insert(prepared, for: key)
     }
+
+    // MARK: Statements
 
     func record(_ selection: PreparedSelection, by key: CompiledRecord.Key) -> CompiledRecord {
         if let known = selection.records[key] { return known }
@@ -97,7 +142,7 @@ package final class Planner: Sendable {
         let shape = RecordKey(shape: selection.shape, key: key, slot: slot)
         if let known = records[shape] { return selection.records.insert(known, for: key) }
         var compiled = CompiledRecord(selection.shape, key: key, slot: slot, schema: schema)
-        if compiled.statement.text.utf8.count <= Self.cachedStatement {
+        if compiled.statement.text.utf8.count <= Self.maxCachedStatement {
             compiled = records.insert(compiled, for: shape)
         }
         return selection.records.insert(compiled, for: key)
@@ -106,14 +151,14 @@ package final class Planner: Sendable {
     func page(_ shape: PageShape) -> CompiledPage {
         if let known = pages[shape] { return known }
         let compiled = CompiledPage(shape, schema: schema)
-        guard compiled.statement.text.utf8.count <= Self.cachedStatement else { return compiled }
+        guard compiled.statement.text.utf8.count <= Self.maxCachedStatement else { return compiled }
         return pages.insert(compiled, for: shape)
     }
 
     func aggregate(_ shape: AggregateShape) -> CompiledAggregate {
         if let known = aggregates[shape] { return known }
         let compiled = CompiledAggregate(shape, schema: schema)
-        guard compiled.statement.text.utf8.count <= Self.cachedStatement else { return compiled }
+        guard compiled.statement.text.utf8.count <= Self.maxCachedStatement else { return compiled }
         return aggregates.insert(compiled, for: shape)
     }
 
@@ -122,14 +167,14 @@ package final class Planner: Sendable {
     }
 }
 
-/// A selection with what it takes to use it again: the parameters that its own literals make, and what its conditions
-/// count among those of the call.
+/// A resolved selection with what is needed to use it in another call: the parameters of its own literals, and the
+/// counts of its own filters.
 final class PreparedSelection: Sendable {
     let shape: SelectionShape
     let cost: QueryCost
     let parameters: [String?]
     let counts: Resolution.Counts
-    /// The statements made of it, so that a known text costs one look-up.
+    /// The statements for this selection, so that a cached text needs only one look-up.
     let records = ClockCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
 
     init(_ resolved: ResolvedSelection, by resolution: Resolution) {
@@ -139,7 +184,7 @@ final class PreparedSelection: Sendable {
         counts = resolution.counts
     }
 
-    /// What a call without `select` gets.
+    /// The selection of a call without `select`.
     init(allColumnsOf table: Table) {
         shape = SelectionShape(
             table: table, fields: table.fields.filter(\.isColumn).map { .field(key: $0.name, $0) })

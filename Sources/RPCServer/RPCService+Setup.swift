@@ -7,6 +7,7 @@ extension RPCService {
     ///   - title: the name of the service, for its description.
     ///   - version: the version of the service, such as `1.0.0`.
     ///   - domains: the entities and methods that the service offers.
+    ///   - sortCollation: the Postgres collation by which texts sort; nil for the database's default.
     ///   - accounts: the name of the entity of the accounts.
     ///   - journal: the name of the entity of the journal's entries; nil if there is no journal.
     ///   - identity: authenticates callers and keeps passwords and sign-ins.
@@ -16,11 +17,12 @@ extension RPCService {
     ///   - limits: the limits of one call.
     ///   - envelope: the limits of one body and its response.
     package init(
-        title: String, version: String, domains: [Domain], accounts: String, journal: String? = nil,
-        identity: AuthService, databases: Databases, resetQueue: (any PasswordResetQueue)? = nil,
+        title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
+        journal: String? = nil, identity: AuthService, databases: Databases,
+        resetQueue: (any PasswordResetQueue)? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
-        let planner = Planner(domains: domains, limits: limits)
+        let planner = Planner(domains: domains, sortCollation: sortCollation, limits: limits)
         let executor = Executor(databases: databases, planner: planner, domains: domains)
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }

@@ -12,7 +12,7 @@ struct QueryCompilerBenchmark {
         """
     private static let month: Value = ["date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P"]
 
-    private let planner = Planner(domains: [CRM.domain])
+    private let planner = Planner(domains: [CRM.domain], sortCollation: "francais")
 
     func run() throws {
         guard let sessions = CRM.domain.entities.first(where: { $0.name == "sessions" }) else { return }

@@ -1,12 +1,12 @@
 import DomainKit
 
-/// Writes the condition that a record comes after a cursor.
+/// Writes the condition that a record sorts after a cursor.
 struct KeysetSQL {
     let schema: Schema
     let table: Table
     let aliases: Aliases
     let order: [OrderKey]
-    /// Nil: all records.
+    /// The cursor; nil for all records.
     let after: AfterShape?
 
     var branches: [KeysetBranch] {
@@ -14,15 +14,16 @@ struct KeysetSQL {
         return KeysetBranch.branches(of: order, hasValue: after.slots.map { $0 != nil })
     }
 
-    /// The arms for reading each by itself.
-    var separateBranches: [KeysetBranch] { KeysetBranch.withGreatest(branches, of: order) }
+    /// The branches for a statement that reads each of them by itself.
+    var separateBranches: [KeysetBranch] { KeysetBranch.separatingGreatest(branches, of: order) }
 
-    /// Nil when the arm is all there is.
+    /// The condition of one branch; nil when the branch has all records.
     func sql(_ branch: KeysetBranch, in scope: Scope) -> String? {
         branch.terms.isEmpty ? nil : branch.terms.map { term($0, in: scope) }.joined(separator: " AND ")
     }
 
-    /// All arms as one condition, with a bound on the first key that an index can begin at; nil without a cursor.
+    /// All branches as one condition; nil without a cursor. A comparison of the first key precedes them, so that an
+    /// index scan can start there.
     func sql(in scope: Scope) -> String? {
         guard let after else { return nil }
         let branches = self.branches
@@ -30,27 +31,19 @@ struct KeysetSQL {
         let all = branches.compactMap { sql($0, in: scope).map { "(\($0))" } }.joined(separator: " OR ")
         guard let first = order.first, !first.isNullable, let slot = after.slots[0] else { return "(\(all))" }
         let comparison = first.isDescending ? "<=" : ">="
-        return
-            "\(scope.expression(first))\(first.field.type.sortCollation) \(comparison) \(first.field.type.parameter(slot))"
-            + " AND (\(all))"
+        return "\(collated(0, in: scope)) \(comparison) \(first.field.type.parameter(slot)) AND (\(all))"
     }
 
-    /// The order of the rows of one arm: keys that are the same in all of them decide nothing, and where a key is
-    /// null always or never an ordinary index has the direction.
+    /// The ORDER BY list for the rows of one branch. It leaves out keys that have one value in the whole branch. It
+    /// does not mention nulls where a key is always or never null, so that an ordinary index has this order.
     func order(of branch: KeysetBranch, in scope: Scope) -> String {
         var terms: [String] = []
-        for (index, key) in order.enumerated() where !branch.terms.contains(.equal(index)) {
-            let value = scope.expression(key) + key.field.type.sortCollation
-            let begins = branch.terms.contains { term in
-                if case .after(let range) = term { return range.lowerBound == index }
-                return term == .present(index) || term == .belowGreatest(index)
-            }
-            if branch.terms.contains(.greatest(index)) {
-                continue
-            } else if branch.terms.contains(.null(index)) {
-                terms.append(scope.nullness(of: key) ?? value)
-            } else if begins {
-                terms.append(value + (key.isDescending ? " DESC" : ""))
+        for (index, key) in order.enumerated() {
+            if branch.terms.contains(.equal(index)) || branch.terms.contains(.greatest(index)) { continue }
+            if branch.terms.contains(.null(index)) {
+                terms.append(scope.nullness(of: key) ?? collated(index, in: scope))
+            } else if branch.hasNoNulls(inKey: index) {
+                terms.append(collated(index, in: scope) + (key.isDescending ? " DESC" : ""))
             } else {
                 terms.append(OrderSQL.term(key, scope.expression(key)))
             }
@@ -62,7 +55,7 @@ struct KeysetSQL {
         switch term {
         case .equal(let index): compare([index], "=", in: scope)
         case .null(let index): "\(scope.nullness(of: order[index]) ?? scope.expression(order[index])) IS NULL"
-        case .present(let index): "\(scope.expression(order[index])) IS NOT NULL"
+        case .notNull(let index): "\(scope.expression(order[index])) IS NOT NULL"
         case .greatest(let index): "\(collated(index, in: scope)) = \(greatest(index))"
         case .belowGreatest(let index): "\(collated(index, in: scope)) < \(greatest(index))"
         case .after(let range): compare(Array(range), order[range.lowerBound].isDescending ? "<" : ">", in: scope)
@@ -77,18 +70,28 @@ struct KeysetSQL {
     }
 
     private func collated(_ index: Int, in scope: Scope) -> String {
-        scope.expression(order[index]) + order[index].field.type.sortCollation
+        scope.expression(order[index]) + order[index].field.sortCollation
     }
 
-    /// The greatest value of a column of the table itself, below the cursor's where there is one.
+    /// A subquery for the greatest value of a column of the table itself, or the greatest below the cursor's value.
     private func greatest(_ index: Int) -> String {
         let scope = Scope(table, aliases, schema: schema)
         let key = order[index]
         let value = scope.expression(key)
-        let rowBound =
-            after?.slots[index].map { "\(value)\(key.field.type.sortCollation) < \(key.field.type.parameter($0))" }
+        let collation = key.field.sortCollation
+        let condition =
+            after?.slots[index].map { "\(value)\(collation) < \(key.field.type.parameter($0))" }
             ?? "\(value) IS NOT NULL"
-        return
-            "(SELECT \(value) FROM \(scope.from) WHERE \(rowBound) ORDER BY \(value)\(key.field.type.sortCollation) DESC LIMIT 1)"
+        return "(SELECT \(value) FROM \(scope.from) WHERE \(condition) ORDER BY \(value)\(collation) DESC LIMIT 1)"
+    }
+}
+
+extension KeysetBranch {
+    /// Whether the branch's own condition on the key excludes nulls.
+    fileprivate func hasNoNulls(inKey index: Int) -> Bool {
+        terms.contains { term in
+            if case .after(let range) = term { return range.lowerBound == index }
+            return term == .notNull(index) || term == .belowGreatest(index)
+        }
     }
 }

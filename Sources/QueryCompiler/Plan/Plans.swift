@@ -1,49 +1,87 @@
-/// A read of several records. The query fetches one row more than `first`, to see whether there are more.
+package import DomainKit
+
+/// The reason why a call's params cannot be planned.
+package enum PlanError: Error, Sendable, Equatable {
+    /// All problems of the params; never empty.
+    case problems([Problem])
+    case limit(QueryLimitError)
+}
+
+/// A read of one page of records.
+///
+/// The query fetches one row more than ``first``. If that row exists, there is a next page; it is not part of this one.
 package struct ListPlan: Sendable {
     package let query: Query
     package let layout: RowLayout
+    /// The number of records on the page at most.
     package let first: Int
-    /// With `count`: the column that holds the number of all matches. There is then one row at least.
+    /// With `count`: the index of the column with the number of all matches. The result then has at least one row.
     package let totalColumn: Int?
-    /// With `count`: a column that is null in the one row that stands for an empty page.
+    /// With `count`: the index of a column that is null only in the single row that an empty page has.
     package let presenceColumn: Int?
     package let cursor: CursorLayout
 }
 
-/// A read of numbers over groups of records, a group to a row. The query fetches one row more than `first`; without
-/// `group_by` it has exactly one.
+/// A read of numbers over groups of records, one group a row.
+///
+/// The query fetches one row more than ``first``. Without `group_by` it returns exactly one row.
 package struct AggregatePlan: Sendable {
     package let query: Query
     package let layout: RowLayout
+    /// The number of groups at most.
     package let first: Int
 }
 
-/// A read of one record: one row or none.
+/// A read of one record. The query returns one row or none.
 package struct RecordPlan: Sendable {
     package let query: Query
     package let layout: RowLayout
 }
 
-/// A write in one flight: all statements in one transaction, in order.
+/// A write. Its statements run in order, in one transaction; they can be sent in one batch.
 package struct WritePlan: Sendable {
-    /// Of the record that is written; nil for one that is to be made.
+    /// The id of the record that is written; nil for a new record.
     package let id: String?
     package let statements: [Query]
-    /// The statement whose affected count tells whether anything matched; nil when nothing is to be changed.
+    /// The index of the statement that writes. If it affects no row, no record matched. Nil when there is nothing to
+    /// write.
     package let writeIndex: Int?
-    /// Of the row of the last statement. Without parts where that statement returns none (`delete`).
+    /// The layout of the last statement's row. It has no parts when that statement returns no row (`delete`).
     package let layout: RowLayout
-    /// With `if_version`: reads the whole record, whatever the call selects. It is for when nothing matched: a row is
-    /// then a version conflict, none a record that does not exist.
+    /// With `if_version`: a read of the whole record, whichever fields the call selects, for a write that matched no
+    /// record. A row then means a version conflict; no row means that the record does not exist.
     package let current: RecordPlan?
 }
 
-/// Whether what a foreign key was given exists.
+/// A query for whether the record that a foreign key names exists.
 package struct ReferenceCheck: Sendable {
-    /// The JSON Pointer of the value, such as `/values/author_id`.
+    /// The JSON Pointer of the foreign key's value, such as `/values/author_id`.
     package let path: String
-    /// A French sentence for when it does not.
+    /// The French message for a missing record.
     package let message: String
-    /// One row, one column: `true` or `false`.
+    /// Returns one row with one column: `true` or `false`.
     package let query: Query
+}
+
+/// How a result row is written as a JSON object: literal JSON between the texts of the columns. No value is decoded.
+///
+/// The row `5, Swift` of `{ id title }` is written as `{"id":5,"title":"Swift"}` with the parts `.bytes({"id":)`,
+/// `.bare(0)`, `.bytes(,"title":)`, `.escaped(1)` and `.bytes(})`. For all kinds of columns, SQL null is written as
+/// `null`.
+package struct RowLayout: Sendable, Equatable {
+    package indirect enum Part: Sendable, Equatable {
+        /// Literal JSON text.
+        case bytes([UInt8])
+        /// A column whose text is JSON already: a number, a boolean, or JSON.
+        case bare(Int)
+        /// A column whose text becomes a JSON string without escaping.
+        case quoted(Int)
+        /// A column whose text becomes a JSON string and must be escaped.
+        case escaped(Int)
+        /// A related record with its braces; `null` when the column `presence` is null.
+        case object(presence: Int, [Part])
+    }
+
+    /// The parts of the whole object, with its braces.
+    package let parts: [Part]
 }

@@ -1,27 +1,30 @@
 import Synchronization
 
-/// One SQL text. There is one object per shape of call as long as the plan cache keeps it, so that whoever runs it
-/// can hang what belongs to it, such as its prepared counterpart, on the object.
+/// One compiled SQL text.
+///
+/// Calls of the same shape share one object while it is in the planner's cache. Statements are equal if they are the
+/// same object.
 package final class SQLStatement: Sendable {
     package let text: String
-    /// Whether the best plan hangs on the values of the parameters: a filter that may match few records or nearly
-    /// all. For all others a plan made once is as good and saves planning.
+    /// Whether the best plan depends on the values of the parameters, for example of a filter that can match few records
+    /// or nearly all. For other statements a generic plan is as good and saves planning.
     package let prefersCustomPlan: Bool
-    private let attachment = Mutex<(any AnyObject & Sendable)?>(nil)
+    private let attached = Mutex<(any AnyObject & Sendable)?>(nil)
 
     init(_ text: String, prefersCustomPlan: Bool = false) {
         self.text = text
         self.prefersCustomPlan = prefersCustomPlan
     }
 
-    /// The object that the executor keeps for this statement; made at the first call.
+    /// The object that the executor attaches to this statement, such as its prepared statement in the driver. It lives
+    /// as long as this object.
     ///
-    /// - Parameter make: from the SQL text; every call must ask for the same class.
-    package func attachment<Companion: AnyObject & Sendable>(_ make: (String) -> Companion) -> Companion {
-        attachment.withLock { attachment in
-            if let made = attachment as? Companion { return made }
+    /// - Parameter make: creates the object from the SQL text, at the first call. Every call must ask for the same class.
+    package func attachment<Attachment: AnyObject & Sendable>(_ make: (String) -> Attachment) -> Attachment {
+        attached.withLock { attached in
+            if let existing = attached as? Attachment { return existing }
             let made = make(text)
-            attachment = made
+            attached = made
             return made
         }
     }
@@ -35,8 +38,9 @@ extension SQLStatement: Hashable {
     }
 }
 
-/// A statement with the values of its parameters, `$1` first, as texts; nil is null. The SQL holds the casts.
+/// A statement with the values of its parameters.
 package struct Query: Sendable {
     package let statement: SQLStatement
+    /// The values in Postgres's text format, `$1` first; nil for null. The SQL casts them to their types.
     package let parameters: [String?]
 }

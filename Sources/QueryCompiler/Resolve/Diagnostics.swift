@@ -1,6 +1,6 @@
 import DomainKit
 
-/// Collects what is wrong with a call, so that all of it is said at once.
+/// Collects the problems of one call, so that all of them are reported together.
 struct Diagnostics {
     private(set) var problems: [Problem] = []
     private(set) var limitError: QueryLimitError?
@@ -10,57 +10,57 @@ struct Diagnostics {
         self.maximum = maximum
     }
 
-    /// Whether nothing more is told, so that there is no use in looking for more.
+    /// Whether further problems are left out, so that it is useless to look for them.
     var isFull: Bool { problems.count >= maximum }
 
-    /// What `name` was probably meant to be. A call may bring along names by the thousand: those it names first are
-    /// compared.
+    /// The number of problems so far, an exceeded limit included.
+    var count: Int { problems.count + (limitError == nil ? 0 : 1) }
+
+    /// The known name that is most similar to `name`. Only the first 200 names are compared, because a call can define
+    /// thousands.
     func nearest(to name: String, among names: @autoclosure () -> some Sequence<String>) -> String? {
         isFull ? nil : names().prefix(200).nearest(to: name)
     }
 
-    /// How much has been found.
-    var count: Int { problems.count + (limitError == nil ? 0 : 1) }
-
-    mutating func add(_ code: Problem.Code, at location: SourceLocation, _ message: String, suggestion: String? = nil) {
+    mutating func add(_ problem: QueryProblem, at location: SourceLocation) {
         guard !isFull else { return }
-        guard case .selection(let position) = location else {
-            return add(Problem(path: location.path, code: code, message: message, suggestion: suggestion))
+        var message = problem.message
+        var position: Problem.Position?
+        if case .selection(let selected) = location {
+            message = selected.messagePrefix + message
+            position = selected
         }
-        let place = "Ligne \(position.line), colonne \(position.column)\u{A0}: "
-        add(
+        problems.append(
             Problem(
-                path: location.path, code: code, message: place + message, suggestion: suggestion, position: position))
-    }
-
-    mutating func add(_ problem: Problem) {
-        if !isFull { problems.append(problem) }
+                path: location.path, code: problem.code, message: message, suggestion: problem.suggestion,
+                position: position))
     }
 
     mutating func add(_ more: [Problem]) {
-        for problem in more { add(problem) }
+        for problem in more where !isFull { problems.append(problem) }
     }
 
-    /// Why a text is no selection.
-    mutating func add(_ fault: SelectionError, limits: Limits) {
-        switch fault.kind {
-        case .syntax: add(.format, at: .selection(fault.position), fault.message)
-        case .depth: add(QueryLimitError.depth(limits.selectionDepth, path: nil))
+    mutating func add(_ error: SelectionError, limits: Limits) {
+        if error.reason == .selectionTooDeep {
+            add(QueryLimitError(excess: .depth, max: limits.selectionDepth, path: nil))
+        } else {
+            add(.syntax(error), at: .selection(error.position))
         }
     }
 
-    /// The first limit that is found exceeded is the one that is reported.
-    mutating func add(_ limit: QueryLimitError) {
-        if limitError == nil { limitError = limit }
+    /// Only the first exceeded limit is reported.
+    mutating func add(_ error: QueryLimitError) {
+        if limitError == nil { limitError = error }
     }
 
-    /// Problems come first: what is wrong has to be mended before it can be too much.
+    /// Throws what has been collected. Problems take precedence over an exceeded limit: only valid params can be too
+    /// expensive.
     func check() throws(PlanError) {
         if !problems.isEmpty { throw .problems(problems) }
         if let limitError { throw .limit(limitError) }
     }
 
-    /// What a step of the resolution gave: present unless it noted why not.
+    /// The result of a step that returns nil only after it has added a problem.
     func require<Part>(_ part: Part?) throws(PlanError) -> Part {
         try check()
         guard let part else { throw .problems(problems) }

@@ -1,6 +1,36 @@
 import DomainKit
 
-/// A value with its place: of JSON params or a literal of a selection's text.
+/// A location in the params, to report problems at. It is written out as a JSON Pointer only for a problem: a list can
+/// have a hundred thousand elements, and a name can be as long as the request.
+indirect enum SourceLocation: Sendable {
+    /// A JSON Pointer into params.
+    case pointer(String)
+    case member(of: SourceLocation, String)
+    case element(of: SourceLocation, Int)
+    /// A position in the text of `select`.
+    case selection(Problem.Position)
+
+    /// The location of a member. Values in a `select` text have positions of their own.
+    func member(_ name: String) -> SourceLocation {
+        if case .selection = self { self } else { .member(of: self, name) }
+    }
+
+    func element(_ index: Int) -> SourceLocation {
+        if case .selection = self { self } else { .element(of: self, index) }
+    }
+
+    /// The JSON Pointer of this location.
+    var path: String {
+        switch self {
+        case .pointer(let path): path
+        case .member(let location, let name): location.path.appendingPointer(name)
+        case .element(let location, let index): "\(location.path)/\(index)"
+        case .selection: "/select"
+        }
+    }
+}
+
+/// A value with its location: JSON of the params, or a literal in a `select` text.
 struct LocatedValue {
     private enum Source {
         case json(Value)
@@ -26,14 +56,14 @@ struct LocatedValue {
         let value: LocatedValue
     }
 
-    /// One level of a value.
+    /// The outermost level of a value.
     enum Form {
         case scalar(Value)
         case list([LocatedValue])
         case object([Member])
         case variable(String)
-        /// A bare word, which JSON does not have.
-        case word(String)
+        /// A bare word of GraphQL.
+        case enumValue(String)
     }
 
     var form: Form {
@@ -43,8 +73,8 @@ struct LocatedValue {
         case .json(.object(let object)):
             .object(
                 object.members.map {
-                    let place = location.member($0.name)
-                    return Member(name: $0.name, location: place, value: LocatedValue($0.value, at: place))
+                    let location = location.member($0.name)
+                    return Member(name: $0.name, location: location, value: LocatedValue($0.value, at: location))
                 })
         case .json(let scalar): .scalar(scalar)
         case .literal(let literal): form(of: literal)
@@ -58,7 +88,7 @@ struct LocatedValue {
         case .string(let text): .scalar(.string(text))
         case .bool(let bool): .scalar(.bool(bool))
         case .null: .scalar(.null)
-        case .word(let word): .word(word)
+        case .enumValue(let word): .enumValue(word)
         case .list(let elements): .list(elements.map(LocatedValue.init))
         case .object(let members):
             .object(

@@ -1,7 +1,9 @@
 import DomainKit
 
-/// The state of turning one call's params into a shape and its parameters: names are looked up, values checked, all
-/// problems collected. The parts of params are resolved in extensions, a file each.
+/// The resolution of one call's params: looks names up, checks values, and collects the statement's parameters and all
+/// problems. Extensions resolve the parts of the params into shapes, one file for each part.
+///
+/// A method that returns nil or an empty shape for invalid params has added a problem to ``diagnostics``.
 struct Resolution {
     let schema: Schema
     let limits: Limits
@@ -9,14 +11,14 @@ struct Resolution {
     /// The values of the statement's parameters, in order.
     private(set) var parameters: [String?] = []
     private var parameterBytes = 0
-    /// Of the call's `variables`.
+    /// The call's `variables`.
     private let variables: [String: Value]
-    /// As the call gives them.
+    /// The names of ``variables``, in the order of the call.
     private let variableNames: [String]
     var usedVariables: Set<String> = []
     var counts = Counts()
     var visitedFields = 0
-    /// Whether the condition at hand stands inside a `not`, where a part that is false is not a part that is null.
+    /// Whether the current condition is inside a `not`, where false and null lead to different results.
     var isNegated = false
 
     init(schema: Schema, limits: Limits, variables: Object = Object()) {
@@ -28,67 +30,62 @@ struct Resolution {
         diagnostics = Diagnostics(maximum: limits.problems)
     }
 
-    /// What conditions cost, apart from their values.
+    /// What counts towards the limits of filters.
     struct Counts {
         var conditions = 0
         var relations = 0
     }
 
-    var hasVariables: Bool { !variables.isEmpty }
-
-    /// Whether there is no use in going on: a text of a few bytes can name the same variable a thousand times, and with it
-    /// a list of a hundred thousand.
+    /// Whether the rest of the params need not be examined, because they exceed a limit anyway. A short text can use one
+    /// variable a thousand times, and the variable can hold a list of a hundred thousand values.
     var isExhausted: Bool {
         diagnostics.isFull || counts.conditions > limits.conditions || counts.relations > limits.filterRelations
             || parameterBytes > limits.parameterBytes
     }
 
+    // MARK: Parameters
+
     /// Adds a parameter and returns its slot.
     mutating func slot(for text: String?, at location: SourceLocation? = nil) -> Int {
-        let isWithin = parameterBytes <= limits.parameterBytes
+        let wasWithinLimit = parameterBytes <= limits.parameterBytes
         parameterBytes = saturatingSum(parameterBytes, text?.utf8.count ?? 0)
-        if isWithin, parameterBytes > limits.parameterBytes {
+        if wasWithinLimit, parameterBytes > limits.parameterBytes {
             diagnostics.add(
-                .tooLong, at: location ?? .pointer("/variables"),
-                "Les valeurs de cet appel, répétées partout où leurs variables sont nommées, dépassent"
-                    + " \(limits.parameterBytes) octets.")
+                .valuesTooLong(maxBytes: limits.parameterBytes), at: location ?? .pointer("/variables"))
         }
         parameters.append(text)
         return parameters.count - 1
     }
 
-    /// Begins with what a selection that is known already brings along.
+    /// Starts with the parameters and counts of a cached selection.
     mutating func adopt(_ prepared: PreparedSelection) {
         parameters = prepared.parameters
         counts = prepared.counts
     }
 
-    /// One level of a value, variables replaced by what they stand for; nil, the problem noted, for a missing one, and
-    /// once there is no use in going on.
+    // MARK: Values
+
+    /// The outermost level of a value, with a variable replaced by its value. Nil for a missing variable or a bare word,
+    /// and when the resolution is exhausted.
     mutating func open(_ located: LocatedValue) -> LocatedValue.Form? {
         guard !isExhausted else { return nil }
         switch located.form {
         case .variable(let name):
+            usedVariables.insert(name)
             guard let value = variables[name] else {
-                usedVariables.insert(name)
-                diagnostics.add(
-                    .required, at: located.location,
-                    "La variable \("$\(name)".quotedInFrench) manque\u{A0}: donnez-lui une valeur dans"
-                        + " \("variables".quotedInFrench).")
+                diagnostics.add(.missingVariable(name), at: located.location)
                 return nil
             }
-            usedVariables.insert(name)
             return LocatedValue(value, at: Self.location(ofVariable: name)).form
-        case .word(let word):
-            diagnostics.add(
-                .type, at: located.location, "Mettez \(word.quotedInFrench) entre guillemets.")
+        case .enumValue(let word):
+            diagnostics.add(.unquotedWord(word), at: located.location)
             return nil
         case let form:
             return form
         }
     }
 
-    /// Whether the value is null, or a variable that stands for null.
+    /// Whether the value is null, or a variable with the value null.
     mutating func isNull(_ located: LocatedValue) -> Bool {
         switch located.form {
         case .scalar(.null): return true
@@ -99,41 +96,102 @@ struct Resolution {
         }
     }
 
-    /// Whether a name of the call may be compared with known ones: Swift puts the combining marks of texts it compares in
-    /// order, which takes time that grows with the square of how many there are. No known name is as long.
+    /// The text of a scalar as a parameter of `type`.
+    mutating func text(of value: Value, as type: FieldType, at location: SourceLocation) -> String? {
+        do throws(ValueFault) {
+            return try type.postgresText(of: value)
+        } catch {
+            diagnostics.add(.invalidValue(error), at: location)
+            return nil
+        }
+    }
+
+    /// Whether a name in the call may be compared with known names. Swift sorts the combining marks of texts that it
+    /// compares, in time that is quadratic in their number. No known name exceeds this length.
     static func isComparable(_ name: String) -> Bool { name.utf8.count <= 512 }
+
+    // MARK: Variables
+
+    var hasVariables: Bool { !variables.isEmpty }
 
     private static func location(ofVariable name: String) -> SourceLocation { .pointer("/variables").member(name) }
 
-    /// Where problems of a value are reported: a variable's value has its own place.
-    func place(of located: LocatedValue) -> SourceLocation {
+    /// The location to report problems of a value at. For a variable it is that of the variable's value.
+    func location(of located: LocatedValue) -> SourceLocation {
         if case .variable(let name) = located.form, variables[name] != nil {
             return Self.location(ofVariable: name)
         }
         return located.location
     }
 
-    /// The text of a scalar for a parameter of `type`; nil, the problem noted, when it does not fit.
-    mutating func text(of value: Value, as type: FieldType, at location: SourceLocation) -> String? {
-        do throws(ValueFault) {
-            return try type.postgresText(of: value)
-        } catch {
-            diagnostics.add(error.code, at: location, error.message)
-            return nil
-        }
-    }
-
-    /// Every variable must be used: one that is not is most likely misspelt.
+    /// Reports variables that are not used: they are probably misspelled.
     mutating func checkVariables() {
         let unused = variableNames.lazy.filter { [usedVariables] in !usedVariables.contains($0) }
         guard unused.first != nil else { return }
         let used = usedVariables.sorted()
         for name in unused where !diagnostics.isFull {
             diagnostics.add(
-                .unknown, at: Self.location(ofVariable: name),
-                "La variable \(name.quotedInFrench) n'est pas utilisée dans"
-                    + " \("select".quotedInFrench)\u{A0}: retirez-la.",
-                suggestion: diagnostics.nearest(to: name, among: used))
+                .unusedVariable(name, suggestion: diagnostics.nearest(to: name, among: used)),
+                at: Self.location(ofVariable: name))
         }
+    }
+
+    // MARK: Simple params
+
+    /// A param of the call; nil when it is absent or null, which is the same in GraphQL.
+    func given(_ name: String, in params: Object) -> LocatedValue? {
+        guard let value = params[name], !value.isNull else { return nil }
+        return LocatedValue(value, at: .pointer("/\(name)"))
+    }
+
+    /// `id`: an integer from 1.
+    mutating func id(_ params: Object) -> String? {
+        let location = SourceLocation.pointer("/id")
+        guard let value = params["id"] else {
+            diagnostics.add(.missingID, at: location)
+            return nil
+        }
+        do throws(ValueFault) {
+            return try RecordID.text(of: value)
+        } catch {
+            diagnostics.add(.invalidValue(error), at: location)
+            return nil
+        }
+    }
+
+    /// `if_version`; nil when it is absent or invalid.
+    mutating func version(_ params: Object) -> String? {
+        guard let value = params["if_version"] else { return nil }
+        return text(of: value, as: .integer, at: .pointer("/if_version"))
+    }
+
+    /// `values`, checked by the entity's own rules and sorted by column, so that calls with the same columns share one
+    /// statement.
+    mutating func values(_ params: Object, of table: Table, for kind: WriteKind) -> [(field: Field, text: String?)] {
+        let location = SourceLocation.pointer("/values")
+        let object: Object
+        switch params["values"] {
+        case .object(let given)?: object = given
+        case nil where kind != .create: object = Object()
+        case nil:
+            diagnostics.add(.missingValues, at: location)
+            return []
+        default:
+            diagnostics.add(.expectedValuesObject, at: location)
+            return []
+        }
+        let problems = table.entity.problems(in: object, for: kind)
+        guard problems.isEmpty else {
+            diagnostics.add(problems)
+            return []
+        }
+        var values: [(field: Field, text: String?)] = []
+        for member in object.members {
+            guard let field = table.field(named: member.name) else { continue }
+            let text =
+                member.value.isNull ? nil : text(of: member.value, as: field.type, at: location.member(member.name))
+            values.append((field, text))
+        }
+        return values.sorted { $0.field.position < $1.field.position }
     }
 }

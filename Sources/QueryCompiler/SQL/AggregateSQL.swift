@@ -1,6 +1,6 @@
 import DomainKit
 
-/// The statement of an aggregate method.
+/// The compiled statement of an aggregate method.
 final class CompiledAggregate: Sendable {
     let statement: SQLStatement
     let layout: RowLayout
@@ -13,7 +13,7 @@ final class CompiledAggregate: Sendable {
     }
 }
 
-/// Writes an aggregate: the groups' keys and numbers as columns, a group to a row.
+/// Writes the statement of an aggregate method: one row for each group, with the group's keys and numbers as columns.
 private struct AggregateSQL {
     private let shape: AggregateShape
     private let schema: Schema
@@ -59,11 +59,11 @@ private struct AggregateSQL {
         return RowLayout(parts: parts)
     }
 
-    /// To be called after the layout, which finds the columns.
+    /// Call it after ``layout()``, which collects the result columns.
     func text() -> String {
         let groups = shape.groups.map(expression).joined(separator: ", ")
         let order = shape.order.map(term).joined(separator: ", ")
-        let list = ListClauses(schema: schema, aliases: scope.aliases, isOrderedList: false)
+        let list = ListSQL(schema: schema, aliases: scope.aliases, isOrderedList: false)
         let conditions = list.conditions(shape.filter, shape.search, on: shape.table, scope.alias)
         var clauses = ["SELECT \(row.list)", "FROM \(scope.from)"]
         if !conditions.isEmpty { clauses.append("WHERE " + conditions.joined(separator: "\n  AND ")) }
@@ -76,7 +76,7 @@ private struct AggregateSQL {
         let value: String
         switch order.term {
         case .group(let index):
-            value = expression(shape.groups[index]) + shape.groups[index].field.type.sortCollation
+            value = expression(shape.groups[index]) + shape.groups[index].field.sortCollation
         case .value(let aggregate): value = expression(aggregate)
         }
         return value + (order.isDescending ? " DESC NULLS LAST" : "")
@@ -84,7 +84,7 @@ private struct AggregateSQL {
 
     private func expression(_ group: GroupKey) -> String {
         let value = scope.value(of: group.field, over: group.path)
-        // As a timestamp without time zone, or the session's zone would decide where a month begins.
+        // Without the cast to a timestamp without time zone, the session's time zone would shift the periods.
         return group.period.map { "date_trunc('\($0.rawValue)', \(value)::timestamp)::date" } ?? value
     }
 

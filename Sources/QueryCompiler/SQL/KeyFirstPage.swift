@@ -1,56 +1,65 @@
 import DomainKit
 
-/// Writes the keys of a page's records, where they are found in several pieces: columns `k0`, `k1` …, one for each
-/// key of the order, the last being the id.
+/// Writes a query for the order keys of a page's records, for a page that is found by several queries. The result
+/// columns are `k0`, `k1` and so on, one for each key of the order. The last one is the id.
+///
+/// A page is found in up to three ways, which the query combines:
+///
+/// - **Branches**: one index scan for each branch of the keyset. A branch is read only if the branches before it did not
+///   fill the page.
+/// - **Probe**: the first records of the order are tested for the search and the unestimable part of the filter. This
+///   fills the page when many records match.
+/// - **Collection**: if the probe did not fill the page, indexes find all matches, which are then sorted.
 struct KeyFirstPage {
-    /// How many records of the order are looked at before all matches are gathered. A word that occurs in one record of
-    /// twenty or more fills the page from these; for rarer ones an index finds all matches sooner than the order would.
-    /// What it costs is the document of each, computed from the row: a few microseconds.
-    private var probed: Int { max(500, 2 * shape.rowBound) }
+    /// The number of records that the probe examines. If at least one record in twenty matches, they fill the page; if
+    /// fewer match, an index finds all of them faster than the order does. The cost is the search document of each
+    /// record, which is computed from the row in a few microseconds.
+    private var probeLimit: Int { max(500, 2 * shape.literalLimit) }
 
-    /// So many records are gathered at once rather than looked for through another index.
-    private static let gatheredAtOnce = 1_000
+    /// If the estimable part of the filter matches fewer records than this, they are all read and then tested. Otherwise
+    /// a second index is used.
+    private static let fewMatches = 1_000
 
     private let shape: PageShape
     private let schema: Schema
     private let aliases: Aliases
     private let keyset: KeysetSQL
-    /// Empty when the keyset is better one condition.
+    /// Empty when the keyset is better written as one condition.
     private let branches: [KeysetBranch]
-    /// What of the filter the records that are looked at fulfil.
-    private let known: Condition?
-    /// What of the filter they are looked at for, as they are for the words of the search: it may match few records or
-    /// nearly all, and nobody knows beforehand.
+    /// The part of the filter that the probed records fulfil.
+    private let estimable: Condition?
+    /// The part of the filter for which records are probed, as they are for the words of the search. It is not known
+    /// whether it matches few records or nearly all.
     private let unestimable: Condition?
-    /// Common table expressions, with the line end; may be empty.
+    /// Common table expressions with a line end; empty if there are none.
     private(set) var with = ""
     private(set) var sql = ""
 
-    /// Nil when the page can be read in one piece.
+    /// Nil when one query finds the page.
     init?(_ shape: PageShape, schema: Schema, aliases: Aliases) {
         let order = shape.list.order
         keyset = KeysetSQL(
             schema: schema, table: shape.list.selection.table, aliases: aliases, order: order, after: shape.after)
         let branches = keyset.separateBranches
-        // Arms pay only where an index can begin at each.
-        let isServed = order.first?.isIndexedOnRelatedTable ?? false || order.allSatisfy(\.isIndexed)
-        let usesBranches = branches.count > 1 && isServed
-        // Looking at the first records of an order that has to be made first would be no short cut.
-        let isProbed = order.first.map { $0.isIndexed || $0.isIndexedOnRelatedTable } ?? false
-        let parts = isProbed ? shape.list.filter?.splitByEstimability(in: order) : nil
-        known = parts == nil ? shape.list.filter : parts?.known
+        // Separate branches are worth it only if an index scan can start at each of them.
+        let hasIndex = order.first?.isIndexedOnRelatedTable ?? false || order.allSatisfy(\.isIndexed)
+        let usesBranches = branches.count > 1 && hasIndex
+        // A probe is worth it only if the order does not have to be sorted first.
+        let canProbe = order.first.map { $0.isIndexed || $0.isIndexedOnRelatedTable } ?? false
+        let parts = canProbe ? shape.list.filter?.splitByEstimability(in: order) : nil
+        estimable = parts == nil ? shape.list.filter : parts?.estimable
         unestimable = parts?.unestimable
-        let isSimple = shape.list.search.isEmpty && unestimable == nil
-        guard usesBranches || !isSimple else { return nil }
+        let needsProbe = !shape.list.search.isEmpty || unestimable != nil
+        guard usesBranches || needsProbe else { return nil }
         self.shape = shape
         self.schema = schema
         self.aliases = aliases
         self.branches = usesBranches ? branches : []
-        if isSimple {
-            sql =
-                "SELECT * FROM (\n\(candidates(limit: shape.rowBound, match: nil))\n) \(aliases.next())\nLIMIT \(first)"
-        } else {
+        if needsProbe {
             writeProbe()
+        } else {
+            let keys = candidates(limit: shape.literalLimit, match: nil)
+            sql = "SELECT * FROM (\n\(keys)\n) \(aliases.next())\nLIMIT \(first)"
         }
     }
 
@@ -62,82 +71,93 @@ struct KeyFirstPage {
     }
     private var first: String { list.first.map { "$\($0 + 1)::bigint" } ?? "NULL" }
 
-    /// First some records of the order are looked at; when they do not fill the page, an index gathers all matches.
+    // MARK: Probe and collection
+
     private mutating func writeProbe() {
         let (probe, matches, candidate) = (aliases.next(), aliases.next(), aliases.next())
-        let clauses = ListClauses(schema: schema, aliases: aliases)
-        let looked = candidates(limit: probed) { [unestimable, table, words = list.search] alias in
+        let clauses = ListSQL(schema: schema, aliases: aliases)
+        let probed = candidates(limit: probeLimit) { [unestimable, table, words = list.search] alias in
             clauses.conditions(unestimable, words, on: table, alias).joined(separator: " AND ")
         }
         let isShort = "(SELECT count(*) FROM \(probe)) < \(first)"
         with =
-            "WITH \(probe) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(looked)\n) \(candidate)\n"
-            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.rowBound)\n), "
-        if let known, unestimable?.hasOpenRange ?? false {
-            // What is known may leave few records or many. Few are gathered by it; of many it is the open range that is
-            // taken for rare.
-            let (count, some, other) = (aliases.next(), aliases.next(), aliases.next())
-            let condition = clauses.conditions(known, [], on: table, other).joined(separator: " AND ")
-            with +=
-                "\(count) AS MATERIALIZED (\nSELECT count(*) AS n FROM (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) \(other)\n"
-                + "WHERE \(condition)\nLIMIT \(Self.gatheredAtOnce)) \(some)\n), \(matches) AS MATERIALIZED (\n"
-                + gathered(expectingFew: false, [isShort, "(SELECT n FROM \(count)) < \(Self.gatheredAtOnce)"])
-                + "\nUNION ALL\n"
-                + gathered(expectingFew: true, [isShort, "(SELECT n FROM \(count)) >= \(Self.gatheredAtOnce)"])
-                + "\n)\n"
+            "WITH \(probe) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(probed)\n) \(candidate)\n"
+            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.literalLimit)\n), "
+        if let estimable, unestimable?.hasOpenRange ?? false {
+            with += collectionByCount(of: estimable, as: matches, if: isShort)
         } else {
-            with += "\(matches) AS MATERIALIZED (\n\(gathered(expectingFew: true, [isShort]))\n)\n"
+            with += "\(matches) AS MATERIALIZED (\n\(collected(expectingFew: true, [isShort]))\n)\n"
         }
         sql =
             "SELECT * FROM (\n(SELECT * FROM \(probe) WHERE (SELECT count(*) FROM \(probe)) >= \(first))\nUNION ALL\n"
-            + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.rowBound))\n) \(aliases.next())\n"
+            + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.literalLimit))\n) \(aliases.next())\n"
             + "ORDER BY \(keyOrder)\nLIMIT \(first)"
+    }
+
+    /// The collection for a filter with an open range of numbers. It first counts, up to a limit, the records that the
+    /// estimable part matches. If they are few, it reads all of them; otherwise it lets Postgres expect that the open
+    /// range matches few.
+    private func collectionByCount(of estimable: Condition, as matches: String, if isShort: String) -> String {
+        let (count, some, other) = (aliases.next(), aliases.next(), aliases.next())
+        let condition = ListSQL(schema: schema, aliases: aliases).conditions(estimable, [], on: table, other)
+            .joined(separator: " AND ")
+        let few = Self.fewMatches
+        return "\(count) AS MATERIALIZED (\nSELECT count(*) AS n"
+            + " FROM (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) \(other)\n"
+            + "WHERE \(condition)\nLIMIT \(few)) \(some)\n), \(matches) AS MATERIALIZED (\n"
+            + collected(expectingFew: false, [isShort, "(SELECT n FROM \(count)) < \(few)"]) + "\nUNION ALL\n"
+            + collected(expectingFew: true, [isShort, "(SELECT n FROM \(count)) >= \(few)"]) + "\n)\n"
     }
 
     /// The keys of all matches.
     ///
-    /// - Parameter expectingFew: whether Postgres is made to expect few numbers in an open range.
-    private func gathered(expectingFew: Bool, _ further: [String]) -> String {
-        let clauses = ListClauses(schema: schema, aliases: aliases, isOrderedList: expectingFew)
+    /// - Parameter expectingFew: whether Postgres is made to expect few matches of an open range.
+    private func collected(expectingFew: Bool, _ further: [String]) -> String {
+        let clauses = ListSQL(schema: schema, aliases: aliases, isOrderedList: expectingFew)
         let scope = Scope(table, aliases, schema: schema)
         let columns = keyColumns(in: scope)
-        let filter = Condition.all([known, unestimable?.usingSemiJoins].compactMap(\.self))
+        let filter = Condition.all([estimable, unestimable?.usingSemiJoins].compactMap(\.self))
         var conditions = clauses.conditions(filter, list.search, on: table, scope.alias)
         if let after = keyset.sql(in: scope) { conditions.append(after) }
         conditions += further
         return "SELECT \(columns)\nFROM \(scope.from)\nWHERE \(conditions.joined(separator: "\n  AND "))"
     }
 
-    /// The first `limit` records of the order after the cursor that fulfil what is known of the filter; `match` gives
-    /// the condition that is told in a column `m`. An arm is read only when those before it did not give enough.
+    // MARK: Candidates
+
+    /// The first `limit` records of the order after the cursor that fulfil the estimable part of the filter.
+    ///
+    /// - Parameter match: from a record's alias to a condition whose result becomes the column `m`.
     private func candidates(limit: Int, match: ((String) -> String)?) -> String {
-        guard branches.count > 1 else { return piece(nil, [], limit: limit, match: match) }
+        guard branches.count > 1 else { return candidates(in: nil, after: [], limit: limit, match: match) }
         var names: [String] = []
         var expressions: [String] = []
         for branch in branches {
-            let piece = piece(branch, names, limit: limit, match: match)
+            let query = candidates(in: branch, after: names, limit: limit, match: match)
             names.append(aliases.next())
-            expressions.append("\(names[names.count - 1]) AS MATERIALIZED (\n\(piece)\n)")
+            expressions.append("\(names[names.count - 1]) AS MATERIALIZED (\n\(query)\n)")
         }
         let all = names.map { "SELECT * FROM \($0)" }.joined(separator: " UNION ALL ")
         return "WITH \(expressions.joined(separator: ", "))\n"
             + "SELECT * FROM (\(all)) \(aliases.next())\nORDER BY \(keyOrder)\nLIMIT \(limit)"
     }
 
-    /// - Parameter before: the arms before this one.
-    private func piece(
-        _ branch: KeysetBranch?, _ before: [String], limit: Int, match: ((String) -> String)?
+    /// - Parameters:
+    ///   - branch: nil for the whole keyset.
+    ///   - previous: the names of the branches before this one. It is empty if they have `limit` records.
+    private func candidates(
+        in branch: KeysetBranch?, after previous: [String], limit: Int, match: ((String) -> String)?
     ) -> String {
         let scope = Scope(table, aliases, schema: schema)
         var columns = keyColumns(in: scope)
         if let match { columns += ", \(match(scope.alias)) AS m" }
-        var conditions = ListClauses(schema: schema, aliases: aliases).conditions(known, [], on: table, scope.alias)
+        var conditions = ListSQL(schema: schema, aliases: aliases).conditions(estimable, [], on: table, scope.alias)
         let after = branch.map { keyset.sql($0, in: scope) } ?? keyset.sql(in: scope)
         if let after { conditions.append(after) }
         let order =
             branch.map { keyset.order(of: $0, in: scope) } ?? OrderSQL.sql(list.order, scope.expression)
-        if !before.isEmpty {
-            let found = before.map { "(SELECT count(*) FROM \($0))" }.joined(separator: " + ")
+        if !previous.isEmpty {
+            let found = previous.map { "(SELECT count(*) FROM \($0))" }.joined(separator: " + ")
             conditions.append("\(found) < \(limit)")
         }
         let filter = conditions.isEmpty ? "" : "\nWHERE " + conditions.joined(separator: "\n  AND ")

@@ -1,6 +1,6 @@
 import DomainKit
 
-/// The statement of a list method.
+/// The compiled statement of a list method.
 final class CompiledPage: Sendable {
     let statement: SQLStatement
     let layout: RowLayout
@@ -20,70 +20,89 @@ final class CompiledPage: Sendable {
 
 /// Writes the statement of a list method, in the simplest of these forms that an index can serve:
 ///
-/// - records in order, joined to what is selected of them;
-/// - where the page is found in several pieces (a search, a cursor whose keys go in several directions): first the
-///   ids and keys of the page, then the records to them;
-/// - with `count`, either of them beside the number of all matches.
+/// - the records in order, joined to what is selected of them;
+/// - where the page is found by several queries (a search, or a cursor whose keys have several directions): first the
+///   ids and order keys of the page's records, then the records (``KeyFirstPage``);
+/// - with `count`, either of these beside the number of all matches.
 struct PageSQL {
-    private(set) var text = ""
-    private(set) var layout: RowLayout
+    private(set) var text: String
+    let layout: RowLayout
     private(set) var totalColumn: Int?
     private(set) var presenceColumn: Int?
-    private(set) var cursor: CursorLayout
+    let cursor: CursorLayout
 
     init(_ shape: PageShape, schema: Schema) {
         let aliases = Aliases()
-        let list = shape.list
-        let table = list.selection.table
-        let scope = Scope(table, aliases, schema: schema)
+        let selection = shape.list.selection
+        let scope = Scope(selection.table, aliases, schema: schema)
         var row = RowSQL(scope, schema: schema)
-        layout = row.layout(of: list.selection)
-        let keyFirst = KeyFirstPage(shape, schema: schema, aliases: aliases)
-
-        var order: String
-        let page: String
-        if let keyFirst {
-            let alias = aliases.next()
-            let keys = list.order.indices.map { "\(alias).k\($0)" }
-            cursor = CursorLayout(
-                columns: zip(list.order, keys).map { row.column($0.field.type.column($1)) },
-                fingerprint: Fingerprint.of(list.order, on: table))
-            order = zip(list.order, keys).map { OrderSQL.term($0, $1) }.joined(separator: ", ")
-            let join =
-                "JOIN \(SQLIdentifier.sql(table.name)) \(scope.alias) ON \(scope.alias).id = \(keys[keys.count - 1])"
-            page =
-                keyFirst.with + "SELECT \(row.list)\nFROM (\n\(keyFirst.sql)\n) \(alias)\n"
-                + ([join] + scope.joins).joined(separator: "\n") + "\nORDER BY \(order)"
+        layout = row.layout(of: selection)
+        if let keyFirst = KeyFirstPage(shape, schema: schema, aliases: aliases) {
+            (text, cursor) = Self.joined(keyFirst, to: scope, &row, shape)
         } else {
-            cursor = CursorLayout(
-                columns: list.order.map { row.column($0.field.type.column(scope.expression($0))) },
-                fingerprint: Fingerprint.of(list.order, on: table))
-            let keyset = KeysetSQL(
-                schema: schema, table: table, aliases: aliases, order: list.order, after: shape.after)
-            let branches = keyset.branches
-            let rows = ListClauses(schema: schema, aliases: aliases).sql(
-                list, in: scope, conditions: keyset.sql(in: scope).map { [$0] } ?? [],
-                order: branches.count == 1 ? keyset.order(of: branches[0], in: scope) : nil, limit: shape.rowBound)
-            page =
-                "SELECT * FROM (\nSELECT \(row.list)\n\(rows)\n) \(aliases.next())\n"
-                + "LIMIT \(list.first.map { "$\($0 + 1)::bigint" } ?? "NULL")"
+            (text, cursor) = Self.direct(scope, &row, shape, schema)
         }
-        guard shape.hasCount else {
-            text = page
-            return
-        }
+        guard shape.hasCount else { return }
         totalColumn = row.columns.count
-        // The last key is the id, which is never null in a row.
+        // The order's last key is the id, which is never null in a row.
         presenceColumn = cursor.columns.last
+        text = Self.counted(text, cursor, scope, shape, schema)
+    }
+
+    /// The records in order.
+    private static func direct(
+        _ scope: Scope, _ row: inout RowSQL, _ shape: PageShape, _ schema: Schema
+    ) -> (text: String, cursor: CursorLayout) {
+        let list = shape.list
+        let cursor = CursorLayout(
+            columns: list.order.map { row.column($0.field.type.column(scope.expression($0))) },
+            fingerprint: Fingerprint.of(list.order, on: scope.table))
+        let keyset = KeysetSQL(
+            schema: schema, table: scope.table, aliases: scope.aliases, order: list.order, after: shape.after)
+        let branches = keyset.branches
+        let rows = ListSQL(schema: schema, aliases: scope.aliases).sql(
+            list, in: scope, conditions: keyset.sql(in: scope).map { [$0] } ?? [],
+            order: branches.count == 1 ? keyset.order(of: branches[0], in: scope) : nil, limit: shape.literalLimit)
+        let text =
+            "SELECT * FROM (\nSELECT \(row.list)\n\(rows)\n) \(scope.aliases.next())\n"
+            + "LIMIT \(list.first.map { "$\($0 + 1)::bigint" } ?? "NULL")"
+        return (text, cursor)
+    }
+
+    /// The records for the keys of a page.
+    private static func joined(
+        _ keys: KeyFirstPage, to scope: Scope, _ row: inout RowSQL, _ shape: PageShape
+    ) -> (text: String, cursor: CursorLayout) {
+        let order = shape.list.order
+        let alias = scope.aliases.next()
+        let columns = order.indices.map { "\(alias).k\($0)" }
+        let cursor = CursorLayout(
+            columns: zip(order, columns).map { row.column($0.field.type.column($1)) },
+            fingerprint: Fingerprint.of(order, on: scope.table))
+        let join =
+            "JOIN \(SQLIdentifier.sql(scope.table.name)) \(scope.alias)"
+            + " ON \(scope.alias).id = \(columns[columns.count - 1])"
+        let orderBy = zip(order, columns).map { OrderSQL.term($0, $1) }.joined(separator: ", ")
+        let text =
+            keys.with + "SELECT \(row.list)\nFROM (\n\(keys.sql)\n) \(alias)\n"
+            + ([join] + scope.joins).joined(separator: "\n") + "\nORDER BY \(orderBy)"
+        return (text, cursor)
+    }
+
+    /// A page beside the number of all matches. An empty page becomes one row of nulls with that number.
+    private static func counted(
+        _ page: String, _ cursor: CursorLayout, _ scope: Scope, _ shape: PageShape, _ schema: Schema
+    ) -> String {
+        let list = shape.list
+        let aliases = scope.aliases
         let counted = aliases.next()
-        let clauses = ListClauses(schema: schema, aliases: aliases)
-        let conditions = clauses.conditions(list.filter, list.search, on: table, counted)
+        let conditions = ListSQL(schema: schema, aliases: aliases).conditions(
+            list.filter, list.search, on: scope.table, counted)
         let filter = conditions.isEmpty ? "" : "\nWHERE " + conditions.joined(separator: "\n  AND ")
         let (total, rows) = (aliases.next(), aliases.next())
-        order = zip(list.order, cursor.columns).map { OrderSQL.sortable($0, "\(rows).c\($1)") }.joined(separator: ", ")
-        text =
-            "SELECT \(rows).*, \(total).n\n"
-            + "FROM (SELECT count(*) AS n FROM \(SQLIdentifier.sql(table.name)) \(counted)\(filter)) \(total)\n"
-            + "LEFT JOIN (\n\(page)\n) \(rows) ON true\nORDER BY \(order)"
+        let order = zip(list.order, cursor.columns).map { OrderSQL.term($0, resultColumn: "\(rows).c\($1)") }
+        return "SELECT \(rows).*, \(total).n\n"
+            + "FROM (SELECT count(*) AS n FROM \(SQLIdentifier.sql(scope.table.name)) \(counted)\(filter)) \(total)\n"
+            + "LEFT JOIN (\n\(page)\n) \(rows) ON true\nORDER BY \(order.joined(separator: ", "))"
     }
 }

@@ -1,6 +1,40 @@
 import DomainKit
 
-/// Writes the result columns of a selection's root and to-one relations, and the layout that goes with them.
+/// The statement that reads one record. Its own parameters follow those of the selection.
+final class CompiledRecord: Sendable {
+    /// How the record is identified.
+    enum Key: Hashable, Sendable {
+        /// By its id, the last parameter.
+        case id
+        /// By its id and its version, the last two parameters.
+        case version
+        /// As the record that this transaction has just inserted into the table.
+        case inserted
+        /// As the record that this transaction has just copied, if there was one to copy.
+        case copied
+    }
+
+    let statement: SQLStatement
+    let layout: RowLayout
+
+    /// - Parameter slot: of the id, for the keys `id` and `version`.
+    init(_ selection: SelectionShape, key: Key, slot: Int, schema: Schema) {
+        let scope = Scope(selection.table, Aliases(), schema: schema)
+        var row = RowSQL(scope, schema: schema)
+        layout = row.layout(of: selection)
+        if row.columns.isEmpty { _ = row.column("\(scope.alias).id") }
+        let id =
+            switch key {
+            case .id: "$\(slot + 1)::bigint"
+            case .version: "$\(slot + 1)::bigint AND \(scope.alias).version = $\(slot + 2)::integer"
+            case .inserted: WriteSQL.inserted(into: selection.table)
+            case .copied: WriteSQL.copied
+            }
+        statement = SQLStatement("SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)")
+    }
+}
+
+/// Writes the result columns for a selection's root and to-one relationships, and the layout that they are written with.
 struct RowSQL {
     private let schema: Schema
     private let scope: Scope
@@ -17,7 +51,7 @@ struct RowSQL {
         columns.enumerated().map { "\($1) AS c\($0)" }.joined(separator: ", ")
     }
 
-    /// The index of a result column; the same expression is asked for once.
+    /// The index of the result column for an expression. Equal expressions share a column.
     mutating func column(_ expression: String) -> Int {
         if let index = indices[expression] { return index }
         indices[expression] = columns.count
@@ -56,5 +90,64 @@ struct RowSQL {
         }
         parts.append(.bytes(Array((text + "}").utf8)))
         return parts
+    }
+}
+
+/// Writes the lists inside a record. Each is one scalar subquery whose value is JSON text, with the same key order and
+/// spelling of values as at the top level.
+struct JSONSQL {
+    let schema: Schema
+    let aliases: Aliases
+
+    /// The records related to the record `parent`, as a JSON array.
+    func array(_ list: ListShape, over relationship: Relationship, from parent: String) -> String {
+        let scope = Scope(list.selection.table, aliases, schema: schema)
+        let object = object(list.selection, at: [], in: scope)
+        let rest = ListSQL(schema: schema, aliases: aliases).sql(
+            list, in: scope, conditions: [relationship.match(from: parent, to: scope.alias)])
+        return "(SELECT coalesce('[' || string_agg(j, ',') || ']', '[]') FROM (SELECT \(object) AS j\n\(rest))"
+            + " \(aliases.next()))"
+    }
+
+    private func object(_ selection: SelectionShape, at path: [Relationship], in scope: Scope) -> String {
+        let alias = scope.alias(of: path)
+        var pieces: [String] = []
+        var text = "{"
+        for (index, field) in selection.fields.enumerated() {
+            text += (index > 0 ? "," : "") + "\"\(field.key)\":"
+            switch field {
+            case .typename:
+                text += "\"\(selection.table.name)\""
+                continue
+            case .field(_, let field):
+                let value = field.type.json(field.expression(on: alias))
+                pieces.append(literal(text))
+                pieces.append(field.isNullable ? "coalesce(\(value), 'null')" : value)
+            case .one(_, let relationship, let inner):
+                let path = path + [relationship]
+                let value = object(inner, at: path, in: scope)
+                pieces.append(literal(text))
+                pieces.append("CASE WHEN \(scope.alias(of: path)).id IS NULL THEN 'null' ELSE \(value) END")
+            case .many(_, let relationship, let list):
+                pieces.append(literal(text))
+                pieces.append(array(list, over: relationship, from: alias))
+            }
+            text = ""
+        }
+        pieces.append(literal(text + "}"))
+        return concatenation(pieces)
+    }
+
+    private func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    /// `concat(…)`, nested because a function takes at most a hundred arguments.
+    private func concatenation(_ pieces: [String]) -> String {
+        guard pieces.count > 100 else { return "concat(\(pieces.joined(separator: ", ")))" }
+        let groups = stride(from: 0, to: pieces.count, by: 100).map { start in
+            concatenation(Array(pieces[start..<min(start + 100, pieces.count)]))
+        }
+        return concatenation(groups)
     }
 }

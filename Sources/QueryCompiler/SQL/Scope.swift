@@ -1,6 +1,6 @@
 import DomainKit
 
-/// Hands out the aliases of one statement.
+/// The table aliases of one statement.
 final class Aliases {
     private var count = 0
 
@@ -10,14 +10,14 @@ final class Aliases {
     }
 }
 
-/// One FROM clause: a table and, over to-one relations, the tables joined to it, one alias per path.
+/// One FROM clause: a table and the tables joined to it through to-one relationships, with one alias for each path.
 final class Scope {
     let table: Table
     let alias: String
     let aliases: Aliases
     private let schema: Schema
     private var joined: [[Relationship]: (alias: String, table: Table)] = [:]
-    private var computed: [[Relationship]: [Field: String]] = [:]
+    private var derived: [[Relationship]: [Field: String]] = [:]
     private(set) var joins: [String] = []
 
     init(_ table: Table, _ aliases: Aliases, schema: Schema) {
@@ -27,12 +27,12 @@ final class Scope {
         alias = aliases.next()
     }
 
-    /// `books t0` and its joins, a line each.
+    /// `books t0` and its joins, each on its own line.
     var from: String {
         ([SQLIdentifier.sql(table.name) + " " + alias] + joins).joined(separator: "\n")
     }
 
-    /// The alias of the record that `path` leads to.
+    /// The alias of the record at `path`. Adds the joins that it requires.
     func alias(of path: [Relationship]) -> String {
         guard let relationship = path.last else { return alias }
         if let known = joined[path] { return known.alias }
@@ -48,44 +48,38 @@ final class Scope {
         return alias
     }
 
-    /// A field of the record that `path` leads to; null where there is none.
+    /// A field of the record at `path`; null where there is no such record.
     func value(of field: Field, over path: [Relationship]) -> String {
         guard !field.isColumn, let relationship = path.last else { return field.expression(on: alias(of: path)) }
-        return computed(field, over: relationship, from: Array(path.dropLast()))
+        return derivedValue(of: field, over: relationship, from: Array(path.dropLast()))
     }
 
-    /// A field computed from a related record. In a lateral subquery, whose results Postgres keeps by the foreign key:
-    /// computed for each related record once, and not for each of the many that refer to it.
-    private func computed(_ field: Field, over relationship: Relationship, from path: [Relationship]) -> String {
+    /// A derived field of a related record, in a lateral subquery. Postgres memoizes its results by the foreign key, so
+    /// the field is computed once for each related record rather than for each record that refers to it.
+    private func derivedValue(of field: Field, over relationship: Relationship, from path: [Relationship]) -> String {
         let whole = path + [relationship]
-        if let known = computed[whole]?[field] { return known }
+        if let known = derived[whole]?[field] { return known }
         let parent = alias(of: path)
         guard case .toOne(let column) = relationship.relation.kind, let target = schema.target(of: relationship) else {
             return "NULL"
         }
         let (alias, record) = (aliases.next(), aliases.next())
         joins.append(
-            "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM \(SQLIdentifier.sql(target.name)) \(record)"
+            "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM"
+                + " \(SQLIdentifier.sql(target.name)) \(record)"
                 + " WHERE \(record).id = \(parent).\(SQLIdentifier.sql(column)) OFFSET 0) \(alias) ON true")
-        computed[whole, default: [:]][field] = "\(alias).d"
+        derived[whole, default: [:]][field] = "\(alias).d"
         return "\(alias).d"
     }
 
-    /// The value of an order's key: of a text of any length its beginning, which is what indexes hold.
+    /// The value of an order's key. For an unbounded text it is the prefix that indexes store.
     func expression(_ key: OrderKey) -> String {
         let value = value(of: key.field, over: key.path)
         return key.field.isColumn && key.field.type.isUnbounded ? FieldType.indexedPrefix(of: value) : value
     }
 
-    /// The foreign key that is null where the key is, where there is one.
+    /// The foreign key that is null exactly where the key is null; nil when there is none.
     func nullness(of key: OrderKey) -> String? {
-        key.nullness.map { "\(alias).\(SQLIdentifier.sql($0))" }
-    }
-}
-
-extension Field {
-    /// `t0.date`, `age(t0)`
-    func expression(on alias: String) -> String {
-        if let function { "\(SQLIdentifier.sql(function))(\(alias))" } else { "\(alias).\(SQLIdentifier.sql(name))" }
+        key.nullnessColumn.map { "\(alias).\(SQLIdentifier.sql($0))" }
     }
 }

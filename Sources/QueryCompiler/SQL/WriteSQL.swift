@@ -1,31 +1,52 @@
 import DomainKit
 
-/// Writes what changes records.
+/// A statement that changes records or checks references to them.
+enum WriteShape: Hashable, Sendable {
+    case insert(Table, [Field])
+    case update(Table, [Field], checksVersion: Bool)
+    case delete(Table, checksVersion: Bool)
+    case copy(Table, [Field])
+    case exists(Table)
+    case references(Table)
+
+    func sql(_ schema: Schema) -> String {
+        switch self {
+        case .insert(let table, let fields): WriteSQL.insert(fields, into: table)
+        case .update(let table, let fields, let checks): WriteSQL.update(fields, of: table, checksVersion: checks)
+        case .delete(let table, let checks): WriteSQL.delete(from: table, checksVersion: checks)
+        case .copy(let table, let fields): WriteSQL.copy(table, replacing: fields)
+        case .exists(let table): WriteSQL.exists(table)
+        case .references(let table): WriteSQL.count(schema.references(to: table))
+        }
+    }
+}
+
+/// Writes INSERT, UPDATE and DELETE, and the queries that go with them.
 enum WriteSQL {
-    /// A setting that lives as long as the transaction: the id of the copied record for the statement after. (The
-    /// sequence would not do: when there was nothing to copy it still tells of an earlier record.)
+    /// A setting with the scope of the transaction. It passes the id of the copied record to the next statement.
+    /// `currval` would be wrong there: when no record was copied it returns the id of an earlier insert.
     private static let copiedSetting = "'query_compiler.copied_id'"
 
-    /// `$1` and on: the values of `fields`, in order.
+    /// Parameters: the values of `fields`, in order.
     static func insert(_ fields: [Field], into table: Table) -> String {
         guard !fields.isEmpty else { return "INSERT INTO \(SQLIdentifier.sql(table.name)) DEFAULT VALUES" }
         let values = fields.enumerated().map { $1.type.parameter($0) }.joined(separator: ", ")
         return "INSERT INTO \(SQLIdentifier.sql(table.name)) (\(names(fields)))\nVALUES (\(values))"
     }
 
-    /// `$1`: the id; then the values of `fields`; then the version, when it is checked.
+    /// Parameters: the id, the values of `fields`, and the version when it is checked.
     static func update(_ fields: [Field], of table: Table, checksVersion: Bool) -> String {
         let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \($1.type.parameter($0 + 1))" }
         return "UPDATE \(SQLIdentifier.sql(table.name)) SET \(values.joined(separator: ", "))\nWHERE "
-            + identity(versionSlot: checksVersion ? fields.count + 1 : nil)
+            + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil)
     }
 
-    /// `$1`: the id; `$2`: the version, when it is checked.
+    /// Parameters: the id, and the version when it is checked.
     static func delete(from table: Table, checksVersion: Bool) -> String {
-        "DELETE FROM \(SQLIdentifier.sql(table.name))\nWHERE " + identity(versionSlot: checksVersion ? 1 : nil)
+        "DELETE FROM \(SQLIdentifier.sql(table.name))\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
     }
 
-    /// `$1`: the id of the record to copy; then the values of `fields`, which replace its own.
+    /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
     static func copy(_ table: Table, replacing fields: [Field]) -> String {
         let copied = table.fields.filter { field in
             field.isColumn && table.entity.column(named: field.name)?.access == .readWrite
@@ -39,21 +60,21 @@ enum WriteSQL {
             + "SELECT set_config(\(copiedSetting), id::text, true) FROM t1"
     }
 
-    /// The id that this session's last INSERT into `table` drew from its sequence.
+    /// The id of this session's last INSERT into `table`, from the sequence of its id column.
     static func inserted(into table: Table) -> String {
-        // In a subquery: a volatile function is otherwise called for every row, past any index.
+        // In a subquery, because Postgres calls a volatile function for every row and cannot use an index for it.
         "(SELECT currval('\(SQLIdentifier.sql("\(table.name)_id_seq"))'))"
     }
 
-    /// The id of the copied record; null when there was none.
+    /// The id of the copied record; null when no record was copied.
     static let copied = "nullif(current_setting(\(copiedSetting), true), '')::bigint"
 
-    /// `$1`: the id. One row, one column.
+    /// Parameter: the id. Result: one row with one column, `true` or `false`.
     static func exists(_ table: Table) -> String {
         "SELECT EXISTS (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) WHERE id = $1::bigint)::text"
     }
 
-    /// `$1`: the id. One row, one column: how many records refer to it.
+    /// Parameter: the id. Result: one row with one column, the number of records that refer to it.
     static func count(_ references: [(table: Table, column: String)]) -> String {
         let counts = references.map { table, column in
             "(SELECT count(*) FROM \(SQLIdentifier.sql(table.name)) WHERE \(SQLIdentifier.sql(column)) = $1::bigint)"
@@ -61,7 +82,7 @@ enum WriteSQL {
         return "SELECT " + counts.joined(separator: " + ")
     }
 
-    private static func identity(versionSlot: Int?) -> String {
+    private static func matchesRecord(versionSlot: Int?) -> String {
         "id = $1::bigint" + (versionSlot.map { " AND version = $\($0 + 1)::integer" } ?? "")
     }
 

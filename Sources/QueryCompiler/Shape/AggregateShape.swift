@@ -1,4 +1,6 @@
-/// What an aggregate method's call asks for.
+package import DomainKit
+
+/// A call of an aggregate method.
 struct AggregateShape: Hashable, Sendable {
     let table: Table
     let filter: Condition?
@@ -7,17 +9,17 @@ struct AggregateShape: Hashable, Sendable {
     let groups: [GroupKey]
     let outputs: [AggregateOutput]
     let order: [AggregateOrder]
-    /// The slot of the greatest number of rows.
+    /// The slot of the maximum number of rows.
     let first: Int
 }
 
-/// One key of the grouping: a field, or the period that a date lies in.
+/// One key of the grouping: a field, or the period in which a date lies.
 struct GroupKey: Hashable, Sendable {
     enum Period: String, Hashable, Sendable, CaseIterable {
         case day, week, month, year
     }
 
-    /// As the call writes it, which is its key in the answer.
+    /// The key as the call writes it, which is also its key in the answer.
     let spelling: String
     let path: [Relationship]
     let field: Field
@@ -28,13 +30,18 @@ struct GroupKey: Hashable, Sendable {
 enum AggregateValue: Hashable, Sendable {
     enum Function: String, Hashable, Sendable, CaseIterable {
         case sum, avg, min, max
+
+        func applies(to type: FieldType) -> Bool {
+            let isMoment = type == .date || type == .time || type == .timestamp
+            return type.isNumeric || isMoment && (self == .min || self == .max)
+        }
     }
 
     case count
     case function(Function, Field)
 }
 
-/// A member of the answer's items, keys as asked for.
+/// A member of each item in the answer, with the key that the call asks for.
 enum AggregateOutput: Hashable, Sendable {
     case count(key: String)
     case function(key: String, AggregateValue.Function, [AggregateField])
@@ -53,11 +60,25 @@ struct AggregateField: Hashable, Sendable {
 
 struct AggregateOrder: Hashable, Sendable {
     enum Term: Hashable, Sendable {
-        /// The position of a group's key.
+        /// The index of a key of the grouping.
         case group(Int)
         case value(AggregateValue)
     }
 
     let term: Term
     let isDescending: Bool
+}
+
+/// The keywords of aggregate methods, for the description of the methods' params.
+package enum AggregateKeywords {
+    /// The periods by which dates can be grouped: `month` in `month(date)`.
+    package static let periods = GroupKey.Period.allCases.map(\.rawValue)
+
+    /// The functions on fields: `sum` in `{ sum { price } }`.
+    package static let functions = AggregateValue.Function.allCases.map(\.rawValue)
+
+    /// Those of ``functions`` that apply to a field of this type.
+    package static func functions(of type: FieldType) -> [String] {
+        AggregateValue.Function.allCases.filter { $0.applies(to: type) }.map(\.rawValue)
+    }
 }

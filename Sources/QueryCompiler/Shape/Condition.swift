@@ -1,6 +1,7 @@
 import DomainKit
 
-/// What a record must fulfil. Values are not in it: a slot is a position among the statement's parameters.
+/// A filter on records: the resolved form of `where`. It holds no values: a slot is the index of a value among the
+/// statement's parameters.
 indirect enum Condition: Hashable, Sendable {
     /// True when empty.
     case all([Condition])
@@ -10,18 +11,19 @@ indirect enum Condition: Hashable, Sendable {
     case compare(Field, Comparison, slot: Int)
     /// The slot holds an array.
     case member(Field, of: Int, isNegated: Bool)
-    /// The slot holds an array of beginnings of texts, one of which the field begins with: what an index can answer of a
-    /// boundless text.
-    case indexedPrefix(Field, of: Int)
+    /// The field starts with one of the texts of the array in the slot. Implied by ``member(_:of:isNegated:)``; an index
+    /// can answer it for texts of unlimited length.
+    case prefix(Field, of: Int)
     case null(Field, Bool)
-    /// The record's searchable text matches the pattern in the slot.
-    case document(slot: Int)
-    /// The to-one relation leads nowhere.
-    case missing(Relationship)
-    /// There is a related record that fulfils the condition.
+    /// The record's search document matches the pattern in the slot.
+    case searchDocument(slot: Int)
+    /// The foreign key of the to-one relationship is null.
+    case noRelated(Relationship)
+    /// A related record exists that fulfils the condition.
     case related(Relationship, Condition)
-    /// The same over a relation to one, the related records to be found first: an index on the foreign key then leads to
-    /// those that refer to them. Null where that is null, so that it must not stand inside a `not`.
+    /// The same for a to-one relationship, with the related records found first. An index on the foreign key then finds
+    /// the records that refer to them. The result is null where the foreign key is null, so it must not be inside a
+    /// `not`.
     case semiJoin(Relationship, Condition)
 }
 
@@ -41,7 +43,7 @@ enum Comparison: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it asks for the order of values rather than for their identity.
+    /// Whether it compares the order of values rather than their identity.
     var isOrdering: Bool {
         switch self {
         case .lt, .lte, .gt, .gte: true
@@ -51,7 +53,8 @@ enum Comparison: String, Hashable, Sendable, CaseIterable {
 
     var isPattern: Bool { self == .like || self == .ilike }
 
-    /// What holds of the beginnings of two texts when this holds of the whole texts; nil when that tells nothing.
+    /// The comparison that holds for the prefixes of two texts when this one holds for the texts; nil when none is
+    /// implied.
     var onPrefixes: Comparison? {
         switch self {
         case .eq: .eq
@@ -59,6 +62,118 @@ enum Comparison: String, Hashable, Sendable, CaseIterable {
         case .gt, .gte: .gte
         case .ne, .like, .ilike: nil
         }
+    }
+}
+
+extension Condition {
+    /// The number of relationships in the condition.
+    var relationCount: Int {
+        switch self {
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
+        case .not(let part): part.relationCount
+        case .related(_, let part), .semiJoin(_, let part): 1 + part.relationCount
+        case .compare, .member, .prefix, .null, .noRelated, .searchDocument: 0
+        }
+    }
+}
+
+// MARK: - Selectivity
+
+/// How many records a condition matches, as far as it is known without its values. This decides how a list is read and
+/// planned:
+///
+/// | condition | meaning | consequence |
+/// |---|---|---|
+/// | bounded | for all values, an index leads to few records or to one range of the order | one generic plan |
+/// | skewed | it matches few or nearly all records, depending on its values | a custom plan for each call |
+/// | unestimable | Postgres may not use statistics for it | the first records of the order are probed before all matches are collected |
+extension Condition {
+    /// Whether one generic plan is as good as a custom plan for each call.
+    ///
+    /// - Parameter order: the order in which the records are read; empty when all matches are read.
+    func hasStablePlan(in order: [OrderKey]) -> Bool {
+        !isSkewed && isBounded(in: order)
+    }
+
+    /// Divides the condition into a part for which Postgres can estimate the number of matches and a part for which it
+    /// cannot; nil for an empty part. Under row-level security Postgres uses statistics for leakproof operators only,
+    /// which excludes patterns and comparisons of `numeric`.
+    func splitByEstimability(in order: [OrderKey]) -> (estimable: Condition?, unestimable: Condition?) {
+        let parts: [Condition]
+        if case .all(let all) = self { parts = all } else { parts = [self] }
+        let unestimable = parts.filter { $0.isUnestimable && !$0.isBounded(in: order) }
+        guard !unestimable.isEmpty else { return (self, nil) }
+        let estimable = parts.filter { !$0.isUnestimable || $0.isBounded(in: order) }
+        return (estimable.isEmpty ? nil : .all(estimable), .all(unestimable))
+    }
+
+    /// The same condition with semi-joins, for a statement that collects few matches.
+    var usingSemiJoins: Condition {
+        switch self {
+        case .all(let parts): .all(parts.map(\.usingSemiJoins))
+        case .related(let relationship, let part) where !relationship.isToMany: .semiJoin(relationship, part)
+        default: self
+        }
+    }
+
+    /// Whether a part compares an indexed number with one bound only. The SQL of such a part makes Postgres expect few
+    /// matches.
+    var hasOpenRange: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.hasOpenRange)
+        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.hasOpenRange
+        case .compare(let field, let comparison, _): comparison.isOrdering && field.isIndexed && field.type.isDecimal
+        case .member, .prefix, .null, .noRelated, .searchDocument: false
+        }
+    }
+
+    private var isUnestimable: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.isUnestimable)
+        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.isUnestimable
+        case .compare(let field, let comparison, _):
+            field.isIndexed
+                && (comparison.isPattern || comparison.isOrdering && (field.type.isDecimal || field.type.isCollated))
+        case .searchDocument: true
+        case .member, .prefix, .null, .noRelated: false
+        }
+    }
+
+    private var isSkewed: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.isSkewed)
+        case .not(let part): part.isSkewed
+        case .related, .semiJoin: true
+        case .compare(_, let comparison, _): comparison.isPattern
+        case .searchDocument: true
+        case .member, .prefix, .null, .noRelated: false
+        }
+    }
+
+    private func isBounded(in order: [OrderKey]) -> Bool {
+        switch self {
+        case .all(let parts): parts.isEmpty || parts.contains { $0.isBounded(in: order) }
+        case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
+        case .compare(let field, let comparison, _):
+            field.isIdentifierEquality(comparison) || order.first?.isRange(field, comparison) ?? false
+        case .not, .member, .prefix, .null, .noRelated, .related, .semiJoin, .searchDocument: false
+        }
+    }
+}
+
+extension Field {
+    /// Whether the comparison is an equality of ids, which are distributed evenly.
+    fileprivate func isIdentifierEquality(_ comparison: Comparison) -> Bool {
+        comparison == .eq && type == .bigint && isColumn
+    }
+}
+
+extension OrderKey {
+    /// Whether the comparison selects one range of this key. Text sorts by another collation than it compares by, so an
+    /// ordering comparison of text does not.
+    fileprivate func isRange(_ field: Field, _ comparison: Comparison) -> Bool {
+        path.isEmpty && self.field == field && comparison != .ne && !comparison.isPattern
+            && !(comparison.isOrdering && field.type.isCollated)
     }
 }
 
@@ -70,17 +185,5 @@ extension FieldType {
     /// Whether values sort by another collation than they compare by.
     var isCollated: Bool {
         if case .text = self { true } else { false }
-    }
-}
-
-extension Condition {
-    /// How many relations it goes through.
-    var relationCount: Int {
-        switch self {
-        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
-        case .not(let part): part.relationCount
-        case .related(_, let part), .semiJoin(_, let part): 1 + part.relationCount
-        case .compare, .member, .indexedPrefix, .null, .missing, .document: 0
-        }
     }
 }

@@ -1,11 +1,32 @@
 import DomainKit
 
-/// Cuts a selection's text into tokens, leaving out what GraphQL ignores: blanks, commas, comments, a BOM.
+/// A lexical token of GraphQL.
+struct Token: Equatable {
+    enum Kind: Equatable {
+        /// One of `! $ & ( ) : = @ [ ] { | }`.
+        case punctuator(UInt8)
+        /// `...`
+        case spread
+        case name(String)
+        case number(String)
+        case string(String)
+        case end
+    }
+
+    let kind: Kind
+    let position: Problem.Position
+
+    static func punctuator(_ character: Unicode.Scalar) -> Kind {
+        .punctuator(UInt8(ascii: character))
+    }
+}
+
+/// Splits a `select` text into tokens. It skips what GraphQL ignores: whitespace, commas, comments and a byte order mark.
 struct Lexer {
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
-    /// Unicode scalars since the start of the line, plus one.
+    /// Counted in Unicode scalars, from 1.
     private var column = 1
 
     init(_ text: String) {
@@ -18,9 +39,9 @@ struct Lexer {
         index + offset < bytes.count ? bytes[index + offset] : nil
     }
 
-    /// Steps over one byte that is not a line end.
+    /// Skips one byte that is not part of a line end.
     private mutating func advance() {
-        // Continuation bytes of UTF-8 belong to the column of their first byte.
+        // A continuation byte of UTF-8 shares the column of its first byte.
         if bytes[index] & 0xC0 != 0x80 { column += 1 }
         index += 1
     }
@@ -29,7 +50,7 @@ struct Lexer {
         for _ in 0..<count { advance() }
     }
 
-    /// Steps over `\n`, `\r` or `\r\n`, each one line end.
+    /// Skips `\n`, `\r` or `\r\n`. Each is one line end.
     private mutating func advanceLine() {
         if bytes[index] == .carriageReturn, peek(1) == .newline { index += 1 }
         index += 1
@@ -49,8 +70,7 @@ struct Lexer {
             return Token(kind: .punctuator(byte), position: start)
         case UInt8(ascii: "."):
             guard peek(1) == byte, peek(2) == byte else {
-                throw SelectionError(
-                    "Le caractère «\u{A0}.\u{A0}» n'est admis que dans «\u{A0}...\u{A0}» ou dans un nombre.", at: start)
+                throw SelectionError(.strayPeriod, at: start)
             }
             advance(by: 3)
             return Token(kind: .spread, position: start)
@@ -64,7 +84,7 @@ struct Lexer {
         case _ where byte.isDigit || byte == UInt8(ascii: "-"):
             return Token(kind: .number(try number(from: start)), position: start)
         default:
-            throw SelectionError("Le caractère «\u{A0}\(currentScalar)\u{A0}» n'a pas de sens ici.", at: start)
+            throw SelectionError(.strayCharacter(currentScalar), at: start)
         }
     }
 
@@ -81,7 +101,7 @@ struct Lexer {
         }
     }
 
-    /// The scalar at the index, for a message.
+    /// The scalar at the index, as an error names it. Control characters are spelled `U+0000`.
     private var currentScalar: String {
         var end = index + 1
         while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
@@ -99,7 +119,7 @@ struct Lexer {
         if peek() == UInt8(ascii: "0") {
             advance()
             if let byte = peek(), byte.isDigit {
-                throw SelectionError("Un nombre ne commence pas par un zéro suivi de chiffres.", at: start)
+                throw SelectionError(.leadingZero, at: start)
             }
         } else {
             try digits(from: start)
@@ -114,14 +134,14 @@ struct Lexer {
             try digits(from: start)
         }
         if let byte = peek(), byte.isNameStart || byte == UInt8(ascii: ".") {
-            throw SelectionError("Un nombre doit être suivi d'un blanc ou d'un signe de ponctuation.", at: position)
+            throw SelectionError(.unseparatedNumber, at: position)
         }
         return String(decoding: bytes[first..<index], as: UTF8.self)
     }
 
     private mutating func digits(from start: Problem.Position) throws(SelectionError) {
         guard let byte = peek(), byte.isDigit else {
-            throw SelectionError("Ce nombre est incomplet\u{A0}: un chiffre manque.", at: start)
+            throw SelectionError(.incompleteNumber, at: start)
         }
         while let byte = peek(), byte.isDigit { advance() }
     }
@@ -137,7 +157,7 @@ struct Lexer {
                 advance()
                 return String(decoding: content, as: UTF8.self)
             case .newline, .carriageReturn:
-                throw SelectionError("La chaîne n'est pas fermée avant la fin de la ligne.", at: start)
+                throw SelectionError(.lineEndInString, at: start)
             case UInt8(ascii: "\\"):
                 content.append(contentsOf: String(Character(try escape())).utf8)
             default:
@@ -145,13 +165,13 @@ struct Lexer {
                 advance()
             }
         }
-        throw SelectionError("La chaîne n'est pas fermée.", at: start)
+        throw SelectionError(.unclosedString, at: start)
     }
 
     private mutating func escape() throws(SelectionError) -> Unicode.Scalar {
         let start = position
         advance()
-        guard let byte = peek() else { throw SelectionError("La chaîne n'est pas fermée.", at: start) }
+        guard let byte = peek() else { throw SelectionError(.unclosedString, at: start) }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
             advance()
@@ -165,7 +185,7 @@ struct Lexer {
             advance()
             return try unicodeEscape(from: start)
         default:
-            throw SelectionError("L'échappement «\u{A0}\\\(currentScalar)\u{A0}» n'existe pas.", at: start)
+            throw SelectionError(.unknownEscape(currentScalar), at: start)
         }
     }
 
@@ -176,31 +196,31 @@ struct Lexer {
 
     /// `\u00E9`, a surrogate pair `\uD83D\uDE00`, or `\u{1F600}`.
     private mutating func unicodeEscape(from start: Problem.Position) throws(SelectionError) -> Unicode.Scalar {
-        let fault = SelectionError("Cet échappement Unicode est incorrect.", at: start)
+        let invalid = SelectionError(.invalidUnicodeEscape, at: start)
         if peek() == UInt8(ascii: "{") {
             advance()
             var value: UInt32 = 0
             var count = 0
-            // Zeros may lead, up to eight digits in all.
+            // Leading zeros are allowed, up to eight digits in all.
             while let digit = peek()?.hexValue, count < 8 {
                 value = value << 4 | UInt32(digit)
                 count += 1
                 advance()
             }
-            guard count > 0, peek() == UInt8(ascii: "}"), let scalar = Unicode.Scalar(value) else { throw fault }
+            guard count > 0, peek() == UInt8(ascii: "}"), let scalar = Unicode.Scalar(value) else { throw invalid }
             advance()
             return scalar
         }
-        guard let first = fourHexDigits() else { throw fault }
+        guard let first = fourHexDigits() else { throw invalid }
         guard first & 0xFC00 == 0xD800 else {
-            guard let scalar = Unicode.Scalar(first) else { throw fault }
+            guard let scalar = Unicode.Scalar(first) else { throw invalid }
             return scalar
         }
-        guard peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else { throw fault }
+        guard peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else { throw invalid }
         advance(by: 2)
         guard let second = fourHexDigits(), second & 0xFC00 == 0xDC00,
             let scalar = Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
-        else { throw fault }
+        else { throw invalid }
         return scalar
     }
 
@@ -234,7 +254,28 @@ struct Lexer {
                 advance()
             }
         }
-        throw SelectionError("La chaîne n'est pas fermée.", at: start)
+        throw SelectionError(.unclosedString, at: start)
+    }
+}
+
+/// The value of a `"""block string"""`: GraphQL's BlockStringValue().
+private enum BlockString {
+    /// - Parameter raw: the text between the quotes, with `\n` as its only line end.
+    static func value(of raw: [UInt8]) -> String {
+        var lines = raw.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // The first line follows the opening quotes, so its indentation is not counted.
+        let indent = lines.dropFirst().compactMap(indentation).min() ?? 0
+        for index in lines.indices.dropFirst() {
+            lines[index] = lines[index].dropFirst(indent)
+        }
+        while let first = lines.first, indentation(first) == nil { lines.removeFirst() }
+        while let last = lines.last, indentation(last) == nil { lines.removeLast() }
+        return String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
+    }
+
+    /// The number of leading blanks; nil for a blank line.
+    private static func indentation(_ line: ArraySlice<UInt8>) -> Int? {
+        line.firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { $0 - line.startIndex }
     }
 }
 

@@ -1,21 +1,62 @@
-package import DomainKit
+import DomainKit
 
-/// Why a text is not a selection.
-package struct SelectionError: Error, Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        case syntax
-        /// Nested deeper than any selection may be.
-        case depth
+/// A `select` text that is not a selection. The parser stops at the first error.
+///
+/// `Messages+French.swift` words the reasons for the caller.
+struct SelectionError: Error, Equatable {
+    enum Reason: Equatable {
+        // Characters
+        case strayPeriod
+        case strayCharacter(String)
+        case leadingZero
+        case incompleteNumber
+        /// A number runs into a name or a period.
+        case unseparatedNumber
+        case unclosedString
+        case lineEndInString
+        case unknownEscape(String)
+        case invalidUnicodeEscape
+
+        // GraphQL that is more than a selection
+        /// `query`, `mutation` or `subscription`.
+        case operation(String)
+        case inlineFragment
+        case directive
+
+        // Grammar
+        case missingOpeningBrace
+        case emptySelection
+        case emptyArguments
+        /// Something else than a fragment definition follows the selection.
+        case notAFragment(found: Token.Kind)
+        case fragmentNamedOn
+        case unexpected(found: Token.Kind, expected: Expectation)
+
+        // Depth
+        case selectionTooDeep
+        case valueTooDeep
     }
 
-    package let kind: Kind
-    /// A French sentence without the place.
-    package let message: String
-    package let position: Problem.Position
+    /// What the grammar requires at a place.
+    enum Expectation: Equatable {
+        case openingBrace
+        case fieldOrClosingBrace
+        case fieldRenamed(to: String)
+        case argumentOrClosingParenthesis
+        case nameOrClosingBrace
+        case colon(after: String)
+        case value
+        case variableName
+        case fragmentName
+        case fragmentTypeCondition
+        case fragmentTable
+    }
 
-    package init(_ message: String, at position: Problem.Position, kind: Kind = .syntax) {
-        self.kind = kind
-        self.message = message
+    let reason: Reason
+    let position: Problem.Position
+
+    init(_ reason: Reason, at position: Problem.Position) {
+        self.reason = reason
         self.position = position
     }
 }

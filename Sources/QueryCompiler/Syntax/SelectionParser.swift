@@ -1,15 +1,15 @@
 import DomainKit
 
-/// Reads a `select` text by recursive descent; stops at the first fault.
-package struct SelectionParser {
-    /// Sets and values nest at most so deep; what is allowed is less, and said with a better message later.
+/// A recursive-descent parser for `select` texts. It stops at the first error.
+struct SelectionParser {
+    /// The nesting limit of sets and values, which protects the stack. The limit that callers see is lower and is
+    /// checked when the selection is resolved.
     private static let maxDepth = 64
 
     private var lexer: Lexer
     private var token: Token
 
-    /// - Throws: `SelectionError` with the place and a French message.
-    package static func parse(_ text: String) throws(SelectionError) -> SelectionDocument {
+    static func parse(_ text: String) throws(SelectionError) -> SelectionDocument {
         var parser = try SelectionParser(text)
         return try parser.document()
     }
@@ -21,11 +21,8 @@ package struct SelectionParser {
 
     private mutating func document() throws(SelectionError) -> SelectionDocument {
         if case .name(let word) = token.kind {
-            let message =
-                ["query", "mutation", "subscription"].contains(word)
-                ? "Les opérations (\(word.quotedInFrench)) ne sont pas admises\u{A0}: la sélection commence par «\u{A0}{\u{A0}»."
-                : "La sélection commence par «\u{A0}{\u{A0}»."
-            throw SelectionError(message, at: token.position)
+            let isOperation = ["query", "mutation", "subscription"].contains(word)
+            throw SelectionError(isOperation ? .operation(word) : .missingOpeningBrace, at: token.position)
         }
         let root = try selectionSet(depth: 1)
         var fragments: [FragmentDefinition] = []
@@ -37,18 +34,15 @@ package struct SelectionParser {
 
     private mutating func fragmentDefinition() throws(SelectionError) -> FragmentDefinition {
         guard token.kind == .name("fragment") else {
-            throw SelectionError(
-                "Après la sélection ne viennent que des «\u{A0}fragment\u{A0}», pas \(token.text).", at: token.position)
+            throw SelectionError(.notAFragment(found: token.kind), at: token.position)
         }
         try advance()
-        let name = try self.name("le nom du fragment")
-        guard name.text != "on" else {
-            throw SelectionError("Un fragment ne peut pas s'appeler «\u{A0}on\u{A0}».", at: name.position)
-        }
-        guard token.kind == .name("on") else { throw unexpected("«\u{A0}on\u{A0}» et la table du fragment") }
+        let name = try self.name(.fragmentName)
+        guard name.text != "on" else { throw SelectionError(.fragmentNamedOn, at: name.position) }
+        guard token.kind == .name("on") else { throw unexpected(.fragmentTypeCondition) }
         try advance()
-        let type = try self.name("la table du fragment")
-        try refuseDirective()
+        let type = try self.name(.fragmentTable)
+        try rejectDirective()
         return FragmentDefinition(name: name, type: type, set: try selectionSet(depth: 1))
     }
 
@@ -56,18 +50,13 @@ package struct SelectionParser {
 
     private mutating func selectionSet(depth: Int) throws(SelectionError) -> SelectionSet {
         let position = token.position
-        guard depth <= Self.maxDepth else {
-            throw SelectionError("La sélection a trop de niveaux.", at: position, kind: .depth)
-        }
-        try expect("{", "«\u{A0}{\u{A0}»")
+        guard depth <= Self.maxDepth else { throw SelectionError(.selectionTooDeep, at: position) }
+        try expect("{", .openingBrace)
         var selections: [Selection] = []
         while token.kind != Token.punctuator("}") {
             selections.append(try selection(depth: depth))
         }
-        guard !selections.isEmpty else {
-            throw SelectionError(
-                "Une sélection vide «\u{A0}{ }\u{A0}» n'est pas admise\u{A0}: nommez au moins un champ.", at: position)
-        }
+        guard !selections.isEmpty else { throw SelectionError(.emptySelection, at: position) }
         try advance()
         return SelectionSet(selections: selections, position: position)
     }
@@ -77,25 +66,23 @@ package struct SelectionParser {
         let position = token.position
         try advance()
         guard case .name(let text) = token.kind, text != "on" else {
-            throw SelectionError(
-                "Les fragments en ligne ne sont pas admis\u{A0}: définissez un «\u{A0}fragment\u{A0}» nommé après la sélection.",
-                at: position)
+            throw SelectionError(.inlineFragment, at: position)
         }
-        let name = try self.name("le nom du fragment")
-        try refuseDirective()
+        let name = try self.name(.fragmentName)
+        try rejectDirective()
         return .spread(name)
     }
 
     private mutating func field(depth: Int) throws(SelectionError) -> FieldSelection {
-        var name = try self.name("un champ ou «\u{A0}}\u{A0}»")
+        var name = try self.name(.fieldOrClosingBrace)
         var alias: Name?
         if token.kind == Token.punctuator(":") {
             try advance()
             alias = name
-            name = try self.name("le champ que renomme \(name.text.quotedInFrench)")
+            name = try self.name(.fieldRenamed(to: name.text))
         }
         let arguments = token.kind == Token.punctuator("(") ? try self.arguments() : []
-        try refuseDirective()
+        try rejectDirective()
         let set = token.kind == Token.punctuator("{") ? try selectionSet(depth: depth + 1) : nil
         return FieldSelection(alias: alias, name: name, arguments: arguments, set: set)
     }
@@ -105,19 +92,18 @@ package struct SelectionParser {
         try advance()
         var arguments: [Argument] = []
         while token.kind != Token.punctuator(")") {
-            arguments.append(try argument("un argument ou «\u{A0})\u{A0}»", depth: 1))
+            arguments.append(try argument(.argumentOrClosingParenthesis, depth: 1))
         }
-        guard !arguments.isEmpty else {
-            throw SelectionError(
-                "Les parenthèses «\u{A0}()\u{A0}» sont vides\u{A0}: nommez un argument ou ôtez-les.", at: position)
-        }
+        guard !arguments.isEmpty else { throw SelectionError(.emptyArguments, at: position) }
         try advance()
         return arguments
     }
 
-    private mutating func argument(_ expected: String, depth: Int) throws(SelectionError) -> Argument {
+    private mutating func argument(
+        _ expected: SelectionError.Expectation, depth: Int
+    ) throws(SelectionError) -> Argument {
         let name = try self.name(expected)
-        try expect(":", "«\u{A0}:\u{A0}» après \(name.text.quotedInFrench)")
+        try expect(":", .colon(after: name.text))
         return Argument(name: name, value: try literal(depth: depth))
     }
 
@@ -125,14 +111,12 @@ package struct SelectionParser {
 
     private mutating func literal(depth: Int) throws(SelectionError) -> Literal {
         let position = token.position
-        guard depth <= Self.maxDepth else {
-            throw SelectionError("Cette valeur a trop de niveaux.", at: position)
-        }
+        guard depth <= Self.maxDepth else { throw SelectionError(.valueTooDeep, at: position) }
         let kind: Literal.Kind
         switch token.kind {
         case Token.punctuator("$"):
             try advance()
-            return Literal(kind: .variable(try name("le nom de la variable").text), position: position)
+            return Literal(kind: .variable(try name(.variableName).text), position: position)
         case Token.punctuator("["):
             try advance()
             var elements: [Literal] = []
@@ -142,7 +126,7 @@ package struct SelectionParser {
             try advance()
             var members: [Argument] = []
             while token.kind != Token.punctuator("}") {
-                members.append(try argument("un nom ou «\u{A0}}\u{A0}»", depth: depth + 1))
+                members.append(try argument(.nameOrClosingBrace, depth: depth + 1))
             }
             kind = .object(members)
         case .number(let digits): kind = .number(digits)
@@ -150,8 +134,8 @@ package struct SelectionParser {
         case .name("true"): kind = .bool(true)
         case .name("false"): kind = .bool(false)
         case .name("null"): kind = .null
-        case .name(let word): kind = .word(word)
-        default: throw unexpected("une valeur")
+        case .name(let word): kind = .enumValue(word)
+        default: throw unexpected(.value)
         }
         try advance()
         return Literal(kind: kind, position: position)
@@ -163,25 +147,25 @@ package struct SelectionParser {
         token = try lexer.next()
     }
 
-    private mutating func name(_ expected: String) throws(SelectionError) -> Name {
+    private mutating func name(_ expected: SelectionError.Expectation) throws(SelectionError) -> Name {
         guard case .name(let text) = token.kind else { throw unexpected(expected) }
         let name = Name(text: text, position: token.position)
         try advance()
         return name
     }
 
-    private mutating func expect(_ character: Unicode.Scalar, _ expected: String) throws(SelectionError) {
+    private mutating func expect(
+        _ character: Unicode.Scalar, _ expected: SelectionError.Expectation
+    ) throws(SelectionError) {
         guard token.kind == Token.punctuator(character) else { throw unexpected(expected) }
         try advance()
     }
 
-    private func refuseDirective() throws(SelectionError) {
-        guard token.kind != Token.punctuator("@") else {
-            throw SelectionError("Les directives («\u{A0}@…\u{A0}») ne sont pas admises.", at: token.position)
-        }
+    private func rejectDirective() throws(SelectionError) {
+        guard token.kind != Token.punctuator("@") else { throw SelectionError(.directive, at: token.position) }
     }
 
-    private func unexpected(_ expected: String) -> SelectionError {
-        SelectionError("Attendu : \(expected), trouvé : \(token.text).", at: token.position)
+    private func unexpected(_ expected: SelectionError.Expectation) -> SelectionError {
+        SelectionError(.unexpected(found: token.kind, expected: expected), at: token.position)
     }
 }

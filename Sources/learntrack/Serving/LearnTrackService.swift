@@ -25,8 +25,8 @@ struct LearnTrackService: Sendable {
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(identity: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
-            title: "LearnTrack", version: LearnTrack.version, domains: servedDomains, accounts: "users",
-            journal: "journal", identity: auth,
+            title: "LearnTrack", version: LearnTrack.version, domains: servedDomains,
+            sortCollation: servedSortCollation, accounts: "users", journal: "journal", identity: auth,
             databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
             resetQueue: resetQueue, limits: limits, envelope: envelope)
     }

@@ -142,7 +142,7 @@ import Testing
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let sessions = try Entity.named("sessions")
-        let planner = Planner(domains: [CRM.domain])
+        let planner = Planner(domains: [CRM.domain], sortCollation: "francais")
         var random = SeededGenerator(seed: 9)
         let texts: [String?] = [
             nil, "", "1", "-1", "9223372036854775807", "9223372036854775808", "1e5", "NaN", "1.5", "true", "x", "é",

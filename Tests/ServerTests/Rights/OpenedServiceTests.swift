@@ -133,8 +133,8 @@ private struct OpenedService: Sendable {
             database: clients[2], secrets: SigningSecret.list(TestServer.secret), roles: ["user", "admin"])
         self.database = database
         service = try RPCService(
-            title: "", version: "", domains: [CRM.domain.opened, Journal.domain.opened], accounts: "users",
-            journal: "journal", identity: identity,
+            title: "", version: "", domains: [CRM.domain.opened, Journal.domain.opened],
+            sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
             databases: Databases(user: clients[0], admin: clients[1], accounts: clients[2]))
         var tokens: [Role: String] = [:]
         for role in Role.allCases {

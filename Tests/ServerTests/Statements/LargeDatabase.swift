@@ -8,7 +8,7 @@ import TestSupport
 /// 100,000 sessions, like those of the load test, and the plans of the server's statements on them.
 struct LargeDatabase: Sendable {
     let database: TestDatabase
-    private let planner = Planner(domains: [CRM.domain])
+    private let planner = Planner(domains: [CRM.domain], sortCollation: "francais")
 
     private static let shared = Shared { try await make() }
 

@@ -1,7 +1,7 @@
 package import DomainKit
 
 extension Planner {
-    /// `X.create`: `values`, `select`, `variables`.
+    /// Plans `X.create`. Params: `values`, `select`, `variables`.
     package func create(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
@@ -12,7 +12,7 @@ extension Planner {
         return plan([insert], writeIndex: 0, reading: selection, by: .inserted)
     }
 
-    /// `X.update`: `id`, `values`, `if_version`, `select`, `variables`. Without values nothing is written.
+    /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`. Without values, the plan only reads.
     package func update(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
@@ -33,7 +33,7 @@ extension Planner {
         return plan([update], of: id, writeIndex: 0, reading: selection, by: .id, [id], current: current)
     }
 
-    /// `X.duplicate`: `id`, `values`, `select`, `variables`.
+    /// Plans `X.duplicate`. Params: `id`, `values`, `select`, `variables`.
     package func duplicate(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
@@ -45,7 +45,7 @@ extension Planner {
         return plan([copy], writeIndex: 0, reading: selection, by: .copied)
     }
 
-    /// `X.delete`: `id`, `if_version`.
+    /// Plans `X.delete`. Params: `id`, `if_version`.
     package func delete(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
@@ -60,32 +60,53 @@ extension Planner {
             current: version == nil ? nil : try wholeRecord(of: table, id: id))
     }
 
-    /// Reads all columns of a record whose version may not be the expected one.
+    /// A read of all columns of a record, for a version conflict.
     private func wholeRecord(of table: Table, id: String?) throws(PlanError) -> RecordPlan {
         var resolution = resolution()
-        let selection = try writeSelection(Object(), on: table, in: &resolution)
-        let record = record(selection, by: .id)
-        return RecordPlan(
-            query: Query(statement: record.statement, parameters: selection.parameters + [id]), layout: record.layout)
+        return recordPlan(try writeSelection(Object(), on: table, in: &resolution), id: id)
     }
 
-    /// The selection of what a write reads back; throws everything found wrong with the call.
+    /// The selection that a write returns. Throws what has been found wrong with the call.
     private func writeSelection(
         _ params: Object, on table: Table, in resolution: inout Resolution
     ) throws(PlanError) -> PreparedSelection {
         let selection = selection(params["select"], on: table, in: &resolution)
-        if let limitError = selection?.cost.check(first: 1, limits: limits) { resolution.diagnostics.add(limitError) }
-        return try resolution.diagnostics.require(selection)
+        return try check(selection, first: 1, in: &resolution)
     }
 
+    /// - Parameter identity: the parameters that `key` requires.
     private func plan(
         _ writes: [Query], of id: String? = nil, writeIndex: Int?, reading selection: PreparedSelection,
-        by key: CompiledRecord.Key,
-        _ identity: [String?] = [], current: RecordPlan? = nil
+        by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordPlan? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
         let read = Query(statement: record.statement, parameters: selection.parameters + identity)
         return WritePlan(
             id: id, statements: writes + [read], writeIndex: writeIndex, layout: record.layout, current: current)
+    }
+
+    // MARK: References
+
+    /// A check for each foreign key in `values`: whether the record that it names exists. It is meant for a write that
+    /// the database has rejected, to report all missing records together.
+    package func missingReferences(_ entity: Entity, _ values: Object) -> [ReferenceCheck] {
+        entity.relations.compactMap { relation in
+            guard case .toOne(let column) = relation.kind, let value = values[column], !value.isNull,
+                let target = schema.table(named: relation.target)
+            else { return nil }
+            var resolution = Resolution(schema: schema, limits: limits)
+            let path = "/values".appendingPointer(column)
+            guard let id = resolution.text(of: value, as: .bigint, at: .pointer(path)) else { return nil }
+            return ReferenceCheck(
+                path: path, message: target.entity.missingMessage(id: id),
+                query: Query(statement: statement(.exists(target)), parameters: [id]))
+        }
+    }
+
+    /// A query for the number of records that refer to a record: one row with one `bigint`. Nil when no table can refer
+    /// to it.
+    package func references(to entity: Entity, id: String) -> Query? {
+        guard let table = schema.table(named: entity.name), !schema.references(to: table).isEmpty else { return nil }
+        return Query(statement: statement(.references(table)), parameters: [id])
     }
 }

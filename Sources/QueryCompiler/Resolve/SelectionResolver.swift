@@ -1,17 +1,16 @@
 import DomainKit
 
-/// A selection whose names are looked up.
+/// A `select` text with its names looked up.
 struct ResolvedSelection: Sendable {
     let shape: SelectionShape
     let cost: QueryCost
 }
 
-/// Resolves the document of one `select` text; what it finds goes to the call's resolution.
+/// Resolves the document of one `select` text. It adds parameters and problems to the call's resolution.
 struct SelectionResolver {
     private let fragments: Fragments
     private var cost = QueryCost()
 
-    /// - Returns: nil, the problems noted, when the text is not a selection of `table`.
     static func resolve(
         _ document: SelectionDocument, on table: Table, in resolution: inout Resolution
     ) -> ResolvedSelection {
@@ -26,16 +25,16 @@ struct SelectionResolver {
         self.fragments = fragments
     }
 
-    /// Where in the nesting a set stands.
+    /// The nesting level of a selection set.
     private struct Level {
         let table: Table
-        /// The keys of the relations gone through.
+        /// The keys of the relationships on the path from the root.
         let relations: [String]
-        /// How many records of `table` there can be at most for one record at the root.
+        /// The maximum number of records of `table` for one record at the root.
         let rows: Int
     }
 
-    /// Fields of the same key, in the order of their first ones, as GraphQL's CollectFields() gives them.
+    /// The fields by their key, in the order of the first field of each key (GraphQL's CollectFields()).
     private func collect(
         _ sets: [SelectionSet], of table: Table, in resolution: inout Resolution
     ) -> [[FieldSelection]] {
@@ -49,7 +48,7 @@ struct SelectionResolver {
             resolution.visitedFields += 1
             guard resolution.visitedFields <= resolution.limits.fields else {
                 if resolution.visitedFields == resolution.limits.fields + 1 {
-                    fragments.expanded.refuse(in: &resolution)
+                    fragments.expanded.reportTooManyFields(in: &resolution)
                 }
                 return []
             }
@@ -79,27 +78,25 @@ struct SelectionResolver {
         return SelectionShape(table: level.table, fields: fields)
     }
 
+    /// - Parameter group: the fields of one key.
     private mutating func field(
         of group: [FieldSelection], at level: Level, in resolution: inout Resolution
     ) -> SelectedField? {
         let first = group[0]
         for other in group.dropFirst() where !other.isMergeable(with: first) {
-            resolution.diagnostics.add(
-                .duplicate, at: .selection((other.alias ?? other.name).position),
-                "La clé \(first.key.quotedInFrench) est demandée deux fois avec des sens différents\u{A0}: donnez un"
-                    + " alias à l'une des deux.")
-            // By itself, so that its own problems are told and none that only the other's table makes of it.
+            resolution.diagnostics.add(.conflictingKey(first.key), at: .selection(other.keyPosition))
+            // Resolved separately, to report its own problems without those that a merge would cause.
             _ = field(of: [other], at: level, in: &resolution)
         }
         let group = group.filter { $0.isMergeable(with: first) }
         let name = first.name.text
         let table = level.table
         if name == "__typename" {
-            for field in group { refuseParts(of: field, in: &resolution) }
+            for field in group { rejectArgumentsAndSet(of: field, in: &resolution) }
             return .typename(key: first.key)
         }
         if let field = table.field(named: name) {
-            for field in group { refuseParts(of: field, in: &resolution) }
+            for field in group { rejectArgumentsAndSet(of: field, in: &resolution) }
             return .field(key: first.key, field)
         }
         if let relationship = table.relationship(named: name), let target = resolution.schema.target(of: relationship) {
@@ -107,22 +104,17 @@ struct SelectionResolver {
         }
         let suggestion = resolution.diagnostics.nearest(to: name, among: table.entity.selectableNames)
         resolution.diagnostics.add(
-            .unknown, at: .selection(first.name.position),
-            resolution.unknown(name, of: table, suggestion: suggestion), suggestion: suggestion)
+            .unknownField(name, table: table.name, suggestion: suggestion), at: .selection(first.name.position))
         return nil
     }
 
-    /// A column takes neither arguments nor a set.
-    private func refuseParts(of field: FieldSelection, in resolution: inout Resolution) {
-        let name = field.name.text.quotedInFrench
+    private func rejectArgumentsAndSet(of field: FieldSelection, in resolution: inout Resolution) {
         if let argument = field.arguments.first {
             resolution.diagnostics.add(
-                .unknown, at: .selection(argument.name.position), "\(name) ne prend pas d'argument.")
+                .unexpectedArgument(field: field.name.text), at: .selection(argument.name.position))
         }
         if let set = field.set {
-            resolution.diagnostics.add(
-                .type, at: .selection(set.position),
-                "\(name) est une valeur simple\u{A0}: retirez la sélection entre accolades.")
+            resolution.diagnostics.add(.selectionOnScalar(field: field.name.text), at: .selection(set.position))
         }
     }
 
@@ -133,22 +125,20 @@ struct SelectionResolver {
         let first = group[0]
         for field in group where field.set == nil {
             resolution.diagnostics.add(
-                .type, at: .selection(field.name.position),
-                "\(relationship.name.quotedInFrench) est une relation\u{A0}: nommez entre accolades les champs voulus, comme"
-                    + " \("\(relationship.name) { id }".quotedInFrench).")
+                .missingSelection(relationship: relationship.name), at: .selection(field.name.position))
         }
         let relations = level.relations + [first.key]
         guard relations.count <= resolution.limits.selectionDepth else {
             resolution.diagnostics.add(
-                .depth(resolution.limits.selectionDepth, path: relations.joined(separator: ".")))
+                QueryLimitError(
+                    excess: .depth, max: resolution.limits.selectionDepth, path: relations.joined(separator: ".")))
             return nil
         }
         let sets = group.compactMap(\.set)
         guard relationship.isToMany else {
             for argument in first.arguments {
                 resolution.diagnostics.add(
-                    .unknown, at: .selection(argument.name.position),
-                    "\(relationship.name.quotedInFrench) mène à un seul enregistrement et ne prend pas d'argument.")
+                    .argumentOnToOne(relationship: relationship.name), at: .selection(argument.name.position))
             }
             let inner = Level(table: target, relations: relations, rows: level.rows)
             return .one(key: first.key, relationship, shape(of: sets, at: inner, in: &resolution))

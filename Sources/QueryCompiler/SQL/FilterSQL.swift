@@ -1,24 +1,24 @@
 import DomainKit
 
-/// Writes conditions on the record of one alias.
-struct ConditionSQL {
-    /// Up to so many relations Postgres may turn into joins, whose best order it then looks for; the time that takes
-    /// grows with their factorial.
-    private static let joinable = 6
+/// Writes a filter as an SQL condition on one record.
+struct FilterSQL {
+    /// The number of relationships that Postgres may turn into joins. Postgres searches for their best order, in time
+    /// that grows with the factorial of their number.
+    private static let maxJoinedRelationships = 6
 
     private let schema: Schema
     private let aliases: Aliases
-    private let isJoinable: Bool
+    private let allowsJoins: Bool
     private let isOrderedList: Bool
 
-    /// The whole condition on one record.
-    ///
-    /// - Parameter isListed: whether some of the records are wanted, in an order, and not a number over all of them.
+    /// - Parameters:
+    ///   - alias: of the record.
+    ///   - isOrderedList: whether the statement reads some records of an order, rather than a number over all of them.
     static func sql(
         _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases, isOrderedList: Bool
     ) -> String {
-        ConditionSQL(
-            schema: schema, aliases: aliases, isJoinable: condition.relationCount <= joinable,
+        FilterSQL(
+            schema: schema, aliases: aliases, allowsJoins: condition.relationCount <= maxJoinedRelationships,
             isOrderedList: isOrderedList
         ).sql(condition, on: table, alias)
     }
@@ -35,17 +35,17 @@ struct ConditionSQL {
             compare(field, comparison, slot, alias)
         case .member(let field, let slot, let isNegated):
             member(field, slot, isNegated: isNegated, alias)
-        case .indexedPrefix(let field, let slot):
+        case .prefix(let field, let slot):
             "\(FieldType.indexedPrefix(of: field.expression(on: alias)))\(field.type.comparisonCollation)"
                 + " = ANY (\(field.type.arrayParameter(slot)))"
         case .null(let field, true) where field.isColumn && field.type.isUnbounded:
             "\(FieldType.indexedPrefix(of: field.expression(on: alias))) IS NULL"
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
-        case .document(let slot):
+        case .searchDocument(let slot):
             table.entity.search.map { "\(SQLIdentifier.sql($0.document))(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
-        case .missing(let relationship):
-            missing(relationship, alias)
+        case .noRelated(let relationship):
+            noRelated(relationship, alias)
         case .related(let relationship, let inner):
             related(relationship, inner, alias)
         case .semiJoin(let relationship, let inner):
@@ -58,25 +58,32 @@ struct ConditionSQL {
         return "(" + parts.map { sql($0, on: table, alias) }.joined(separator: " \(word) ") + ")"
     }
 
+    // MARK: Fields
+
     private func compare(_ field: Field, _ comparison: Comparison, _ slot: Int, _ alias: String) -> String {
         let value = field.expression(on: alias)
         let parameter = field.type.parameter(slot)
-        // Patterns have the column's own collation, which tells ILIKE what letters are alike.
+        // Patterns use the column's own collation, by which ILIKE decides which letters are equal.
         let collation = comparison.isPattern ? "" : field.type.comparisonCollation
         let condition = "\(value)\(collation) \(comparison.sql) \(parameter)"
         if isOrderedList, comparison.isOrdering, field.isIndexed, field.type.isDecimal {
-            // Knowing nothing of what lies beyond one number, Postgres expects half the table there and reads all of it;
-            // between two it expects little, and lets the index show. No number is beyond these.
-            let isAbove = comparison == .gt || comparison == .gte
-            return "(\(condition) AND \(value) \(isAbove ? "<= 'NaN'" : ">= '-Infinity'")::numeric)"
+            return "(\(condition) AND \(value) \(Self.oppositeBound(of: comparison))::numeric)"
         }
         if comparison == .eq, let prefilter = field.prefilter {
             return "(\(condition) AND \(SQLIdentifier.sql(prefilter))(\(alias), ARRAY[\(parameter)]))"
         }
-        guard field.isColumn, field.type.isUnbounded, let looser = comparison.onPrefixes else { return condition }
-        // Follows from the first, and is what an index can answer.
-        let (indexedPrefix, wanted) = (FieldType.indexedPrefix(of: value), FieldType.indexedPrefix(of: parameter))
-        return "(\(condition) AND \(indexedPrefix)\(collation) \(looser.sql) \(wanted))"
+        guard field.isColumn, field.type.isUnbounded, let onPrefixes = comparison.onPrefixes else { return condition }
+        // The comparison of the prefixes follows from the first one, and an index can answer it.
+        let (prefix, wanted) = (FieldType.indexedPrefix(of: value), FieldType.indexedPrefix(of: parameter))
+        return "(\(condition) AND \(prefix)\(collation) \(onPrefixes.sql) \(wanted))"
+    }
+
+    /// The other bound for a range of numbers that has one bound only. No number lies beyond it.
+    ///
+    /// Without statistics, Postgres estimates that one bound leaves a third of the table, and scans the table. It
+    /// estimates that two bounds leave few records, and uses the index.
+    private static func oppositeBound(of comparison: Comparison) -> String {
+        comparison == .gt || comparison == .gte ? "<= 'NaN'" : ">= '-Infinity'"
     }
 
     private func member(_ field: Field, _ slot: Int, isNegated: Bool, _ alias: String) -> String {
@@ -91,7 +98,9 @@ struct ConditionSQL {
         return condition
     }
 
-    private func missing(_ relationship: Relationship, _ alias: String) -> String {
+    // MARK: Relationships
+
+    private func noRelated(_ relationship: Relationship, _ alias: String) -> String {
         guard case .toOne(let column) = relationship.relation.kind else { return "false" }
         return "\(alias).\(SQLIdentifier.sql(column)) IS NULL"
     }
@@ -112,16 +121,49 @@ struct ConditionSQL {
         let exists =
             "EXISTS (SELECT 1 FROM \(SQLIdentifier.sql(target.name)) \(other)"
             + " WHERE \(relationship.match(from: alias, to: other))\(condition))"
-        return isJoinable ? exists : "coalesce(\(exists), false)"
+        // Postgres does not turn an EXISTS inside an expression into a join.
+        return allowsJoins ? exists : "coalesce(\(exists), false)"
     }
 }
 
 extension Relationship {
-    /// What ties the record `alias` to the related record `other`.
+    /// The condition that the record `other` is related to the record `alias`.
     func match(from alias: String, to other: String) -> String {
         switch relation.kind {
         case .toOne(let column): "\(other).id = \(alias).\(SQLIdentifier.sql(column))"
         case .toMany(let column): "\(other).\(SQLIdentifier.sql(column)) = \(alias).id"
         }
+    }
+}
+
+/// Writes `search` as an SQL condition on one record.
+struct SearchSQL {
+    let schema: Schema
+    let aliases: Aliases
+
+    /// Every word must occur in the record's own search document or in that of a related record. Nil without words.
+    func sql(_ words: [Int], on table: Table, _ alias: String) -> String? {
+        guard !words.isEmpty, let search = table.entity.search else { return nil }
+        return words.map { word($0, search, on: table, alias) }.joined(separator: " AND ")
+    }
+
+    private func word(_ slot: Int, _ search: Search, on table: Table, _ alias: String) -> String {
+        // Postgres evaluates a scalar subquery once, but a plain expression for every row that it examines.
+        // LIKE's special characters are escaped after normalisation, which can produce some, from `％` for example.
+        let word = "\(SQLIdentifier.sql(search.normaliser))($\(slot + 1)::text)"
+        let pattern = "(SELECT '%' || regexp_replace(\(word), '([\\\\%_])', '\\\\\\1', 'g') || '%')"
+        var alternatives = ["\(SQLIdentifier.sql(search.document))(\(alias)) LIKE \(pattern)"]
+        for related in search.related {
+            guard let relationship = table.relationship(named: related.relation),
+                case .toOne(let column) = relationship.relation.kind, let target = schema.target(of: relationship)
+            else { continue }
+            let other = aliases.next()
+            // An array of the related records' ids lets an index on the foreign key answer.
+            alternatives.append(
+                "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
+                    + " \(SQLIdentifier.sql(target.name)) \(other) WHERE"
+                    + " \(SQLIdentifier.sql(related.document))(\(other)) LIKE \(pattern)))")
+        }
+        return alternatives.count == 1 ? alternatives[0] : "(" + alternatives.joined(separator: "\n  OR ") + ")"
     }
 }

@@ -1,22 +1,25 @@
 import TextEncodings
 
-/// Makes the cursor of a row: the values of the order's keys, with marks that tell a cursor of this order from any
-/// other text.
+/// Encodes the cursor of a result row: an opaque text with the values of the order's keys. A cursor is valid for lists
+/// in the same order of the same table only.
 package struct CursorLayout: Sendable {
-    /// The columns of the order's keys, in order.
+    /// The result columns that hold the order's keys, in order.
     package let columns: [Int]
     let fingerprint: UInt64
 
-    /// - Parameter columnTexts: the texts of `columns` in the page's last row; nil is null.
+    /// The value of `end_cursor`, in base64url.
+    ///
+    /// - Parameter columnTexts: the texts of ``columns`` in the page's last row; nil for null.
     package func encode(columnTexts: [String?]) -> String {
         Cursor(fingerprint: fingerprint, values: columnTexts).text
     }
 }
 
-/// The place of a row in an order.
+/// A position in an order: the values of the order's keys in one row.
 ///
-/// Its bytes: a version, the order's fingerprint, the values (a mark for null or the length, then UTF-8), and a
-/// checksum over all that. None of this is secret and nothing relies on it: values are checked by their types again.
+/// Its bytes are a version (1 byte), the order's fingerprint (8 bytes), the values (each a length, zero for null, then
+/// UTF-8), and a checksum over all of these (8 bytes). A cursor is neither secret nor signed: the values of a cursor
+/// that a caller sends are checked by the types of their fields.
 struct Cursor: Equatable {
     private static let version: UInt8 = 1
 
@@ -27,7 +30,7 @@ struct Cursor: Equatable {
         var bytes = [Self.version]
         Self.append(fingerprint, to: &bytes)
         for value in values {
-            // Zero is null; a text counts one more than its bytes.
+            // Zero stands for null; a text's length is written plus one.
             Self.appendCount(value.map { $0.utf8.count + 1 } ?? 0, to: &bytes)
             if let value { bytes.append(contentsOf: value.utf8) }
         }
@@ -70,7 +73,7 @@ struct Cursor: Equatable {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Seven bits to a byte, the low ones first.
+    /// A variable-length integer: seven bits a byte, the lowest first.
     private static func appendCount(_ count: Int, to bytes: inout [UInt8]) {
         var rest = count
         while rest > 127 {
@@ -88,5 +91,27 @@ struct Cursor: Equatable {
             if byte < 128 { return count }
         }
         return nil
+    }
+}
+
+/// The FNV-1a hash with 64 bits. It detects mistakes; it does not protect from forgery.
+struct Fingerprint {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+    }
+
+    static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        var fingerprint = Fingerprint()
+        fingerprint.add(bytes)
+        return fingerprint.value
+    }
+
+    /// The fingerprint of an order on a table, as `order_by` spells it.
+    static func of(_ order: [OrderKey], on table: Table) -> UInt64 {
+        of(([table.name] + order.map(\.spelling)).joined(separator: ",").utf8)
     }
 }

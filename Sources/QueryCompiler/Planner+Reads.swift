@@ -1,0 +1,109 @@
+package import DomainKit
+
+extension Planner {
+    /// Plans `X.list`. Params: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
+    package func list(_ entity: Entity, _ params: Object) throws(PlanError) -> ListPlan {
+        let table = try table(of: entity)
+        var resolution = resolution(params)
+        let selection = selection(params["select"], on: table, in: &resolution)
+        let filter = resolution.given("where", in: params).flatMap { resolution.condition($0, on: table) }
+        let search = resolution.given("search", in: params).map { resolution.search($0) } ?? []
+        let order = listOrder(params, on: table, in: &resolution)
+        let first = resolution.given("first", in: params).flatMap { resolution.first($0) } ?? limits.defaultFirst
+        var after: AfterShape?
+        if let value = params["after"], !value.isNull, let order {
+            after = resolution.after(value, order: order, on: table)
+        }
+        let hasCount = hasCount(params, in: &resolution)
+        let shape = try check(selection, first: first, in: &resolution).shape
+        let keys = try resolution.diagnostics.require(order)
+
+        let list = ListShape(
+            filter: filter, search: search, order: keys, first: resolution.slot(for: String(first + 1)),
+            selection: shape)
+        let page = page(PageShape(list: list, after: after, hasCount: hasCount, rows: first + 1))
+        return ListPlan(
+            query: Query(statement: page.statement, parameters: resolution.parameters), layout: page.layout,
+            first: first, totalColumn: page.totalColumn, presenceColumn: page.presenceColumn, cursor: page.cursor)
+    }
+
+    private func listOrder(_ params: Object, on table: Table, in resolution: inout Resolution) -> [OrderKey]? {
+        guard let given = resolution.given("order_by", in: params) else { return schema.defaultOrder(of: table) }
+        return resolution.order(given, on: table)
+    }
+
+    private func hasCount(_ params: Object, in resolution: inout Resolution) -> Bool {
+        switch params["count"] {
+        case nil, .null?: return false
+        case .bool(let given)?: return given
+        default:
+            resolution.diagnostics.add(.expectedBoolean, at: .pointer("/count"))
+            return false
+        }
+    }
+
+    /// Plans `X.get`. Params: `id`, `select`, `variables`.
+    package func get(_ entity: Entity, _ params: Object) throws(PlanError) -> RecordPlan {
+        let table = try table(of: entity)
+        var resolution = resolution(params)
+        let id = resolution.id(params)
+        let selection = selection(params["select"], on: table, in: &resolution)
+        let prepared = try check(selection, first: 1, in: &resolution)
+        return recordPlan(prepared, id: try resolution.diagnostics.require(id))
+    }
+
+    /// Plans a read of one record with a selection that is part of the program.
+    package func record(
+        _ entity: Entity, id: String, selection: String
+    ) throws(PlanError) -> RecordPlan {
+        try get(entity, Object([.init("id", .number(id)), .init("select", .string(selection))]))
+    }
+
+    /// Checks the cost of `first` records and throws what has been found wrong with the call.
+    func check(
+        _ selection: PreparedSelection?, first: Int, in resolution: inout Resolution
+    ) throws(PlanError) -> PreparedSelection {
+        if let error = selection?.cost.limitError(first: first, limits: limits) { resolution.diagnostics.add(error) }
+        return try resolution.diagnostics.require(selection)
+    }
+
+    func recordPlan(_ selection: PreparedSelection, id: String?) -> RecordPlan {
+        let record = record(selection, by: .id)
+        return RecordPlan(
+            query: Query(statement: record.statement, parameters: selection.parameters + [id]), layout: record.layout)
+    }
+
+    /// Plans `X.aggregate`. Params: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
+    package func aggregate(_ entity: Entity, _ params: Object) throws(PlanError) -> AggregatePlan {
+        let table = try table(of: entity)
+        var resolution = resolution(params)
+        let groups = resolution.given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
+        let outputs = outputs(params["select"], on: table, besides: groups, in: &resolution)
+        resolution.checkVariables()
+        let filter = resolution.given("where", in: params).flatMap { resolution.condition($0, on: table) }
+        let search = resolution.given("search", in: params).map { resolution.search($0) } ?? []
+        let order = resolution.order(resolution.given("order_by", in: params), of: groups, on: table)
+        let first = resolution.given("first", in: params).flatMap { resolution.first($0) } ?? limits.defaultFirst
+        try resolution.diagnostics.check()
+
+        let aggregate = aggregate(
+            AggregateShape(
+                table: table, filter: filter, search: search, groups: groups, outputs: outputs, order: order,
+                first: resolution.slot(for: String(first + 1))))
+        return AggregatePlan(
+            query: Query(statement: aggregate.statement, parameters: resolution.parameters), layout: aggregate.layout,
+            first: first)
+    }
+
+    private func outputs(
+        _ select: Value?, on table: Table, besides groups: [GroupKey], in resolution: inout Resolution
+    ) -> [AggregateOutput] {
+        switch select {
+        case nil, .null?: return [.count(key: "count")]
+        case .string(let text)?: return resolution.aggregates(text, on: table, besides: groups)
+        default:
+            resolution.diagnostics.add(.expectedSelectionText, at: .pointer("/select"))
+            return []
+        }
+    }
+}

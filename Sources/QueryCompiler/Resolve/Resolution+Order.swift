@@ -1,0 +1,140 @@
+import DomainKit
+
+/// Resolves `order_by` and `after`.
+extension Resolution {
+    /// `["-date", "title", "author.name"]`, completed by `id`.
+    mutating func order(_ located: LocatedValue, on table: Table) -> [OrderKey]? {
+        guard let form = open(located) else { return nil }
+        guard case .list(let elements) = form else {
+            diagnostics.add(.expectedFieldList(example: "-id"), at: location(of: located))
+            return nil
+        }
+        guard elements.count <= limits.orderKeys else {
+            diagnostics.add(.tooManyOrderFields(max: limits.orderKeys), at: location(of: located))
+            return nil
+        }
+        var keys: [OrderKey] = []
+        for element in elements {
+            guard let form = open(element) else { continue }
+            let location = location(of: element)
+            guard case .scalar(.string(let spelling)) = form, Self.isComparable(spelling) else {
+                diagnostics.add(.expectedFieldName, at: location)
+                continue
+            }
+            guard let key = orderKey(spelling, on: table, at: location) else { continue }
+            if keys.contains(where: { $0.path == key.path && $0.field == key.field }) {
+                diagnostics.add(.duplicateOrderKey(spelling), at: location)
+            }
+            keys.append(key)
+        }
+        return schema.completed(keys, on: table)
+    }
+
+    /// `-author.name`
+    mutating func orderKey(_ spelling: String, on table: Table, at location: SourceLocation) -> OrderKey? {
+        let isDescending = spelling.hasPrefix("-")
+        let names = spelling.dropFirst(isDescending ? 1 : 0).split(
+            separator: ".", omittingEmptySubsequences: false
+        ).map(String.init)
+        var table = table
+        var path: [Relationship] = []
+        for name in names.dropLast() {
+            guard let relationship = table.relationship(named: name), !relationship.isToMany,
+                let target = schema.target(of: relationship)
+            else {
+                let known = table.relationships.filter { !$0.isToMany }.map(\.name)
+                rejectOrderKey(name, of: table, among: known, at: location)
+                return nil
+            }
+            guard path.count < limits.selectionDepth else {
+                diagnostics.add(QueryLimitError(excess: .depth, max: limits.selectionDepth, path: spelling))
+                return nil
+            }
+            path.append(relationship)
+            table = target
+        }
+        let name = names[names.count - 1]
+        guard let field = table.field(named: name) else {
+            rejectOrderKey(name, of: table, among: table.fields.map(\.name), at: location)
+            return nil
+        }
+        guard field.type.isComparable else {
+            diagnostics.add(.unorderedField(name), at: location)
+            return nil
+        }
+        return OrderKey(path: path, field: field, isDescending: isDescending)
+    }
+
+    private mutating func rejectOrderKey(
+        _ name: String, of table: Table, among known: [String], at location: SourceLocation
+    ) {
+        if let relationship = table.relationship(named: name) {
+            diagnostics.add(
+                relationship.isToMany ? .toManyInOrder(relationship: name) : .relationshipInOrder(name), at: location)
+            return
+        }
+        let suggestion = diagnostics.nearest(to: name, among: known)
+        diagnostics.add(.unknownField(name, table: table.name, suggestion: suggestion), at: location)
+    }
+
+    // MARK: after
+
+    /// `after`: the `end_cursor` of the previous page in the same order.
+    mutating func after(_ value: Value, order: [OrderKey], on table: Table) -> AfterShape? {
+        let location = SourceLocation.pointer("/after")
+        guard case .string(let text) = value else {
+            diagnostics.add(.expectedCursor, at: location)
+            return nil
+        }
+        guard let cursor = Cursor(text) else {
+            diagnostics.add(.invalidCursor, at: location)
+            return nil
+        }
+        guard cursor.fingerprint == Fingerprint.of(order, on: table), cursor.values.count == order.count else {
+            diagnostics.add(.cursorOfOtherOrder, at: location)
+            return nil
+        }
+        var slots: [Int?] = []
+        for (key, value) in zip(order, cursor.values) {
+            guard let value else {
+                guard key.isNullable else { break }
+                slots.append(nil)
+                continue
+            }
+            guard let text = key.field.type.parameterText(ofCursor: value) else { break }
+            slots.append(slot(for: text))
+        }
+        guard slots.count == order.count else {
+            diagnostics.add(.damagedCursor, at: location)
+            return nil
+        }
+        return AfterShape(slots: slots)
+    }
+}
+
+extension FieldType {
+    /// A value of a cursor, which is the text of a result column, as the text of a parameter. Nil for a text that no
+    /// column of this type has.
+    fileprivate func parameterText(ofCursor text: String) -> String? {
+        let type: FieldType
+        let value: Value
+        switch self {
+        case .bigint, .integer: (type, value) = (self, .number(text))
+        case .smallint: (type, value) = (.smallint(Int(Int16.min)...Int(Int16.max)), .number(text))
+        // A derived sum can have more digits than any column.
+        case .decimal: (type, value) = (.decimal(precision: 1_000, scale: 500), .number(text))
+        case .boolean: (type, value) = (self, .bool(text == "true"))
+        case .text, .choice: (type, value) = (.text(maxLength: nil), .string(text))
+        // The column is JSON text with its quotes.
+        case .timestamp:
+            guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
+            (type, value) = (self, .string(String(text.dropFirst().dropLast())))
+        case .date, .time, .uuid, .json: (type, value) = (self, .string(text))
+        }
+        do throws(ValueFault) {
+            return try type.postgresText(of: value)
+        } catch {
+            return nil
+        }
+    }
+}

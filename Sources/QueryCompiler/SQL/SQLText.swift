@@ -1,0 +1,133 @@
+import DomainKit
+
+/// Names of tables, columns, functions and collations in SQL. They come from the program, never from a call.
+enum SQLIdentifier {
+    /// The name, quoted only where SQL requires it, so that statements stay readable.
+    static func sql(_ name: String) -> String {
+        let isPlain =
+            name.utf8.first.map { isLetter($0) } ?? false
+            && name.utf8.allSatisfy { isLetter($0) || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        if isPlain, !reserved.contains(name) { return name }
+        return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte == UInt8(ascii: "_")
+    }
+
+    /// The keywords of PostgreSQL's appendix C that cannot name a table or a function without quotes.
+    private static let reserved: Set<String> = [
+        "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric", "authorization", "between",
+        "bigint", "binary", "bit", "boolean", "both", "case", "cast", "char", "character", "check", "coalesce",
+        "collate", "collation", "column", "concurrently", "constraint", "create", "cross", "current_catalog",
+        "current_date", "current_role", "current_schema", "current_time", "current_timestamp", "current_user", "dec",
+        "decimal", "default", "deferrable", "desc", "distinct", "do", "else", "end", "except", "exists", "extract",
+        "false", "fetch", "float", "for", "foreign", "freeze", "from", "full", "grant", "greatest", "group",
+        "grouping", "having", "ilike", "in", "initially", "inner", "inout", "int", "integer", "intersect",
+        "interval", "into", "is", "isnull", "join", "lateral", "leading", "least", "left", "like", "limit",
+        "localtime", "localtimestamp", "national", "natural", "nchar", "none", "normalize", "not", "notnull", "null",
+        "nullif", "numeric", "offset", "on", "only", "or", "order", "out", "outer", "overlaps", "overlay", "placing",
+        "position", "precision", "primary", "real", "references", "returning", "right", "row", "select",
+        "session_user", "setof", "similar", "smallint", "some", "substring", "symmetric", "system_user", "table",
+        "tablesample", "then", "time", "timestamp", "to", "trailing", "treat", "trim", "true", "union", "unique",
+        "user", "using", "values", "varchar", "variadic", "verbose", "when", "where", "window", "with",
+    ]
+}
+
+/// Postgres's text form of a one-dimensional array.
+enum ArrayLiteral {
+    /// `{"a","b \"c\"",NULL}`. Every element is quoted, so that none is read as NULL or as a brace.
+    static func text(of elements: [String?]) -> String {
+        var text = "{"
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += "," }
+            guard let element else {
+                text += "NULL"
+                continue
+            }
+            text += "\""
+            for scalar in element.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { text += "\\" }
+                text.unicodeScalars.append(scalar)
+            }
+            text += "\""
+        }
+        return text + "}"
+    }
+}
+
+extension Field {
+    /// `t0.date`, `age(t0)`
+    func expression(on alias: String) -> String {
+        if let function { "\(SQLIdentifier.sql(function))(\(alias))" } else { "\(alias).\(SQLIdentifier.sql(name))" }
+    }
+}
+
+extension FieldType {
+    /// The type to which a parameter is cast. Nil for choices: Postgres infers their parameter from the column, whose
+    /// type can be `char(1)` or `text`.
+    private var cast: String? {
+        switch self {
+        case .bigint: "bigint"
+        case .integer: "integer"
+        case .smallint: "smallint"
+        case .decimal: "numeric"
+        case .text: "text"
+        case .choice: nil
+        case .boolean: "boolean"
+        case .date: "date"
+        case .time: "time"
+        case .timestamp: "timestamptz"
+        case .uuid: "uuid"
+        case .json: "jsonb"
+        }
+    }
+
+    /// `$3::date`
+    func parameter(_ slot: Int) -> String {
+        "$\(slot + 1)" + (cast.map { "::\($0)" } ?? "")
+    }
+
+    /// `$3::date[]`
+    func arrayParameter(_ slot: Int) -> String {
+        "$\(slot + 1)" + (cast.map { "::\($0)[]" } ?? "")
+    }
+
+    /// The COLLATE clause with which conditions compare texts: by code points, on every database alike.
+    var comparisonCollation: String {
+        if case .text = self { " COLLATE \"C\"" } else { "" }
+    }
+
+    /// Whether this is text of unlimited length, which may exceed the size of an index entry.
+    var isUnbounded: Bool { self == .text(maxLength: nil) }
+
+    /// The part of an unbounded text that indexes store.
+    static func indexedPrefix(of expression: String) -> String { "left(\(expression), \(indexedPrefixLength))" }
+
+    /// In code points. The migrations create their indexes with the same length.
+    static let indexedPrefixLength = 200
+
+    /// A value as a result column whose text can be written into JSON.
+    func column(_ expression: String) -> String {
+        switch self {
+        case .boolean: "(\(expression))::text"
+        case .timestamp: "to_json(\(expression))"
+        default: expression
+        }
+    }
+
+    /// How the row writer writes a result column of this type.
+    func part(_ index: Int) -> RowLayout.Part {
+        if isBareInJSON || self == .timestamp { return .bare(index) }
+        return needsEscaping ? .escaped(index) : .quoted(index)
+    }
+
+    /// A value as its JSON text. SQL null stays SQL null.
+    func json(_ expression: String) -> String {
+        switch self {
+        case .bigint, .integer, .smallint, .decimal, .boolean, .json: "(\(expression))::text"
+        case .text, .choice, .timestamp: "to_json(\(expression))::text"
+        case .date, .time, .uuid: "'\"' || \(expression) || '\"'"
+        }
+    }
+}

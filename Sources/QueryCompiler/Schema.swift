@@ -1,0 +1,187 @@
+import DomainKit
+
+/// The entities of all domains, indexed by name.
+struct Schema: Sendable {
+    private let tablesByName: [String: Table]
+    private var defaultOrders: [Table: [OrderKey]] = [:]
+    /// In the order of the domains.
+    let tables: [Table]
+
+    /// - Parameter sortCollation: the Postgres collation by which text fields sort; nil for the database's default.
+    init(_ domains: [Domain], sortCollation: String?) {
+        let clause = sortCollation.map { " COLLATE \(SQLIdentifier.sql($0))" } ?? ""
+        tables = domains.flatMap(\.entities).map { Table($0, textSortCollation: clause) }
+        tablesByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for table in tables { defaultOrders[table] = keys(ofDefaultOrderOf: table) }
+    }
+
+    func table(named name: String) -> Table? { tablesByName[name] }
+
+    /// The related table. Nil for an entity that is in no domain: the relationship is then treated as unknown.
+    func target(of relationship: Relationship) -> Table? { tablesByName[relationship.relation.target] }
+
+    /// Every foreign key that refers to `table`.
+    func references(to table: Table) -> [(table: Table, column: String)] {
+        tables.flatMap { other in
+            other.relationships.compactMap { relationship in
+                if case .toOne(let column) = relationship.relation.kind, relationship.relation.target == table.name {
+                    (other, column)
+                } else {
+                    nil
+                }
+            }
+        }
+    }
+
+    // MARK: Orders
+
+    /// The order of a list without `order_by`.
+    func defaultOrder(of table: Table) -> [OrderKey] { defaultOrders[table] ?? [] }
+
+    /// Traps when the entity's default order names an unknown field: entities are part of the program.
+    private func keys(ofDefaultOrderOf table: Table) -> [OrderKey] {
+        let keys = table.entity.defaultOrder.map { term in
+            var current = table
+            var path: [Relationship] = []
+            let names = term.path.split(separator: ".").map(String.init)
+            for name in names.dropLast() {
+                guard let relationship = current.relationship(named: name), !relationship.isToMany,
+                    let target = target(of: relationship)
+                else { preconditionFailure("the default order of \(table.name) names an unknown relation, \(name)") }
+                path.append(relationship)
+                current = target
+            }
+            guard let field = current.field(named: names[names.count - 1]) else {
+                preconditionFailure("the default order of \(table.name) names an unknown field, \(term.path)")
+            }
+            return OrderKey(path: path, field: field, isDescending: term.isDescending)
+        }
+        return completed(keys, on: table)
+    }
+
+    /// Adds `id`, which breaks all ties. Keys after `id` have no effect and are removed.
+    func completed(_ keys: [OrderKey], on table: Table) -> [OrderKey] {
+        guard let id = table.field(named: "id") else { return keys }
+        if let index = keys.firstIndex(where: { $0.path.isEmpty && $0.field == id }) {
+            return Array(keys[...index])
+        }
+        return keys + [OrderKey(path: [], field: id, isDescending: false)]
+    }
+}
+
+/// An entity with its fields and relationships as objects, which shapes compare and hash by identity.
+final class Table: Sendable {
+    let entity: Entity
+    /// Columns first, then derived fields, as the entity lists them.
+    let fields: [Field]
+    let relationships: [Relationship]
+    private let fieldsByName: [String: Field]
+    private let relationshipsByName: [String: Relationship]
+
+    /// - Parameter textSortCollation: the COLLATE clause for the order of text fields.
+    init(_ entity: Entity, textSortCollation: String) {
+        self.entity = entity
+        let columns = entity.columns.enumerated().map { index, column in
+            Field(
+                column, at: index, textSortCollation: textSortCollation,
+                isInSearchDocument: entity.search?.columns.contains(column.name) ?? false)
+        }
+        fields =
+            columns
+            + entity.derived.enumerated().map {
+                Field($1, at: columns.count + $0, textSortCollation: textSortCollation)
+            }
+        relationships = entity.relations.map { Relationship($0, of: entity) }
+        fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        relationshipsByName = Dictionary(
+            relationships.map { ($0.relation.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    var name: String { entity.name }
+
+    func field(named name: String) -> Field? { fieldsByName[name] }
+    func relationship(named name: String) -> Relationship? { relationshipsByName[name] }
+}
+
+/// A column or a derived field.
+final class Field: Sendable {
+    let name: String
+    let type: FieldType
+    let isNullable: Bool
+    /// The index among the fields of its table.
+    let position: Int
+    /// The COLLATE clause with which the field sorts, with a leading blank; empty for types other than text.
+    let sortCollation: String
+    /// Of a derived field: the SQL function from the row to its value.
+    let function: String?
+    /// Whether an index of its table has the field's order.
+    let isIndexed: Bool
+    /// Whether the table's search document contains the field's value.
+    let isInSearchDocument: Bool
+    /// Of a derived field: the SQL function from the row and an array of values to whether the field can have one of
+    /// these values.
+    let prefilter: String?
+
+    init(_ column: Column, at position: Int, textSortCollation: String = "", isInSearchDocument: Bool = false) {
+        self.position = position
+        name = column.name
+        type = column.type
+        isNullable = column.isNullable
+        sortCollation = column.type.isCollated ? textSortCollation : ""
+        function = nil
+        isIndexed = true
+        self.isInSearchDocument = isInSearchDocument
+        prefilter = nil
+    }
+
+    init(_ derived: DerivedField, at position: Int, textSortCollation: String) {
+        self.position = position
+        name = derived.name
+        type = derived.type
+        isNullable = derived.isNullable
+        sortCollation = derived.type.isCollated ? textSortCollation : ""
+        function = derived.function
+        isIndexed = derived.isIndexed
+        isInSearchDocument = false
+        prefilter = derived.prefilter
+    }
+
+    var isColumn: Bool { function == nil }
+}
+
+/// A relation as seen from the entity that declares it.
+final class Relationship: Sendable {
+    let relation: Relation
+    /// Whether there may be no related record. False for a to-many relation, whose value is a list.
+    let isNullable: Bool
+
+    init(_ relation: Relation, of entity: Entity) {
+        self.relation = relation
+        if case .toOne(let column) = relation.kind {
+            isNullable = entity.column(named: column)?.isNullable ?? true
+        } else {
+            isNullable = false
+        }
+    }
+
+    var name: String { relation.name }
+
+    var isToMany: Bool {
+        if case .toMany = relation.kind { true } else { false }
+    }
+}
+
+extension Table: Hashable {
+    static func == (left: Table, right: Table) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Field: Hashable {
+    static func == (left: Field, right: Field) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Relationship: Hashable {
+    static func == (left: Relationship, right: Relationship) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
