@@ -2,23 +2,22 @@ import DomainKit
 import QueryCompiler
 import Testing
 
-@Suite("Aggregates")
 struct AggregateTests {
     private let planner = Sample.planner()
 
-    private func refusal(_ params: Object) -> [Problem] {
+    private func aggregateProblems(_ params: Object) -> [Problem] {
         problems { () throws(PlanError) in _ = try planner.aggregate(Sample.sessions, params) }
     }
 
-    /// The layout with `_` for each column.
+    /// The layout's literal JSON, with `_` for each column.
     private func outline(_ params: Object) throws -> String {
         try planner.aggregate(Sample.sessions, params).layout.parts.map { part in
             if case .bytes(let bytes) = part { String(decoding: bytes, as: UTF8.self) } else { "_" }
         }.joined()
     }
 
-    @Test("group keys come first under their own spelling, then what select asks for")
-    func layout() throws {
+    @Test
+    func `the keys of the groups come first, as group_by spells them, then those of select`() throws {
         #expect(
             try outline([
                 "group_by": ["client_id", "month(date)", "client.ville"],
@@ -29,8 +28,8 @@ struct AggregateTests {
         #expect(try outline([:]) == #"{"count":_}"#)
     }
 
-    @Test("problems have their paths")
-    func places() {
+    @Test
+    func `a problem of an aggregate has the path of the param and a code`() {
         let cases: [(Object, String, Problem.Code)] = [
             (["group_by": "date"], "/group_by", .type),
             (["group_by": ["dat"]], "/group_by/0", .unknown),
@@ -59,14 +58,14 @@ struct AggregateTests {
             (["where": ["dat": 1]], "/where/dat", .unknown),
         ]
         for (params, path, code) in cases {
-            let found = refusal(params)
+            let found = aggregateProblems(params)
             #expect(found.first?.path == path, "\(params)")
             #expect(found.first?.code == code, "\(params)")
         }
     }
 
-    @Test("calls that differ in values alone share one statement")
-    func cache() throws {
+    @Test
+    func `aggregates that differ only in values share one statement`() throws {
         let plans = try ["a", "b"].map { try planner.aggregate(Sample.sessions, ["where": ["module": .string($0)]]) }
         #expect(plans[0].query.statement == plans[1].query.statement)
         #expect(plans.map(\.query.parameters) == [["a", "51"], ["b", "51"]])

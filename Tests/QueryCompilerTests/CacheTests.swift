@@ -3,12 +3,11 @@ import Testing
 
 @testable import QueryCompiler
 
-@Suite("Statement cache")
 struct CacheTests {
     private let planner = Sample.planner()
 
-    @Test("calls that differ in literals alone share one statement")
-    func literals() throws {
+    @Test
+    func `calls that differ only in literals share one statement`() throws {
         let calls: [Object] = [
             ["where": ["module": "a"], "first": 9, "select": "{ id client { sessions(first: 3) { id } } }"],
             ["where": ["module": "b"], "first": 12, "select": "{ id client { sessions(first: 4) { id } } }"],
@@ -22,8 +21,8 @@ struct CacheTests {
         #expect(plans.map(\.query.parameters) == [["3", "a", "10"], ["4", "b", "13"], ["5", "c", "16"]])
     }
 
-    @Test("a selection of the same text or the same meaning shares one statement")
-    func selections() throws {
+    @Test
+    func `selections with the same text or the same meaning share one statement`() throws {
         let texts = ["{ id module }", "{ id module }", "{id,module}", "{ ...A } fragment A on sessions { id module }"]
         let plans = try texts.enumerated().map { index, text in
             try planner.get(Sample.sessions, ["id": .number("\(index + 1)"), "select": .string(text)])
@@ -32,8 +31,8 @@ struct CacheTests {
         #expect(plans.map(\.query.parameters) == [["1"], ["2"], ["3"], ["4"]])
     }
 
-    @Test("texts that differ in the bytes of an accent alone keep their own literals")
-    func normalForms() throws {
+    @Test
+    func `texts that differ only in the bytes of an accent keep their own literals`() throws {
         let texts = ["\u{E9}", "e\u{301}"]
         let plans = try texts.map { text in
             try planner.get(
@@ -44,8 +43,8 @@ struct CacheTests {
         )
     }
 
-    @Test("a cached selection still refuses variables that nothing uses")
-    func variables() throws {
+    @Test
+    func `a cached selection still rejects variables that are not used`() throws {
         let params: Object = ["id": 1, "select": "{ id }"]
         _ = try planner.get(Sample.sessions, params)
         let found = problems { () throws(PlanError) in
@@ -54,8 +53,8 @@ struct CacheTests {
         #expect(found.map(\.path) == ["/variables/x"])
     }
 
-    @Test("a cached selection counts as much as one read anew", arguments: ["module: \"a\"", "client: {ville: \"a\"}"])
-    func counts(of condition: String) {
+    @Test(arguments: ["module: \"a\"", "client: {ville: \"a\"}"])
+    func `a cached selection counts as many conditions as a parsed one`(of condition: String) {
         let some = Array(repeating: "{\(condition)}", count: condition.hasPrefix("client") ? 20 : 600)
         let literals = "{ client { sessions(where: {or: [\(some.joined(separator: ","))]}) { id } } }"
         let given: Value = condition.hasPrefix("client") ? ["client": ["ville": "a"]] : ["module": "a"]
@@ -66,16 +65,16 @@ struct CacheTests {
         #expect(verdicts == [[.outOfRange], [.outOfRange], [.outOfRange]])
     }
 
-    @Test("the columns written are one statement in whatever order they come")
-    func columns() throws {
+    @Test
+    func `writes of the same columns in any order share one statement`() throws {
         let first = try planner.update(Sample.sessions, ["id": 1, "values": ["module": "a", "date": "2026-01-01"]])
         let second = try planner.update(Sample.sessions, ["id": 2, "values": ["date": "2026-01-02", "module": "b"]])
         #expect(first.statements.map(\.statement) == second.statements.map(\.statement))
         #expect(second.statements[0].parameters == ["2", "b", "2026-01-02"])
     }
 
-    @Test("it keeps a bounded number of entries and those asked for lately")
-    func bounds() {
+    @Test
+    func `the cache has a bounded number of entries and keeps those used recently`() {
         let cache = ClockCache<Int, Int>(capacity: 10)
         for number in 0..<1_000 {
             #expect(cache.insert(number, for: number) == number)
@@ -85,8 +84,8 @@ struct CacheTests {
         #expect(cache[1] == nil)
     }
 
-    @Test("statements whose best plan hangs on their values say so")
-    func customPlans() throws {
+    @Test
+    func `a statement prefers a custom plan if its best plan depends on its values`() throws {
         let cases: [(Value, Bool)] = [
             (["date": ["gte": "2026-01-01"]], false), (["module": ["ilike": "s%"]], true),
             (["not": ["client": ["ville": "Lyon"]]], true), (["or": [["id": 1], ["lieu": ["like": "x"]]]], true),
@@ -98,7 +97,7 @@ struct CacheTests {
             let plan = try planner.list(Sample.sessions, ["where": filter])
             #expect(plan.query.statement.prefersCustomPlan == isCustom, "\(filter)")
         }
-        // Another order has another first key, and who counts reads all of a stretch.
+        // Another order has another first key, and a count reads a whole range of the order.
         for params: Object in [["order_by": ["debut"]], ["count": true]] {
             var params = params
             params.members.append(.init("where", ["date": ["gte": "2026-01-01"]]))
@@ -106,8 +105,8 @@ struct CacheTests {
         }
     }
 
-    @Test("the executor's companion of a statement is made once")
-    func attachment() throws {
+    @Test
+    func `the attachment of a statement is created once`() throws {
         final class Prepared: Sendable {}
         let statement = try planner.get(Sample.sessions, ["id": 1]).query.statement
         let first = statement.attachment { _ in Prepared() }

@@ -3,8 +3,7 @@ import QueryCompiler
 import TestSupport
 import Testing
 
-/// The SQL of typical calls, kept as files that can be read and run. `UPDATE_GOLDENS=1` writes them anew.
-@Suite("Compiled SQL")
+/// The SQL of typical calls, in files that can be read and run. `UPDATE_GOLDENS=1` rewrites them.
 struct GoldenTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let name: String
@@ -156,8 +155,8 @@ struct GoldenTests {
         },
     ]
 
-    @Test("is what the golden file says", arguments: examples)
-    func golden(_ example: Example) throws {
+    @Test(arguments: examples)
+    func `the SQL of a call is that of its golden file`(_ example: Example) throws {
         let queries = try example.queries(Sample.planner())
         let text = queries.map { query in
             let parameters = query.parameters.enumerated().map { index, value in
@@ -170,7 +169,7 @@ struct GoldenTests {
 }
 
 extension Sample {
-    /// The cursor of a row with these values, as a list of sessions in this order gives it.
+    /// The cursor of a row with these values, for a list of sessions in this order.
     static func cursor(_ order: [String]?, _ texts: [String?]) -> String {
         var params: Object = [:]
         if let order { params.members.append(.init("order_by", .array(order.map(Value.string)))) }

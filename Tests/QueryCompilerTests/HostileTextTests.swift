@@ -2,9 +2,8 @@ import DomainKit
 import QueryCompiler
 import Testing
 
-/// A body of a mebibyte from a caller who means no good. All of these took minutes or gigabytes once; the event loop
-/// that reads them serves everybody else meanwhile.
-@Suite("A hostile text of a mebibyte")
+/// Requests of a mebibyte from a hostile caller. Each of them once took minutes or gigabytes, and blocked the event loop
+/// that serves other callers.
 struct HostileTextTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -125,11 +124,11 @@ struct HostileTextTests {
         },
     ]
 
-    @Test("is refused in no time, in a few words", arguments: attacks)
-    func refused(_ attack: Attack) {
+    @Test(arguments: attacks)
+    func `a hostile text of a mebibyte is rejected quickly and with a short answer`(_ attack: Attack) {
         let params = attack.params()
         let planner = Sample.planner()
-        var refusal: PlanError?
+        var thrown: PlanError?
         let taken = ContinuousClock().measure {
             do throws(PlanError) {
                 if attack.testDescription.hasPrefix("aggregates") {
@@ -138,16 +137,16 @@ struct HostileTextTests {
                     _ = try planner.list(attack.table, params)
                 }
             } catch {
-                refusal = error
+                thrown = error
             }
         }
         var found: [Problem] = []
-        switch refusal {
+        switch thrown {
         case .problems(let problems)?: found = problems
         case .limit?: break
-        case nil: Issue.record("it is accepted")
+        case nil: Issue.record("the call is accepted")
         }
-        // A debug build beside other tests; what this bounds was minutes.
+        // Generous for a debug build beside other tests: without the limits, these take minutes.
         #expect(taken < .seconds(30))
         #expect(found.reduce(0) { $0 + $1.path.utf8.count + $1.message.utf8.count } < 100_000)
     }

@@ -3,9 +3,8 @@ import Testing
 
 @testable import QueryCompiler
 
-@Suite("Keyset arms")
 struct KeysetBranchTests {
-    /// A repeatable source of numbers.
+    /// A random number generator that is repeatable.
     struct Dice: RandomNumberGenerator {
         var state: UInt64
 
@@ -17,7 +16,7 @@ struct KeysetBranchTests {
 
     typealias Row = [Int?]
 
-    /// Whether `left` comes before `right`; nulls last in both directions.
+    /// Whether `left` sorts before `right`. Nulls sort last in both directions.
     private static func precedes(_ left: Row, _ right: Row, _ keys: [OrderKey]) -> Bool {
         for (index, key) in keys.enumerated() {
             switch (left[index], right[index]) {
@@ -31,7 +30,7 @@ struct KeysetBranchTests {
         return false
     }
 
-    /// Whether the arm's SQL would be true: null where SQL is null.
+    /// Whether the branch's SQL condition is true, with SQL's rules for null.
     private static func holds(
         _ branch: KeysetBranch, for row: Row, after cursor: Row?, of rows: [Row], _ keys: [OrderKey]
     )
@@ -44,13 +43,13 @@ struct KeysetBranchTests {
             switch term {
             case .equal(let index): return row[index] != nil && row[index] == cursor?[index]
             case .null(let index): return row[index] == nil
-            case .present(let index): return row[index] != nil
+            case .notNull(let index): return row[index] != nil
             case .greatest(let index): return row[index] != nil && row[index] == greatest(index)
             case .belowGreatest(let index):
                 guard let value = row[index], let bound = greatest(index) else { return false }
                 return value < bound
             case .after(let range):
-                // A comparison of rows stops at the first pair that differs or has a null.
+                // A row comparison ends at the first pair that differs or contains null.
                 for index in range {
                     guard let a = row[index], let b = cursor?[index] else { return false }
                     if a != b { return keys[index].isDescending ? a < b : a > b }
@@ -74,8 +73,8 @@ struct KeysetBranchTests {
         return keys + [OrderKey(path: [], field: id, isDescending: Bool.random(using: &dice))]
     }
 
-    @Test("are the rows behind the cursor, each once, in order", arguments: 0..<100)
-    func partition(_ seed: Int) {
+    @Test(arguments: 0..<100)
+    func `the branches are the rows after the cursor, each once and in order`(_ seed: Int) {
         var dice = Dice(state: UInt64(seed) &* 7_919 &+ 17)
         let keys = Self.orders(&dice)
         var rows: [Row] = (0..<60).map { id in
@@ -91,15 +90,15 @@ struct KeysetBranchTests {
             let branches = KeysetBranch.branches(of: keys, hasValue: cursor.map { $0 != nil })
             let rest = Array(rows[(index + 1)...])
             #expect(found(branches, after: cursor) == rest, "order \(keys.map(\.spelling))")
-            #expect(found(KeysetBranch.withGreatest(branches, of: keys), after: cursor) == rest)
+            #expect(found(KeysetBranch.separatingGreatest(branches, of: keys), after: cursor) == rest)
         }
         let all = KeysetBranch.branches(of: keys)
         #expect(found(all, after: nil) == rows)
-        #expect(found(KeysetBranch.withGreatest(all, of: keys), after: nil) == rows)
+        #expect(found(KeysetBranch.separatingGreatest(all, of: keys), after: nil) == rows)
     }
 
-    @Test("of one direction without nulls are one comparison of rows")
-    func uniform() {
+    @Test
+    func `keys in one direction that are never null make one row comparison`() {
         let columns = ["date", "id"].enumerated().map { index, name in
             OrderKey(
                 path: [], field: Field(Column(name, .date, nullable: false, summary: ""), at: index),

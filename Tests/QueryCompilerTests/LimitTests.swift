@@ -2,7 +2,6 @@ import DomainKit
 import QueryCompiler
 import Testing
 
-@Suite("Limits")
 struct LimitTests {
     private let planner = Sample.planner()
 
@@ -12,8 +11,8 @@ struct LimitTests {
         }
     }
 
-    @Test("six relations, one in another, are allowed and seven are not")
-    func depth() {
+    @Test
+    func `a selection may nest six relations but not seven`() {
         let six =
             "{ sessions(first: 1) { client { sessions(first: 1) { client { sessions(first: 1) { client { id } } } } } } }"
         let seven =
@@ -26,14 +25,14 @@ struct LimitTests {
         #expect(limitError?.path == "sessions.client.sessions.client.sessions.client.sessions")
     }
 
-    @Test("sets nested past the grammar's own limit are a matter of depth too")
-    func deepText() {
+    @Test
+    func `sets nested deeper than the parser allows exceed the selection depth`() {
         let text = String(repeating: "{ a ", count: 500) + String(repeating: "}", count: 500)
         #expect(list(text)?.name == "selection_depth")
     }
 
-    @Test("the price is the product of first down each path, summed")
-    func cost() {
+    @Test
+    func `the cost is the sum of the products of first along each path`() {
         #expect(list("{ id sessions(first: 99) { id } }", first: 500) == nil)
         let limitError = list("{ id few: sessions(first: 1) { id } sessions(first: 99) { id } }", first: 500)
         #expect(limitError?.name == "cost")
@@ -42,16 +41,16 @@ struct LimitTests {
         #expect(limitError?.path == "sessions")
     }
 
-    @Test("a relation without first counts a hundred rows, one to a single record none")
-    func assumed() {
+    @Test
+    func `a to-many relation without first costs a hundred rows and a to-one relation costs none`() {
         #expect(list("{ sessions { formateur { nom } client { id } } }", first: 495) == nil)
         let limitError = list("{ sessions { client { autres: sessions(first: 10) { id } } } }", first: 50)
         #expect(limitError?.cost == 50 + 5_000 + 50_000)
         #expect(limitError?.path == "sessions.client.autres")
     }
 
-    @Test("a price beyond all numbers is refused like any other")
-    func overflow() {
+    @Test
+    func `a cost that overflows is rejected like any other`() {
         let planner = Sample.planner(Limits(selectionDepth: 40))
         let text =
             String(repeating: "{ client { sessions(first: 500) ", count: 12) + "{ id }"
@@ -62,8 +61,8 @@ struct LimitTests {
         #expect(limitError?.cost == .max)
     }
 
-    @Test("fragments that multiply are stopped before they are expanded")
-    func fragmentBomb() {
+    @Test
+    func `fragments that multiply are rejected before they are expanded`() {
         var text = "{ ...F0 }"
         for level in 0..<3 {
             let fields = (0..<40).map { "a\($0): client { sessions(first: 1) { ...F\(level + 1) } }" }
@@ -72,13 +71,13 @@ struct LimitTests {
         text += " fragment F3 on sessions { id }"
         let limitError = list(text, first: 1, on: Sample.sessions)
         #expect(limitError?.name == "cost")
-        // The spread, then three levels of forty: two fields and a spread each; at last an id each.
+        // One spread, then three levels of forty, each with two fields and a spread, and finally one id each.
         #expect(limitError?.cost == 1 + 3 * (40 + 1_600 + 64_000) + 64_000)
         #expect(limitError?.max == 2_000)
     }
 
-    @Test("writes are priced too")
-    func writes() {
+    @Test
+    func `the selection of a write has the same cost limit`() {
         let select = "{ client { sessions { client { sessions { client { sessions { id } } } } } } }"
         let limitError = limit { () throws(PlanError) in
             _ = try planner.update(Sample.sessions, ["id": 1, "select": .string(select)])
@@ -86,8 +85,8 @@ struct LimitTests {
         #expect(limitError?.name == "cost")
     }
 
-    @Test("a filter passes through six relations at most")
-    func filterDepth() {
+    @Test
+    func `a filter may nest six relations at most`() {
         var filter: Value = ["id": 1]
         for _ in 0..<4 { filter = ["client": ["sessions": ["some": filter]]] }
         let limitError = limit { () throws(PlanError) in

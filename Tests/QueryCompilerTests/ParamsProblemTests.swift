@@ -2,7 +2,6 @@ import DomainKit
 import QueryCompiler
 import Testing
 
-@Suite("Problems of params")
 struct ParamsProblemTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let filter: Value
@@ -60,47 +59,47 @@ struct ParamsProblemTests {
         Case(["client": ["sessions": ["some": 1]]], "/where/client/sessions/some", .type),
     ]
 
-    private func refusal(_ params: Object, of entity: Entity = Sample.sessions) -> [Problem] {
+    private func listProblems(_ params: Object, of entity: Entity = Sample.sessions) -> [Problem] {
         problems { () throws(PlanError) in _ = try Sample.planner().list(entity, params) }
     }
 
-    @Test("a filter's problem has the path of the value", arguments: filters)
-    func filter(_ example: Case) throws {
-        let found = refusal(["where": example.filter])
+    @Test(arguments: filters)
+    func `a problem of a filter has the path of the value`(_ example: Case) throws {
+        let found = listProblems(["where": example.filter])
         #expect(found.map(\.path) == [example.path])
         #expect(found.map(\.code) == [example.code])
         #expect(found.first?.suggestion == example.suggestion)
     }
 
-    @Test("patterns whose last backslash is itself escaped are fine, and so are values no column could hold")
-    func fine() {
+    @Test
+    func `an escaped trailing backslash and values that no column can hold are valid`() {
         let filters: [Value] = [
             ["module": ["like": "a\\\\"]], ["module": .string(String(repeating: "x", count: 501))],
             ["tarif": ["gt": .number("123456789012.345")]], ["formateur": ["exterieur": ["lt": 5]]],
             ["modalite": ["ilike": "p%"]], [:], ["formateur": [:]], ["and": [], "or": []],
         ]
-        for filter in filters { #expect(refusal(["where": filter]).isEmpty, "\(filter)") }
+        for filter in filters { #expect(listProblems(["where": filter]).isEmpty, "\(filter)") }
     }
 
-    @Test("a thousand conditions are allowed, one more is not")
-    func conditions() {
+    @Test
+    func `a call may have a thousand conditions but not one more`() {
         func filter(_ count: Int) -> Value { ["or": .array((0..<count).map { ["id": .number("\($0)")] })] }
-        #expect(refusal(["where": filter(1_000)]).isEmpty)
-        #expect(refusal(["where": filter(1_001)]).map(\.code) == [.outOfRange])
+        #expect(listProblems(["where": filter(1_000)]).isEmpty)
+        #expect(listProblems(["where": filter(1_001)]).map(\.code) == [.outOfRange])
     }
 
-    @Test("filters go through thirty relations in all, and search for a hundred words")
-    func relations() {
+    @Test
+    func `the filters of a call may have thirty relations and its searches a hundred words`() {
         func filter(_ count: Int) -> Value { .array((0..<count).map { _ in ["client": ["ville": "Lyon"]] }) }
-        #expect(refusal(["where": ["and": filter(30)]]).isEmpty)
-        #expect(refusal(["where": ["and": filter(31)]]).map(\.path) == ["/where/and/30/client"])
+        #expect(listProblems(["where": ["and": filter(30)]]).isEmpty)
+        #expect(listProblems(["where": ["and": filter(31)]]).map(\.path) == ["/where/and/30/client"])
         let lists = (0..<11).map { "a\($0): sessions(first: 1, search: \"a b c d e f g h i j\") { id }" }
         let select = Value.string("{ client { \(lists.joined(separator: " ")) } }")
-        #expect(refusal(["select": select]).map(\.code) == [.outOfRange])
+        #expect(listProblems(["select": select]).map(\.code) == [.outOfRange])
     }
 
-    @Test("order_by is a list of known names, none twice")
-    func order() {
+    @Test
+    func `order_by is a list of distinct known names`() {
         let cases: [(Value, String, Problem.Code)] = [
             ("date", "/order_by", .type), ([1], "/order_by/0", .type), (["dat"], "/order_by/0", .unknown),
             ([""], "/order_by/0", .unknown), (["-"], "/order_by/0", .unknown), (["--date"], "/order_by/0", .unknown),
@@ -110,48 +109,48 @@ struct ParamsProblemTests {
             (["date; DROP TABLE sessions"], "/order_by/0", .unknown),
         ]
         for (order, path, code) in cases {
-            let found = refusal(["order_by": order])
+            let found = listProblems(["order_by": order])
             #expect(found.map(\.path) == [path], "\(order)")
             #expect(found.map(\.code) == [code], "\(order)")
         }
         for order: Value in [[], ["-id", "date"], ["formateur.nombre_sessions", "-client.ville", "statut"]] {
-            #expect(refusal(["order_by": order]).isEmpty)
+            #expect(listProblems(["order_by": order]).isEmpty)
         }
     }
 
-    @Test("first is 1 to 500")
-    func first() {
+    @Test
+    func `first is an integer from 1 to 500`() {
         for (value, code) in [
             (Value.number("0"), Problem.Code.outOfRange), (501, .outOfRange), (-1, .outOfRange),
             (.number("1.5"), .type), ("5", .type), ([], .type), (.number("1e3"), .outOfRange), (.number("1e-1"), .type),
         ] {
-            #expect(refusal(["first": value]).map(\.path) == ["/first"])
-            #expect(refusal(["first": value]).map(\.code) == [code])
+            #expect(listProblems(["first": value]).map(\.path) == ["/first"])
+            #expect(listProblems(["first": value]).map(\.code) == [code])
         }
         for value in [1, 500, .number("1.0"), .number("5e2")] as [Value] {
-            #expect(refusal(["first": value]).isEmpty)
+            #expect(listProblems(["first": value]).isEmpty)
         }
     }
 
-    @Test("search is at most twenty words and a thousand characters")
-    func search() {
+    @Test
+    func `search has at most twenty words and a thousand characters`() {
         let words = (0..<21).map { "m\($0)" }
-        #expect(refusal(["search": .string(words.joined(separator: " "))]).map(\.code) == [.outOfRange])
-        #expect(refusal(["search": .string(words.dropLast().joined(separator: "\u{A0} \t"))]).isEmpty)
-        #expect(refusal(["search": .string(String(repeating: "é", count: 1_001))]).map(\.code) == [.tooLong])
-        #expect(refusal(["search": .string(String(repeating: "é", count: 1_000))]).isEmpty)
-        #expect(refusal(["search": .string("a\u{0}b")]).map(\.code) == [.format])
-        #expect(refusal(["search": "   "]).isEmpty)
+        #expect(listProblems(["search": .string(words.joined(separator: " "))]).map(\.code) == [.outOfRange])
+        #expect(listProblems(["search": .string(words.dropLast().joined(separator: "\u{A0} \t"))]).isEmpty)
+        #expect(listProblems(["search": .string(String(repeating: "é", count: 1_001))]).map(\.code) == [.tooLong])
+        #expect(listProblems(["search": .string(String(repeating: "é", count: 1_000))]).isEmpty)
+        #expect(listProblems(["search": .string("a\u{0}b")]).map(\.code) == [.format])
+        #expect(listProblems(["search": "   "]).isEmpty)
     }
 
-    @Test("null leaves a param of a list out")
-    func null() {
+    @Test
+    func `a param of a list that is null is the same as an absent one`() {
         let params = ["where", "search", "order_by", "first", "after", "count", "select", "variables"]
-        #expect(refusal(Object(params.map { .init($0, nil) })).isEmpty)
+        #expect(listProblems(Object(params.map { .init($0, nil) })).isEmpty)
     }
 
-    @Test("id is a whole number from 1")
-    func id() {
+    @Test
+    func `id is an integer from 1`() {
         let planner = Sample.planner()
         for (value, code) in [
             (Value.null, Problem.Code.type), ("1", .type), (.number("1.5"), .type), (0, .outOfRange), (-1, .outOfRange),

@@ -2,10 +2,9 @@ import Testing
 
 @testable import QueryCompiler
 
-@Suite("Pieces of SQL text")
 struct SQLTextTests {
-    @Test("names are quoted where SQL needs it")
-    func identifiers() {
+    @Test
+    func `identifiers are quoted where SQL requires it`() {
         #expect(SQLIdentifier.sql("date") == "date")
         #expect(SQLIdentifier.sql("user") == "\"user\"")
         #expect(SQLIdentifier.sql("Nom") == "\"Nom\"")
@@ -13,8 +12,8 @@ struct SQLTextTests {
         #expect(SQLIdentifier.sql("") == "\"\"")
     }
 
-    @Test("array elements are quoted, nulls are not")
-    func arrays() {
+    @Test
+    func `the elements of an array literal are quoted except null`() {
         #expect(ArrayLiteral.text(of: []) == "{}")
         #expect(
             ArrayLiteral.text(of: ["a", nil, "NULL", "x,y}", "\"\\", "é"])

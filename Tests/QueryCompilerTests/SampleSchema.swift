@@ -1,7 +1,7 @@
 import DomainKit
 import QueryCompiler
 
-/// A small domain with every kind of field and relation.
+/// A small domain with fields of every type and relations of every kind.
 enum Sample {
     static let sessions = Entity(
         name: "sessions", noun: Noun("session", plural: "sessions", feminine: true),
@@ -65,7 +65,7 @@ enum Sample {
     static let domain = Domain(name: "sample", entities: [sessions, formateurs, clients])
 
     static func planner(_ limits: Limits = Limits()) -> Planner {
-        Planner(domains: [domain], limits: limits)
+        Planner(domains: [domain], sortCollation: "francais", limits: limits)
     }
 
     private static let id = Column(
@@ -73,7 +73,7 @@ enum Sample {
     private static let access = Access(read: [.user], create: [.user], update: [.user], delete: [.admin])
 }
 
-/// The problems with which `call` is refused; empty when it is not.
+/// The problems that `call` throws; empty when it throws none.
 func problems(_ call: () throws(PlanError) -> Void) -> [Problem] {
     do throws(PlanError) {
         try call()
@@ -84,7 +84,7 @@ func problems(_ call: () throws(PlanError) -> Void) -> [Problem] {
     }
 }
 
-/// The limit with which `call` is refused.
+/// The exceeded limit that `call` throws; nil when it throws none.
 func limit(_ call: () throws(PlanError) -> Void) -> QueryLimitError? {
     do throws(PlanError) {
         try call()

@@ -2,7 +2,6 @@ import DomainKit
 import QueryCompiler
 import Testing
 
-@Suite("Corners of a selection")
 struct SelectionCornerTests {
     private let planner = Sample.planner()
 
@@ -29,38 +28,36 @@ struct SelectionCornerTests {
         }.joined()
     }
 
-    @Test("a conflict is told once, and not again as what the other table makes of it")
-    func conflict() {
+    @Test
+    func `a conflict of keys is reported once, together with the problems of each field alone`() {
         let problems = found("{ a: formateur { prenom } a: client { raison_sociale } }")
         #expect(problems.map(\.code) == [.duplicate])
         #expect(problems.first?.position == .init(line: 1, column: 27))
-        // What is wrong in the other by itself is told all the same.
+        // The problem of the other field is reported as well.
         let both = found("{ a: formateur { prenom } a: client { raison_social } }")
         #expect(both.map(\.code) == [.duplicate, .unknown])
         #expect(both.last?.suggestion == "raison_sociale")
     }
 
-    @Test(
-        "fields asked for twice merge as in GraphQL, at any depth",
-        arguments: [
-            ("{ id id }", #"{"id":_}"#),
-            ("{ client { id } module client { ville id } }", #"{"client":{"id":_,"ville":_},"module":_}"#),
-            (
-                "{ c: client { id } ...A } fragment A on sessions { c: client { ville } id }",
-                #"{"c":{"id":_,"ville":_},"id":_}"#
-            ),
-            ("{ ...A ...A id } fragment A on sessions { id }", #"{"id":_}"#),
-            (
-                "{ t: __typename client { __typename } t: __typename }",
-                #"{"t":"sessions","client":{"__typename":"clients"}}"#
-            ),
-        ])
-    func merging(select: String, expected: String) throws {
+    @Test(arguments: [
+        ("{ id id }", #"{"id":_}"#),
+        ("{ client { id } module client { ville id } }", #"{"client":{"id":_,"ville":_},"module":_}"#),
+        (
+            "{ c: client { id } ...A } fragment A on sessions { c: client { ville } id }",
+            #"{"c":{"id":_,"ville":_},"id":_}"#
+        ),
+        ("{ ...A ...A id } fragment A on sessions { id }", #"{"id":_}"#),
+        (
+            "{ t: __typename client { __typename } t: __typename }",
+            #"{"t":"sessions","client":{"__typename":"clients"}}"#
+        ),
+    ])
+    func `fields with equal keys merge as in GraphQL at any depth`(select: String, expected: String) throws {
         #expect(try outline(select) == expected)
     }
 
-    @Test("the order of arguments, and how a value is spelt in blanks, makes no conflict; another value does")
-    func argumentMerging() throws {
+    @Test
+    func `arguments conflict if their values differ but not if their order or spelling differs`() throws {
         let same = "{ sessions(first: 2, search: \"a\") { id } sessions(search: \"\"\"a\"\"\" first: 2) { module } }"
         #expect(found(same, on: Sample.clients).isEmpty)
         for other in ["first: 3, search: \"a\"", "first: 2", "first: 2, search: \"b\"", "first: $n, search: \"a\""] {
@@ -69,8 +66,8 @@ struct SelectionCornerTests {
         }
     }
 
-    @Test("an argument that is null is left out, written so or by a variable, as null leaves out a list's parameter")
-    func nullArguments() throws {
+    @Test
+    func `an argument that is null, as a literal or by a variable, is the same as an absent one`() throws {
         let plain = try planner.get(Sample.clients, ["id": 1, "select": "{ sessions { id } }"])
         for arguments in ["first: null, where: null", "order_by: $n, search: $n, first: $n"] {
             let select = "{ sessions(\(arguments)) { id } }"
@@ -82,8 +79,8 @@ struct SelectionCornerTests {
         #expect(found("{ sessions(frist: null) { id } }", on: Sample.clients).map(\.suggestion) == ["first"])
     }
 
-    @Test("what leads to many records gives no order")
-    func manyInOrder() {
+    @Test
+    func `a to-many relation cannot be an order key`() {
         let problems = problems { () throws(PlanError) in
             _ = try planner.list(Sample.sessions, ["order_by": ["client.sessions.id", "client"]])
         }
@@ -92,8 +89,8 @@ struct SelectionCornerTests {
         #expect(problems.last?.message.contains("client.id") == true)
     }
 
-    @Test("fragments that contain themselves are refused, each by name, over any detour")
-    func cycles() {
+    @Test
+    func `every fragment of a cycle is reported by name`() {
         let select = """
             { ...A } fragment A on sessions { client { ...B } } fragment B on clients { sessions(first: 1) { ...C } }
             fragment C on sessions { id ...A } fragment D on sessions { id }
@@ -103,8 +100,8 @@ struct SelectionCornerTests {
         #expect(problems.filter { $0.code == .unknown }.map(\.message).contains { $0.contains("D") })
     }
 
-    @Test("variables stand in fragments, lists, objects and nested arguments alike")
-    func variables() throws {
+    @Test
+    func `variables can be used in fragments, lists, objects and nested arguments`() throws {
         let select = """
             { ...A } fragment A on clients { sessions(first: $n, order_by: [$o, "id"],
               where: {and: [{date: {gte: $from}}, {module: {in: [$a, "b"]}}], client: {sessions: {some: {id: $id}}}, or: $any}) {
@@ -128,15 +125,15 @@ struct SelectionCornerTests {
         #expect(problems.first?.suggestion == "from")
     }
 
-    @Test("a variable below a name that does not exist is used all the same")
-    func variablesBelowMistakes() throws {
+    @Test
+    func `a variable below an unknown name is not reported as unused`() throws {
         let problems = found("{ sesions(where: {date: {gt: $x}}) { id } }", on: Sample.clients, ["x": "2026-01-01"])
         #expect(problems.count == 1, "\(problems)")
         #expect(problems.first?.suggestion == "sessions")
     }
 
-    @Test("too many fields are refused with their number, the limit and where most of them stand")
-    func manyFields() throws {
+    @Test
+    func `too many fields are rejected with their number, the limit and the path to most of them`() throws {
         let wide = "{ id client { " + (0..<2_500).map { "a\($0): id" }.joined(separator: " ") + " } }"
         let limitError = try #require(
             limit { () throws(PlanError) in
@@ -165,16 +162,16 @@ struct SelectionCornerTests {
         #expect(numbers.cost == 2_100)
     }
 
-    @Test("arguments that differ only in how their letters are put together are different ones")
-    func equivalentTexts() {
+    @Test
+    func `arguments that are canonically equivalent but differ in bytes conflict`() {
         let found = found(
             "{ sessions(where: {module: \"\\u00e9\"}) { id } sessions(where: {module: \"e\\u0301\"}) { module } }",
             on: Sample.clients, [:])
         #expect(found.map(\.code) == [.duplicate])
     }
 
-    @Test("what is wrong is told with the nearest known name, wherever names stand")
-    func suggestions() {
+    @Test
+    func `an unknown name is reported with the nearest known name`() {
         let cases: [(String, String)] = [
             ("{ modul }", "module"), ("{ cliant { id } }", "client"),
             ("{ ...Cart } fragment Carte on sessions { id }", "Carte"),
@@ -191,8 +188,8 @@ struct SelectionCornerTests {
         }
     }
 
-    @Test("a thousand mistakes make a short answer, however long the names")
-    func bounded() {
+    @Test
+    func `a thousand mistakes with long names have a short answer`() {
         let long = String(repeating: "x", count: 500)
         let names = (0..<1_000).map { "\(long)\($0)" }
         let calls: [[Problem]] = [

@@ -2,7 +2,6 @@ import DomainKit
 import QueryCompiler
 import Testing
 
-@Suite("Problems of a selection")
 struct SelectionProblemTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let select: String
@@ -61,8 +60,8 @@ struct SelectionProblemTests {
         Case("{ client { sessions(first: $n) { id } } }", .required, 1, 28),
     ]
 
-    @Test("is reported with its place", arguments: cases)
-    func problem(_ example: Case) throws {
+    @Test(arguments: cases)
+    func `a problem of a selection is reported with its position`(_ example: Case) throws {
         let planner = Sample.planner()
         let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": .string(example.select)])
@@ -76,8 +75,8 @@ struct SelectionProblemTests {
         #expect(problem.suggestion == example.suggestion)
     }
 
-    @Test("all problems of all params are said at once")
-    func together() {
+    @Test
+    func `the problems of all params are reported together`() {
         let planner = Sample.planner()
         let found = problems { () throws(PlanError) in
             _ = try planner.list(
@@ -94,8 +93,8 @@ struct SelectionProblemTests {
             ])
     }
 
-    @Test("a hundred problems are enough")
-    func many() {
+    @Test
+    func `at most a hundred problems are reported`() {
         let planner = Sample.planner()
         let fields = (0..<500).map { "x\($0)" }.joined(separator: " ")
         let found = problems { () throws(PlanError) in
@@ -104,8 +103,8 @@ struct SelectionProblemTests {
         #expect(found.count == 100)
     }
 
-    @Test("of a variable's value points into variables")
-    func variables() {
+    @Test
+    func `a problem of a variable's value has a path in variables`() {
         let planner = Sample.planner()
         let select: Value = "{ client { sessions(where: $w, order_by: $o, first: $n, search: $s) { id } } }"
         let good: Value = ["w": ["date": ["gte": "2026-01-01"]], "o": ["-date"], "n": 3, "s": "swift"]
@@ -123,8 +122,8 @@ struct SelectionProblemTests {
             ])
     }
 
-    @Test("variables may stand anywhere in a literal")
-    func variablesInside() throws {
+    @Test
+    func `variables can be used anywhere in a literal`() throws {
         let plan = try Sample.planner().get(
             Sample.clients,
             [

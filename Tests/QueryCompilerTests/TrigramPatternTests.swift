@@ -3,27 +3,23 @@ import Testing
 
 @testable import QueryCompiler
 
-@Suite("A pattern's trace in the searchable text")
 struct TrigramPatternTests {
-    @Test(
-        "is what of the pattern has neither case nor accent, where that makes a trigram",
-        arguments: [
-            ("%Swift%", "%swift%"), ("CT-2026%", "%ct-2026%"), ("swift", "%swift%"), ("%équipe%", "%quipe%"),
-            ("%swift_ui avancé%", "%swift%ui avanc%"), ("100\\%% de marge", "%100% de marge%"), ("a\\\\bcd", "%bcd%"),
-            ("%SQL%abc%", "%sql%abc%"),
-        ])
-    func traces(pattern: String, trace: String) {
-        #expect(TrigramPattern.of(pattern) == trace)
+    @Test(arguments: [
+        ("%Swift%", "%swift%"), ("CT-2026%", "%ct-2026%"), ("swift", "%swift%"), ("%équipe%", "%quipe%"),
+        ("%swift_ui avancé%", "%swift%ui avanc%"), ("100\\%% de marge", "%100% de marge%"), ("a\\\\bcd", "%bcd%"),
+        ("%SQL%abc%", "%sql%abc%"),
+    ])
+    func `a trigram pattern has the runs of ASCII characters that contain a trigram`(pattern: String, trace: String) {
+        #expect(TrigramPattern.implied(by: pattern) == trace)
     }
 
-    @Test(
-        "is none where there is too little of that", arguments: ["", "%", "%ab%", "éàü", "a_b_c_d", "ab\\%cd", "a b c"])
-    func none(pattern: String) {
-        #expect(TrigramPattern.of(pattern) == nil)
+    @Test(arguments: ["", "%", "%ab%", "éàü", "a_b_c_d", "ab\\%cd", "a b c"])
+    func `a pattern without three ASCII letters or digits in a row has no trigram pattern`(pattern: String) {
+        #expect(TrigramPattern.implied(by: pattern) == nil)
     }
 
-    @Test("is asked for beside the pattern, but not inside a not, where false is not null")
-    func use() throws {
+    @Test
+    func `the search document is tested beside a pattern unless the pattern is inside a not`() throws {
         func text(_ filter: Value) throws -> String {
             try Sample.planner().list(Sample.sessions, ["where": filter, "select": "{ id }"]).query.statement.text
         }

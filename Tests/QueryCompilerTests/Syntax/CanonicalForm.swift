@@ -3,7 +3,7 @@ import DomainKit
 @testable import QueryCompiler
 
 extension SelectionDocument {
-    /// What was read, written back in one form: `{id a:client{nom}} fragment A on sessions {id}`.
+    /// The document in canonical form: `{id a:client{nom}} fragment A on sessions {id}`.
     var canonical: String {
         ([root.canonical] + fragments.map { "fragment \($0.name.text) on \($0.type.text) \($0.set.canonical)" })
             .joined(separator: " ")
@@ -42,7 +42,7 @@ extension Literal {
         case .string(let text): "\"\(text)\""
         case .bool(let value): "\(value)"
         case .null: "null"
-        case .word(let word): word
+        case .enumValue(let word): word
         case .list(let elements): "[" + elements.map(\.canonical).joined(separator: " ") + "]"
         case .object(let members): "{" + members.map(\.canonical).joined(separator: " ") + "}"
         }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes texts that are selections, and texts that nearly are.
+/// Generates texts that are selections and texts that are almost selections.
 struct SelectionGenerator {
     private var random: SeededGenerator
     private var fragments: [String] = []

@@ -3,10 +3,8 @@ import Testing
 
 @testable import QueryCompiler
 
-@Suite("A selection's text")
 struct SelectionParserTests {
     @Test(
-        "is read as GraphQL reads it",
         arguments: [
             ("{id}", "{id}"),
             ("{ id, module,date }", "{id module date}"),
@@ -30,12 +28,11 @@ struct SelectionParserTests {
             ),
             (#"{ s(a: """a \""" b""") }"#, "{s(a:\"a \"\"\" b\")}"),
         ] as [(String, String)])
-    func reads(text: String, expected: String) throws {
+    func `a selection is parsed as GraphQL defines it`(text: String, expected: String) throws {
         #expect(try SelectionParser.parse(text).canonical == expected)
     }
 
     @Test(
-        "that is wrong is refused with its place",
         arguments: [
             ("", 1, 1), ("id", 1, 1), ("{", 1, 2), ("{ }", 1, 1), ("{ id", 1, 5), ("{ id } }", 1, 8),
             ("{ id }\n{ id }", 2, 1), ("{ s() { id } }", 1, 4), ("{ s(first 3) }", 1, 11),
@@ -55,17 +52,17 @@ struct SelectionParserTests {
             ("{ ...A } fragment A on sessions @x { id }", 1, 33),
             ("{ id } fragment A on sessions { }", 1, 31),
         ] as [(String, Int, Int)])
-    func refuses(text: String, line: Int, column: Int) throws {
-        let fault = try #require(throws: SelectionError.self) { try SelectionParser.parse(text) }
-        #expect(fault.position == .init(line: line, column: column), "\(fault)")
-        #expect(!fault.message.isEmpty)
+    func `an invalid selection is rejected with its position`(text: String, line: Int, column: Int) throws {
+        let error = try #require(throws: SelectionError.self) { try SelectionParser.parse(text) }
+        #expect(error.position == .init(line: line, column: column), "\(error)")
+        #expect(!error.message.isEmpty)
     }
 
-    @Test("nested a thousand times is refused, not crashed on")
-    func depth() throws {
+    @Test
+    func `a text nested a thousand times is rejected`() throws {
         let sets = String(repeating: "{ a ", count: 1_000) + String(repeating: "}", count: 1_000)
         #expect(
-            try #require(throws: SelectionError.self) { try SelectionParser.parse(sets) }.kind == .depth)
+            try #require(throws: SelectionError.self) { try SelectionParser.parse(sets) }.reason == .selectionTooDeep)
         let lists =
             "{ s(a: " + String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)
             + ") }"
