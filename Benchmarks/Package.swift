@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Micro-benchmarks, a package of its own so that building the service builds none of them. The measured targets are the
-/// service's sources themselves, by way of links: what is internal to the package can be measured without being public.
+/// Micro-benchmarks. They are a separate package, so that a build of the service does not build them. The measured targets
+/// are links to the service's sources, so that declarations of package access need not be public.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -21,7 +21,7 @@ let package = Package(
         .target(name: "CRMDomain", dependencies: ["DomainKit", "TextEncodings"], swiftSettings: settings),
         .target(name: "QueryCompiler", dependencies: ["DomainKit", "TextEncodings"], swiftSettings: settings),
         .target(name: "PostgresDriver", dependencies: ["CLibPQ"], exclude: ["README.md"], swiftSettings: settings),
-        // The files of RPCServer that write rows, each by a link of its own: the whole needs an HTTP server.
+        // Links to the files of RPCServer that write rows. The whole of RPCServer needs an HTTP server.
         .target(
             name: "RowWriting",
             dependencies: ["JSON", "QueryCompiler", "PostgresDriver", .product(name: "NIOCore", package: "swift-nio")],

@@ -1,4 +1,4 @@
--- 100,000 sessions over three years, 1,000 formateurs, 2,000 clients, 200 écoles. The same rows each time.
+-- 100,000 sessions over three years, 1,000 formateurs, 2,000 clients and 200 écoles. The rows are the same in every run.
 SET synchronous_commit = off;
 
 INSERT INTO formateurs (prenom, nom, email, telephone, specialite, taux_horaire, exterieur)

@@ -1,4 +1,4 @@
--- One workload of wrk: `WORKLOAD` names it, `TOKEN` signs it in. Each thread draws its own random numbers.
+-- The requests of one workload for wrk. WORKLOAD is its name and TOKEN the access token. Each thread has its own random seed.
 local workload, token = os.getenv("WORKLOAD"), os.getenv("TOKEN")
 local fields = "id module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat "
   .. "ecole_id client_id formateur_id created_at updated_at version"

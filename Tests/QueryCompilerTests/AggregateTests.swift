@@ -28,40 +28,41 @@ struct AggregateTests {
         #expect(try outline([:]) == #"{"count":_}"#)
     }
 
-    @Test
-    func `a problem of an aggregate has the path of the param and a code`() {
-        let cases: [(Object, String, Problem.Code)] = [
-            (["group_by": "date"], "/group_by", .type),
-            (["group_by": ["dat"]], "/group_by/0", .unknown),
-            (["group_by": ["-date"]], "/group_by/0", .format),
-            (["group_by": ["mont(date)"]], "/group_by/0", .unknown),
-            (["group_by": ["month(debut)"]], "/group_by/0", .type),
-            (["group_by": ["month(date"]], "/group_by/0", .unknown),
-            (["group_by": ["date", "date"]], "/group_by/1", .duplicate),
-            (["order_by": ["date"]], "/order_by/0", .unknown),
-            (["order_by": ["count", "-count"]], "/order_by/1", .duplicate),
-            (["order_by": ["sum.module"]], "/order_by/0", .type),
-            (["order_by": ["sum.x"]], "/order_by/0", .unknown),
-            (["order_by": [".sum.tarif"]], "/order_by/0", .unknown),
-            (["select": "{ cont }"], "/select", .unknown),
-            (["select": "{ sum }"], "/select", .type),
-            (["select": "{ modalite: count }", "group_by": ["modalite"]], "/select", .duplicate),
-            (["select": "{ count { id } }"], "/select", .type),
-            (["select": "{ sum { date } }"], "/select", .type),
-            (["select": "{ max { module } }"], "/select", .type),
-            (["select": "{ sum { tarif { x } } }"], "/select", .type),
-            (["select": "{ sum { x: tarif x: marge } }"], "/select", .duplicate),
-            (["select": "{ x: count x: sum { tarif } }"], "/select", .duplicate),
-            (["select": "{ ...A } fragment A on sessions { id }"], "/select", .unknown),
-            (["select": 5], "/select", .type),
-            (["first": 501], "/first", .outOfRange),
-            (["where": ["dat": 1]], "/where/dat", .unknown),
-        ]
-        for (params, path, code) in cases {
-            let found = aggregateProblems(params)
-            #expect(found.first?.path == path, "\(params)")
-            #expect(found.first?.code == code, "\(params)")
-        }
+    static let cases: [(params: Object, path: String, code: Problem.Code)] = [
+        (["group_by": "date"], "/group_by", .type),
+        (["group_by": ["dat"]], "/group_by/0", .unknown),
+        (["group_by": ["-date"]], "/group_by/0", .format),
+        (["group_by": ["mont(date)"]], "/group_by/0", .unknown),
+        (["group_by": ["month(debut)"]], "/group_by/0", .type),
+        (["group_by": ["month(date"]], "/group_by/0", .unknown),
+        (["group_by": ["date", "date"]], "/group_by/1", .duplicate),
+        (["order_by": ["date"]], "/order_by/0", .unknown),
+        (["order_by": ["count", "-count"]], "/order_by/1", .duplicate),
+        (["order_by": ["sum.module"]], "/order_by/0", .type),
+        (["order_by": ["sum.x"]], "/order_by/0", .unknown),
+        (["order_by": [".sum.tarif"]], "/order_by/0", .unknown),
+        (["select": "{ cont }"], "/select", .unknown),
+        (["select": "{ sum }"], "/select", .type),
+        (["select": "{ modalite: count }", "group_by": ["modalite"]], "/select", .duplicate),
+        (["select": "{ count { id } }"], "/select", .type),
+        (["select": "{ sum { date } }"], "/select", .type),
+        (["select": "{ max { module } }"], "/select", .type),
+        (["select": "{ sum { tarif { x } } }"], "/select", .type),
+        (["select": "{ sum { x: tarif x: marge } }"], "/select", .duplicate),
+        (["select": "{ x: count x: sum { tarif } }"], "/select", .duplicate),
+        (["select": "{ ...A } fragment A on sessions { id }"], "/select", .unknown),
+        (["select": 5], "/select", .type),
+        (["first": 501], "/first", .outOfRange),
+        (["where": ["dat": 1]], "/where/dat", .unknown),
+    ]
+
+    @Test(arguments: cases)
+    func `a problem of an aggregate has the path of the param and a code`(
+        params: Object, path: String, code: Problem.Code
+    ) {
+        let found = aggregateProblems(params)
+        #expect(found.first?.path == path)
+        #expect(found.first?.code == code)
     }
 
     @Test

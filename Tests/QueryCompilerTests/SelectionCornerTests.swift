@@ -170,9 +170,8 @@ struct SelectionCornerTests {
         #expect(found.map(\.code) == [.duplicate])
     }
 
-    @Test
-    func `an unknown name is reported with the nearest known name`() {
-        let cases: [(String, String)] = [
+    @Test(
+        arguments: [
             ("{ modul }", "module"), ("{ cliant { id } }", "client"),
             ("{ ...Cart } fragment Carte on sessions { id }", "Carte"),
             ("{ ...A } fragment A on session { id }", "sessions"),
@@ -182,10 +181,9 @@ struct SelectionCornerTests {
             ("{ client { sessions(where: {client: {vile: \"x\"}}) { id } } }", "ville"),
             ("{ client { sessions(order_by: [\"client.vile\"]) { id } } }", "ville"),
             ("{ client { sessions(order_by: [\"clien.ville\"]) { id } } }", "client"),
-        ]
-        for (select, suggestion) in cases {
-            #expect(found(select).compactMap(\.suggestion).contains(suggestion), "\(select): \(found(select))")
-        }
+        ])
+    func `an unknown name is reported with the nearest known name`(select: String, suggestion: String) {
+        #expect(found(select).compactMap(\.suggestion).contains(suggestion))
     }
 
     @Test

@@ -1,7 +1,7 @@
 import NIOCore
 import QueryCompiler
 
-/// A page of records as the database's client holds it, to be written as JSON.
+/// A page of records, as the driver returns it, that is written as JSON.
 package struct RowWriterPage {
     package let rows: Int
     private let source: Rows
@@ -26,8 +26,7 @@ package struct RowWriterPage {
         ])
     }
 
-    /// Writes the page once.
-    /// - Returns: its bytes.
+    /// Writes the page once and returns its size in bytes.
     package func run() -> Int {
         var buffer = ByteBuffer()
         do throws(ResponseBufferFullError) {
@@ -38,7 +37,7 @@ package struct RowWriterPage {
         return buffer.readableBytes
     }
 
-    /// The same texts in every row, lying where they are, as libpq's do.
+    /// Rows with the same texts, which stay at one place in memory like those of libpq.
     private final class Rows: RowSource {
         let count: Int
         private let texts: [String?]

@@ -1,7 +1,8 @@
 import CLibPQ
 import PostgresDriver
 
-/// The driver beside bare libpq on the same Postgres: one call, a hundred at once, and reading a hundred rows.
+/// Compares the driver with libpq alone on the same Postgres: one query, a hundred queries at once, and reading a hundred
+/// rows.
 struct DriverBenchmark {
     private static let rounds = 2_000
 
@@ -25,7 +26,7 @@ struct DriverBenchmark {
 
     private static let byID = "SELECT id, name FROM micro_items WHERE id = $1"
 
-    /// One caller, one statement at a time.
+    /// One caller that runs one statement at a time.
     private func roundTrip(_ client: PostgresClient, _ floor: ProtocolFloor) async throws {
         let statement = Statement(Self.byID)
         floor.prepare("point", Self.byID)
@@ -39,7 +40,7 @@ struct DriverBenchmark {
         Report.add("round trip", ours, floor: bare)
     }
 
-    /// A hundred callers at once; per statement.
+    /// A hundred callers at once. The result is the time for each statement.
     private func pipeline(_ client: PostgresClient, _ floor: ProtocolFloor) async throws {
         let statement = Statement(Self.byID)
         let ids = (1...100).map { String($0) }
@@ -57,7 +58,7 @@ struct DriverBenchmark {
         Report.add("pipeline of 100, per statement", ours, floor: bare)
     }
 
-    /// A hundred rows of twelve columns, read byte by byte without the journey.
+    /// Reading a hundred rows of twelve columns byte by byte, without the network.
     private func decoding(_ client: PostgresClient, _ floor: ProtocolFloor) async throws {
         let columns = (1...12).map { "CASE WHEN id % 5 = \($0 % 5) THEN NULL ELSE 'value ' || id END" }
         let sql = "SELECT \(columns.joined(separator: ", ")) FROM generate_series(1, $1::integer) id"
@@ -72,7 +73,7 @@ struct DriverBenchmark {
             ours.measure { sums.ours &+= Self.sum(rows) }
             bare.measure { sums.bare &+= Self.sum(result) }
         }
-        precondition(sums.ours == sums.bare, "both read the same bytes")
+        precondition(sums.ours == sums.bare, "both must read the same bytes")
         Report.add("100 rows of 12 columns, read", ours, floor: bare)
     }
 

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What one way of doing a thing takes, each run timed by itself.
+/// The times of many runs of one operation, each run timed separately.
 struct Measurement {
     private var times: [Int64] = []
     private var cpu: Int64 = 0
-    /// Operations per run.
+    /// The number of operations in each run.
     let operations: Int
 
     init(operations: Int = 1) {
@@ -28,7 +28,7 @@ struct Measurement {
         cpu += Self.processTime() - cpuBefore
     }
 
-    /// Nanoseconds per operation that a share of all runs, from 0 to 1, stayed below.
+    /// A quantile of the runs, from 0 to 1, in nanoseconds for each operation.
     func quantile(_ share: Double) -> Double {
         let sorted = times.sorted()
         guard let last = sorted.last else { return 0 }
@@ -38,7 +38,7 @@ struct Measurement {
 
     var median: Double { quantile(0.5) }
 
-    /// Nanoseconds of CPU of this process per operation.
+    /// The CPU time of this process for each operation, in nanoseconds.
     var processorTime: Double { Double(cpu) / Double(max(1, times.count * operations)) }
 
     private static func now() -> Int64 { time(of: CLOCK_MONOTONIC) }

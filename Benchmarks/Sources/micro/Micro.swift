@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints what the parts of the service cost by themselves, each beside its floor where there is one.
+/// Prints the cost of single parts of the service, beside the minimum cost of the same work where it is known.
 @main
 struct Micro {
     static func main() async {

@@ -1,12 +1,12 @@
 import CLibPQ
 
-/// libpq itself, blocking and without anything around it: what the protocol costs at the least.
+/// libpq alone, with blocking calls: the minimum cost of the protocol.
 final class ProtocolFloor {
     private let connection: OpaquePointer
 
     init(_ connectionString: String) throws {
         guard let connection = PQconnectdb(connectionString), PQstatus(connection) == CONNECTION_OK else {
-            throw Unreachable(connectionString: connectionString)
+            throw UnreachableError(connectionString: connectionString)
         }
         self.connection = connection
     }
@@ -21,7 +21,7 @@ final class ProtocolFloor {
         PQclear(PQprepare(connection, name, sql, 0, nil))
     }
 
-    /// One statement, one answer.
+    /// Runs one statement and waits for its result.
     func execute(_ name: String, _ parameter: String) -> OpaquePointer? {
         parameter.withCString { text in
             var values: [UnsafePointer<CChar>?] = [text]
@@ -29,7 +29,7 @@ final class ProtocolFloor {
         }
     }
 
-    /// `parameters.count` statements behind each other with one Sync, then all their answers.
+    /// Sends one statement for each parameter with a single Sync, then reads all results.
     func pipeline(_ name: String, _ parameters: [String]) {
         PQenterPipelineMode(connection)
         for parameter in parameters {
@@ -48,10 +48,10 @@ final class ProtocolFloor {
     }
 }
 
-struct Unreachable: Error, CustomStringConvertible {
+struct UnreachableError: Error, CustomStringConvertible {
     let connectionString: String
 
     var description: String {
-        "no Postgres at \"\(connectionString)\": set DATABASE_URL, or run script/bench --micro, which starts one"
+        "cannot connect to Postgres at \"\(connectionString)\": set DATABASE_URL, or run script/bench --micro, which starts one"
     }
 }

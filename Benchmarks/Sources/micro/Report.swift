@@ -1,10 +1,10 @@
-/// The table that is printed: a line per thing measured, beside the floor it is measured against.
+/// Prints a table with one line for each measurement.
 struct Report {
     static func printHead() {
         print(line("", "median", "p99", "CPU", "floor", "floor CPU", "ratio"))
     }
 
-    /// - Parameter floor: the same work done by the least that can do it.
+    /// - Parameter floor: the measurement of the same work done by the simplest code that can do it.
     static func add(_ name: String, _ ours: Measurement, floor: Measurement? = nil) {
         print(
             line(

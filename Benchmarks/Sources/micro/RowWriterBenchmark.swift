@@ -1,6 +1,6 @@
 import RowWriting
 
-/// Rows of texts to the bytes of an answer.
+/// Measures the row writer, which writes result rows as JSON.
 struct RowWriterBenchmark {
     func run() {
         let page = RowWriterPage(rows: 100)

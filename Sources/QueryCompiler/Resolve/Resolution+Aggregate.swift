@@ -6,27 +6,15 @@ extension Resolution {
 
     /// `["author_id", "month(date)", "author.name"]`
     mutating func groups(_ located: LocatedValue, on table: Table) -> [GroupKey] {
-        guard let form = open(located) else { return [] }
-        guard case .list(let elements) = form else {
-            diagnostics.add(.expectedFieldList(example: "id"), at: location(of: located))
-            return []
-        }
-        guard elements.count <= limits.orderKeys else {
-            diagnostics.add(.tooManyGroups(max: limits.orderKeys), at: location(of: located))
-            return []
-        }
         var groups: [GroupKey] = []
-        for element in elements {
-            guard let form = open(element) else { continue }
-            let location = location(of: element)
-            guard case .scalar(.string(let spelling)) = form, Self.isComparable(spelling) else {
-                diagnostics.add(.expectedFieldName, at: location)
-                continue
-            }
-            guard let group = group(spelling, on: table, at: location) else { continue }
+        forEachName(
+            in: located, notAList: .expectedFieldList(example: "id"), tooMany: .tooManyGroups(max: limits.orderKeys),
+            notAName: .expectedFieldName
+        ) { resolution, spelling, location in
+            guard let group = resolution.group(spelling, on: table, at: location) else { return }
             guard !groups.contains(where: { $0.spelling == spelling }) else {
-                diagnostics.add(.duplicateGroup(spelling), at: location)
-                continue
+                resolution.diagnostics.add(.duplicateGroup(spelling), at: location)
+                return
             }
             groups.append(group)
         }
@@ -179,37 +167,27 @@ extension Resolution {
 
     /// Keys of the grouping, `count` and `sum.price`. The keys of the grouping that are not named break the ties.
     mutating func order(_ located: LocatedValue?, of groups: [GroupKey], on table: Table) -> [AggregateOrder] {
-        guard let order = located.map({ explicitOrder($0, of: groups, on: table) }) ?? [] else { return [] }
-        let rest = groups.indices.filter { index in !order.contains { $0.term == .group(index) } }
-        return order + rest.map { AggregateOrder(term: .group($0), isDescending: false) }
+        var order = located.map { explicitOrder($0, of: groups, on: table) } ?? []
+        for index in groups.indices where !order.contains(where: { $0.term == .group(index) }) {
+            order.append(AggregateOrder(term: .group(index), isDescending: false))
+        }
+        return order
     }
 
     private mutating func explicitOrder(
         _ located: LocatedValue, of groups: [GroupKey], on table: Table
-    ) -> [AggregateOrder]? {
-        guard let form = open(located) else { return nil }
-        guard case .list(let elements) = form else {
-            diagnostics.add(.expectedAggregateOrderList, at: location(of: located))
-            return nil
-        }
-        guard elements.count <= limits.orderKeys else {
-            diagnostics.add(.tooManyAggregateOrderKeys(max: limits.orderKeys), at: location(of: located))
-            return nil
-        }
+    ) -> [AggregateOrder] {
         var order: [AggregateOrder] = []
-        for element in elements {
-            guard let form = open(element) else { continue }
-            let location = location(of: element)
-            guard case .scalar(.string(let spelling)) = form, Self.isComparable(spelling) else {
-                diagnostics.add(.expectedName, at: location)
-                continue
-            }
+        forEachName(
+            in: located, notAList: .expectedAggregateOrderList,
+            tooMany: .tooManyAggregateOrderKeys(max: limits.orderKeys), notAName: .expectedName
+        ) { resolution, spelling, location in
             let isDescending = spelling.hasPrefix("-")
             let name = String(spelling.dropFirst(isDescending ? 1 : 0))
-            guard let term = orderTerm(name, of: groups, on: table, at: location) else { continue }
+            guard let term = resolution.orderTerm(name, of: groups, on: table, at: location) else { return }
             guard !order.contains(where: { $0.term == term }) else {
-                diagnostics.add(.duplicateOrderKey(spelling), at: location)
-                continue
+                resolution.diagnostics.add(.duplicateOrderKey(spelling), at: location)
+                return
             }
             order.append(AggregateOrder(term: term, isDescending: isDescending))
         }

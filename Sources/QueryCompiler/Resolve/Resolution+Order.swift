@@ -4,30 +4,48 @@ import DomainKit
 extension Resolution {
     /// `["-date", "title", "author.name"]`, completed by `id`.
     mutating func order(_ located: LocatedValue, on table: Table) -> [OrderKey]? {
-        guard let form = open(located) else { return nil }
-        guard case .list(let elements) = form else {
-            diagnostics.add(.expectedFieldList(example: "-id"), at: location(of: located))
-            return nil
-        }
-        guard elements.count <= limits.orderKeys else {
-            diagnostics.add(.tooManyOrderFields(max: limits.orderKeys), at: location(of: located))
-            return nil
-        }
         var keys: [OrderKey] = []
-        for element in elements {
-            guard let form = open(element) else { continue }
-            let location = location(of: element)
-            guard case .scalar(.string(let spelling)) = form, Self.isComparable(spelling) else {
-                diagnostics.add(.expectedFieldName, at: location)
-                continue
-            }
-            guard let key = orderKey(spelling, on: table, at: location) else { continue }
+        let isList = forEachName(
+            in: located, notAList: .expectedFieldList(example: "-id"),
+            tooMany: .tooManyOrderFields(max: limits.orderKeys), notAName: .expectedFieldName
+        ) { resolution, spelling, location in
+            guard let key = resolution.orderKey(spelling, on: table, at: location) else { return }
             if keys.contains(where: { $0.path == key.path && $0.field == key.field }) {
-                diagnostics.add(.duplicateOrderKey(spelling), at: location)
+                resolution.diagnostics.add(.duplicateOrderKey(spelling), at: location)
             }
             keys.append(key)
         }
-        return schema.completed(keys, on: table)
+        return isList ? schema.completed(keys, on: table) : nil
+    }
+
+    /// Calls `body` for each element of a list of at most `limits.orderKeys` names. Adds one of the given problems for
+    /// anything else.
+    ///
+    /// - Returns: false when the value is not such a list.
+    @discardableResult
+    mutating func forEachName(
+        in located: LocatedValue, notAList: QueryProblem, tooMany: QueryProblem, notAName: QueryProblem,
+        _ body: (inout Resolution, _ name: String, SourceLocation) -> Void
+    ) -> Bool {
+        guard let form = open(located) else { return false }
+        guard case .list(let elements) = form else {
+            diagnostics.add(notAList, at: location(of: located))
+            return false
+        }
+        guard elements.count <= limits.orderKeys else {
+            diagnostics.add(tooMany, at: location(of: located))
+            return false
+        }
+        for element in elements {
+            guard let form = open(element) else { continue }
+            let location = location(of: element)
+            if case .scalar(.string(let name)) = form, Self.isComparable(name) {
+                body(&self, name, location)
+            } else {
+                diagnostics.add(notAName, at: location)
+            }
+        }
+        return true
     }
 
     /// `-author.name`

@@ -1,7 +1,7 @@
-"""Reads JSON texts, one a line, and tells of each what graphql-core makes of it.
+"""Parses JSON texts, one a line, with graphql-core and prints one result a line.
 
-null: no GraphQL. {"subset": false}: GraphQL, but more than a selection may say. {"subset": true, "canonical": "..."}:
-a selection set, fragments behind it, written back in the form of CanonicalForm.swift.
+null: the text is not GraphQL. {"subset": false}: it is GraphQL that a selection does not allow. {"subset": true,
+"canonical": "..."}: it is a selection set with fragments, in the canonical form of CanonicalForm.swift.
 """
 import json
 import sys
@@ -11,13 +11,13 @@ from graphql import (
     NullValueNode, ObjectValueNode, OperationDefinitionNode, StringValueNode, BooleanValueNode, VariableNode, parse)
 
 
-class Outside(Exception):
+class OutsideSubset(Exception):
     pass
 
 
-def refuse_directives(node):
+def reject_directives(node):
     if node.directives:
-        raise Outside
+        raise OutsideSubset
 
 
 def selection_set(node):
@@ -26,11 +26,11 @@ def selection_set(node):
 
 def selection(node):
     if isinstance(node, FragmentSpreadNode):
-        refuse_directives(node)
+        reject_directives(node)
         return "..." + node.name.value
     if not isinstance(node, FieldNode):
-        raise Outside
-    refuse_directives(node)
+        raise OutsideSubset
+    reject_directives(node)
     alias = node.alias.value + ":" if node.alias else ""
     arguments = "(" + " ".join(map(member, node.arguments)) + ")" if node.arguments else ""
     return alias + node.name.value + arguments + (selection_set(node.selection_set) if node.selection_set else "")
@@ -60,12 +60,12 @@ def value(node):
 def canonical(document):
     first, *others = document.definitions
     if not isinstance(first, OperationDefinitionNode) or first.loc.start_token.kind.value != "{":
-        raise Outside
+        raise OutsideSubset
     parts = [selection_set(first.selection_set)]
     for fragment in others:
         if not isinstance(fragment, FragmentDefinitionNode):
-            raise Outside
-        refuse_directives(fragment)
+            raise OutsideSubset
+        reject_directives(fragment)
         on = fragment.type_condition.name.value
         parts.append(f"fragment {fragment.name.value} on {on} {selection_set(fragment.selection_set)}")
     return " ".join(parts)
@@ -79,7 +79,7 @@ def answer(text):
         return None
     try:
         return {"subset": True, "canonical": canonical(document)}
-    except Outside:
+    except OutsideSubset:
         return {"subset": False}
 
 
