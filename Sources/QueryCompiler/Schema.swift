@@ -152,7 +152,7 @@ final class Field: Sendable {
 /// A relation as seen from the entity that declares it.
 final class Relationship: Sendable {
     let relation: Relation
-    /// Whether there may be no related record. False for a to-many relation, whose value is a list.
+    /// Whether there may be no related record. False for a to-many relation: its value is a list.
     let isNullable: Bool
 
     init(_ relation: Relation, of entity: Entity) {

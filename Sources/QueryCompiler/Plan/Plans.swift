@@ -43,8 +43,8 @@ package struct WritePlan: Sendable {
     /// The id of the record that is written; nil for a new record.
     package let id: String?
     package let statements: [Query]
-    /// The index of the statement that writes. If it affects no row, no record matched. Nil when there is nothing to
-    /// write.
+    /// The index of the statement that writes. If it affects no row, no record matched. Nil for a plan that
+    /// only reads.
     package let writeIndex: Int?
     /// The layout of the last statement's row. It has no parts when that statement returns no row (`delete`).
     package let layout: RowLayout
@@ -72,11 +72,11 @@ package struct RowLayout: Sendable, Equatable {
     package indirect enum Part: Sendable, Equatable {
         /// Literal JSON text.
         case bytes([UInt8])
-        /// A column whose text is JSON already: a number, a boolean, or JSON.
+        /// A column with a text that is JSON: a number, a boolean, or JSON.
         case bare(Int)
-        /// A column whose text becomes a JSON string without escaping.
+        /// A column that becomes a JSON string without escaping.
         case quoted(Int)
-        /// A column whose text becomes a JSON string and must be escaped.
+        /// A column that must be escaped to become a JSON string.
         case escaped(Int)
         /// A related record with its braces; `null` when the column `presence` is null.
         case object(presence: Int, [Part])

@@ -127,7 +127,7 @@ struct KeyFirstPage {
 
     /// The first `limit` records of the order after the cursor that fulfil the estimable part of the filter.
     ///
-    /// - Parameter match: from a record's alias to a condition whose result becomes the column `m`.
+    /// - Parameter match: makes a condition on the record of an alias. The column `m` has its result.
     private func candidates(limit: Int, match: ((String) -> String)?) -> String {
         guard branches.count > 1 else { return candidates(in: nil, after: [], limit: limit, match: match) }
         var names: [String] = []

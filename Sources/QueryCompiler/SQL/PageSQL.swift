@@ -21,7 +21,7 @@ final class CompiledPage: Sendable {
 /// Writes the statement of a list method, in the simplest of these forms that an index can serve:
 ///
 /// - the records in order, joined to what is selected of them;
-/// - where the page is found by several queries (a search, or a cursor whose keys have several directions): first the
+/// - where several queries find the page (for a search, or after a cursor with keys in several directions): first the
 ///   ids and order keys of the page's records, then the records (``KeyFirstPage``);
 /// - with `count`, either of these beside the number of all matches.
 struct PageSQL {

@@ -93,7 +93,7 @@ struct RowSQL {
     }
 }
 
-/// Writes the lists inside a record. Each is one scalar subquery whose value is JSON text, with the same key order and
+/// Writes the lists inside a record. Each is one scalar subquery that returns JSON text, with the same key order and
 /// spelling of values as at the top level.
 struct JSONSQL {
     let schema: Schema

@@ -64,8 +64,8 @@ extension Field {
 }
 
 extension FieldType {
-    /// The type to which a parameter is cast. Nil for choices: Postgres infers their parameter from the column, whose
-    /// type can be `char(1)` or `text`.
+    /// The type to which a parameter is cast. Nil for choices: their columns have the type `char(1)` or `text`, and
+    /// Postgres infers it.
     private var cast: String? {
         switch self {
         case .bigint: "bigint"
@@ -107,7 +107,7 @@ extension FieldType {
     /// In code points. The migrations create their indexes with the same length.
     static let indexedPrefixLength = 200
 
-    /// A value as a result column whose text can be written into JSON.
+    /// A value as a result column with a text that can be written into JSON.
     func column(_ expression: String) -> String {
         switch self {
         case .boolean: "(\(expression))::text"
