@@ -120,7 +120,7 @@ let package = Package(
             "QueryCompiler", ["DomainKit", "ChildProcesses"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),
         tests("TextEncodings"),
-        tests("HTTPServer", ["Observability", logging, lifecycle, nio, nioPosix]),
+        tests("HTTPServer", ["CZlib", "Observability", logging, lifecycle, nio, nioPosix]),
         tests("Explorer", ["HTTPServer", crypto, nio]),
         tests("Auth", ["TestPostgres", "PostgresDriver", "TextEncodings", crypto]),
         tests("Mail", ["TestMail"]),
