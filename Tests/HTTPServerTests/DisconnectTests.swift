@@ -35,11 +35,11 @@ import Testing
             try? await Task.sleep(for: .seconds(600))
             return .json(body)
         }
-        try await TestServer.run(answers, observers: [events], configure: { $0.halfCloseGrace = .zero }) { server in
+        try await TestServer.run(answers, observers: [events]) { server in
             let connection = try await server.connect()
             connection.send(post("[1]") + post("[2]") + post("[3]"))
             try await eventually("the first call's begin") { !begun.all.isEmpty }
-            connection.close()
+            try await connection.reset()
             try await eventually("the connection's end") { server.server.load.connections == 0 }
             try await eventually("the first call's event") { !events.all.isEmpty }
             try await eventually("the bodies' release") { server.server.load.bytesHeld == 0 }

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -39,6 +40,16 @@ final class TestConnection: Sendable {
 
     func closeOutput() { channel.close(mode: .output, promise: nil) }
     func close() { channel.close(promise: nil) }
+
+    /// Closes both directions at once. After ``close()``, on the other hand, the server sees only the end of its input.
+    func reset() async throws {
+        guard let socket = channel as? any SocketOptionProvider else {
+            throw TestEnvironmentError("the channel has no socket options")
+        }
+        try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await channel.close().get()
+    }
+
     func read() { channel.read() }
     func startReading() { channel.setOption(.autoRead, value: true).whenComplete { _ in self.channel.read() } }
 

@@ -36,7 +36,7 @@ import Testing
         var buffer = ByteBuffer(string: "[")
         Array("a\"b".utf8).withUnsafeBytes { buffer.appendJSONString($0) }
         buffer.appendJSONString(UnsafeRawBufferPointer(start: nil, count: 0))
-        #expect(String(buffer: buffer) == #"["a\"b"""#)
+        #expect(String(buffer: buffer) == #"["a\"b""""#)
     }
 
     private func json(_ value: Value) -> String {
