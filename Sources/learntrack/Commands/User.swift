@@ -74,7 +74,7 @@ struct User: AsyncParsableCommand {
                 printLine("disabled \(email)")
                 let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.rawValue }
                 if !hasAdmin {
-                    printLine("there is no active administrator any more: add one with 'learntrack user add'")
+                    printLine("no active administrator is left: add one with 'learntrack user add'")
                 }
             }
         }
