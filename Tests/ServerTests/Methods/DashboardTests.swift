@@ -6,7 +6,8 @@ import Testing
 @Suite struct DashboardTests {
     /// The params of the calls that the document shows under a heading.
     private func calls(under heading: String) throws -> [JSON] {
-        let text = try String(contentsOf: LearnTrackProcess.projectRoot.appending(path: "README.md"), encoding: .utf8)
+        let text = try String(
+            contentsOf: LearnTrackProcess.projectRoot.appending(path: "docs/queries.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(heading) })
         return try section.components(separatedBy: "rpc '").dropFirst().map { rest in
             try JSON.parse(Array((rest.components(separatedBy: "'\n").first ?? "").utf8))
@@ -28,7 +29,7 @@ import Testing
             """)
         let server = try await TestServer.start(database: database)
         let client = try await server.client()
-        let calls = try calls(under: "A month's dashboard in two calls")
+        let calls = try calls(under: "Aggregates")
         try #require(calls.count == 2)
         var results: [JSON] = []
         for call in calls { results.append(try await client.call(try #require(call["method"]?.text), call["params"])) }
