@@ -49,7 +49,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -64,9 +63,7 @@ let package = Package(
         library("JournalDomain", ["DomainKit"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "TextEncodings"]),
-        library(
-            "Auth",
-            ["PostgresDriver", "TextEncodings", "CXCrypt", crypto, .product(name: "JWTKit", package: "jwt-kit")]),
+        library("Auth", ["PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
         library("Mail", ["CCurl"]),
         library("Observability", ["JSON", logging, metrics]),
         library(

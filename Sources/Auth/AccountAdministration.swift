@@ -12,33 +12,28 @@ package struct AccountAdministration: Sendable {
     }
 
     private let database: AuthDatabase
-    private let passwords: PasswordHasher
+    private let passwordHasher: PasswordHasher
 
-    package init(database: PostgresClient, passwords: PasswordHasher = PasswordHasher()) {
+    package init(database: PostgresClient, passwordHasher: PasswordHasher = PasswordHasher()) {
         self.database = AuthDatabase(client: database)
-        self.passwords = passwords
+        self.passwordHasher = passwordHasher
     }
 
     /// Creates an active account.
     ///
-    /// - Returns: its id.
-    /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail or a role that the database refuses.
+    /// - Returns: the id of the account.
+    /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail or a role that the database rejects.
     package func add(
         email: String, username: String?, role: String, password: String
     ) async throws(AuthError) -> Int64 {
-        let hash = try await passwords.acceptedHash(of: password, email: email)
-        let rows: Rows
-        do throws(AuthError) {
-            rows = try await database.transaction(
-                [Step(Self.insert, [.text(email), username.map { .text($0) } ?? .null, .text(role), .text(hash)])])[0]
-        } catch .database(let error) where error.sqlState == "23505" {
-            throw .emailTaken
-        }
+        let hash = try await passwordHasher.acceptedHash(of: password, email: email)
+        let step = Step(Self.insert, [.text(email), username.map { .text($0) } ?? .null, .text(role), .text(hash)])
+        let rows = try await database.insertAccount(step)
         guard let id = rows.text(0, 0).flatMap({ Int64($0) }) else { throw .noSuchAccount }
         return id
     }
 
-    /// All accounts, by e-mail.
+    /// All accounts, ordered by e-mail.
     package func list() async throws(AuthError) -> [Account] {
         let rows = try await database.query(Self.all)
         return (0..<rows.count).compactMap { row in
@@ -52,16 +47,20 @@ package struct AccountAdministration: Sendable {
     }
 
     /// Deactivates an account and ends its sign-ins.
+    ///
+    /// - Throws: `.noSuchAccount`.
     package func disable(email: String) async throws(AuthError) {
         let id = try await id(of: email)
         _ = try await database.transaction([Step(Self.deactivate, [.text(String(id))])])
         _ = try await SignInRevocation(database: database).all(of: id, deadline: nil)
     }
 
-    /// Gives an account a new password and ends its sign-ins.
+    /// Sets the password of an account and ends its sign-ins.
+    ///
+    /// - Throws: `.password` or `.noSuchAccount`.
     package func setPassword(_ password: String, email: String) async throws(AuthError) {
         let id = try await id(of: email)
-        let hash = try await passwords.acceptedHash(of: password, email: email)
+        let hash = try await passwordHasher.acceptedHash(of: password, email: email)
         _ = try await SignInRevocation(database: database).settingPassword(of: id, to: hash, deadline: nil)
     }
 

@@ -1,9 +1,10 @@
 import PostgresDriver
 
-/// The database as the rest of this module speaks to it: the same verbs, the module's own error.
+/// The database connections of this module. Errors of the driver become ``AuthError``.
 struct AuthDatabase: Sendable {
     let client: PostgresClient
 
+    /// Runs one statement outside a transaction.
     func query(
         _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Rows {
@@ -14,6 +15,9 @@ struct AuthDatabase: Sendable {
         }
     }
 
+    /// Runs the steps in one transaction.
+    ///
+    /// - Returns: the rows of each step.
     func transaction(
         _ steps: [Step], deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> [Rows] {
@@ -21,6 +25,17 @@ struct AuthDatabase: Sendable {
             return try await client.transaction(steps, deadline: deadline)
         } catch {
             throw AuthError(error)
+        }
+    }
+
+    /// Runs a step that inserts an account.
+    ///
+    /// - Throws: `.emailTaken` when the database finds the e-mail in another account.
+    func insertAccount(_ step: Step, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) -> Rows {
+        do throws(AuthError) {
+            return try await transaction([step], deadline: deadline)[0]
+        } catch .database(let error) where error.sqlState == "23505" {
+            throw .emailTaken
         }
     }
 }

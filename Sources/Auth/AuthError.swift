@@ -1,49 +1,39 @@
 package import PostgresDriver
 
-/// Why an access or refresh token is not accepted; the raw value is what the wire says.
-package enum TokenError: String, Error, Sendable, Equatable {
-    /// There is none.
-    case missing
-    /// It was not issued here, or not for this.
-    case invalid
-    case expired
-    /// Its sign-in has ended, or the account is no longer what the token says.
-    case revoked
-}
-
-/// Everything that can go wrong in finding out who someone is.
+/// Why an operation of ``AuthService`` failed.
 package enum AuthError: Error, Sendable {
-    /// No such account, not its password, or deactivated: nobody is told which.
+    /// The e-mail is unknown, the password is wrong or the account is deactivated. The three cases are not
+    /// distinguished, so that an attacker cannot find out which accounts exist.
     case invalidCredentials
     case unauthenticated(TokenError)
-    /// Too much at once; worth another try after so many seconds.
+    /// Too many attempts, or too many hashes are waiting. Another attempt may succeed after this number of seconds.
     case busy(retryAfter: Int)
-    /// A new password that is not good enough.
+    /// The new password violates the policy.
     case password(PasswordPolicyError)
-    /// The current password that goes with a change is wrong.
+    /// The current password that confirms a change of password is wrong.
     case wrongCurrentPassword
-    /// There is an account with this e-mail already.
+    /// Another account has this e-mail.
     case emailTaken
     case noSuchAccount
-    /// The deadline passed before an answer was found.
+    /// The deadline passed before the operation was complete.
     case timeout
+    /// The calling task was cancelled.
     case cancelled
-    /// The system gave no memory or no randomness for a hash.
+    /// The system had no memory or no randomness for a hash.
     case hashingFailed
-    /// A token could not be signed.
+    /// The claims of an access token could not be encoded.
     case signingFailed
     case database(PostgresError)
 
-    init(_ refusal: HashingThreadPoolError) {
+    init(_ error: HashingThreadPoolError) {
         self =
-            switch refusal {
+            switch error {
             case .queueFull: .busy(retryAfter: 1)
             case .cancelled: .cancelled
             case .deadlineExceeded: .timeout
             }
     }
 
-    /// A refusal by the database; a deadline and a cancellation are the caller's own doing.
     init(_ error: PostgresError) {
         self =
             switch error.kind {
@@ -52,4 +42,15 @@ package enum AuthError: Error, Sendable {
             default: .database(error)
             }
     }
+}
+
+/// Why an access token or a refresh token is not accepted. The raw value is part of the wire protocol.
+package enum TokenError: String, Error, Sendable, Equatable {
+    /// The call carries no token.
+    case missing
+    /// The token was not issued by this service, or not for this use.
+    case invalid
+    case expired
+    /// The sign-in of the token has ended, or the role or the activity of the account has changed.
+    case revoked
 }

@@ -1,36 +1,61 @@
+import Crypto
 import PostgresDriver
+import Synchronization
+import TextEncodings
 
 extension AuthService {
-    /// A one-time token for ``createFirstAdmin(token:email:username:password:deadline:)``, to be shown to whoever runs
-    /// the service and to nobody else; nil where an active administrator exists.
-    package func offerSetup(deadline: ContinuousClock.Instant? = nil) async throws(AuthError) -> String? {
+    /// A new one-time token for ``createFirstAdmin(token:email:username:password:deadline:)``, to be shown only to the
+    /// operator who starts the server. Nil if the database has an active administrator.
+    package func makeSetupToken(deadline: ContinuousClock.Instant? = nil) async throws(AuthError) -> String? {
         let rows = try await database.query(Self.hasAdmin, deadline: deadline)
         return rows.text(0, 0) == "true" ? nil : setupToken.make()
     }
 
-    /// Makes the first administrator, by the token that was shown at the start.
+    /// Creates the first administrator.
     ///
-    /// The token is used up once the account is there; an active administrator made in any other way ends it too.
-    /// - Returns: the account's id; nil for a token that is not, or no longer, good.
+    /// The token is used up once the account exists. It also becomes invalid when an active administrator was created in
+    /// another way.
+    /// - Returns: the id of the account. Nil if the token is not valid, or no longer.
     /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail that the database refuses.
     package func createFirstAdmin(
         token: String, email: String, username: String?, password: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Int64? {
-        guard setupToken.isGood(token) else { return nil }
-        let hash = try await passwords.acceptedHash(of: password, email: email, deadline: deadline)
-        let rows: Rows
-        do throws(AuthError) {
-            let step = Step(Self.firstAdmin, [.text(email), username.map { .text($0) } ?? .null, .text(hash)])
-            rows = try await database.transaction([step], deadline: deadline)[0]
-        } catch .database(let error) where error.sqlState == "23505" {
-            throw .emailTaken
-        }
-        // Whether this call made it or another had: there is one now.
-        setupToken.forget()
+        guard setupToken.isValid(token) else { return nil }
+        let hash = try await passwordHasher.acceptedHash(of: password, email: email, deadline: deadline)
+        let step = Step(Self.firstAdmin, [.text(email), username.map { .text($0) } ?? .null, .text(hash)])
+        let rows = try await database.insertAccount(step, deadline: deadline)
+        // There is an administrator now, whether this call created it or another one did.
+        setupToken.invalidate()
         return rows.text(0, 0).flatMap { Int64($0) }
     }
 
     private static let hasAdmin = Statement(
         "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' AND is_active)::text")
     private static let firstAdmin = Statement("SELECT premier_admin($1::text, $2::text, $3::text)::text")
+}
+
+/// The token that lets an operator create the first administrator: 256 bits, valid once. Only its hash is kept, in the
+/// memory of this process.
+final class SetupToken: Sendable {
+    private let hash = Mutex<[UInt8]?>(nil)
+
+    /// Replaces the token by a new one.
+    func make() -> String {
+        let token = Base64URL.encode(RandomBytes.make(32))
+        hash.withLock { $0 = Self.hash(of: token) }
+        return token
+    }
+
+    func isValid(_ token: String) -> Bool {
+        guard let hash = hash.withLock({ $0 }) else { return false }
+        return ConstantTime.areEqual(Self.hash(of: token), hash)
+    }
+
+    func invalidate() {
+        hash.withLock { $0 = nil }
+    }
+
+    private static func hash(of token: String) -> [UInt8] {
+        Array(SHA256.hash(data: Array(token.utf8)))
+    }
 }

@@ -1,137 +1,112 @@
+import Glibc
 package import PostgresDriver
 
-/// Who people are: signing in and out, passwords, and who a call comes from.
+/// Signs users in and out, keeps their passwords and tells which account a call is made for.
 ///
-/// One for each running service. It knows the tables `users` (id, email, role, is_active), `credentials`, `sign_ins`,
-/// `password_resets`, `attempts` and `known_places`, over connections of the one database role that may touch secrets.
+/// A server has one instance. It uses the tables `users` (id, email, role, is_active), `credentials`, `sign_ins`,
+/// `password_resets`, `attempts` and `known_places`, over connections of the only database role that may read secrets.
+/// Any number of instances may share a database: what one of them revokes, the others learn through ``feed``.
+///
+/// Methods that take a `deadline` throw ``AuthError/timeout`` when it passes before the database has answered, and
+/// ``AuthError/cancelled`` when the calling task is cancelled. They may be called from any task.
 package final class AuthService: Sendable {
-    let signIns: SignInStore
-    let rotation: RefreshTokenRotation
-    let ending: SignInRevocation
+    let database: AuthDatabase
     let accessTokens: AccessTokens
-    let refreshTokens: RefreshTokens
-    let resets: PasswordResets
-    let passwords: PasswordHasher
-    let attempts: LoginThrottle
+    let refreshTokens: RefreshTokenIssuer
+    let passwordHasher: PasswordHasher
     let setupToken = SetupToken()
     let failureTime: Duration
-    let database: AuthDatabase
-    private let verified: TokenCache<AccessTokens.Verified>
-    /// Nil: their tokens are not accepted.
-    private let supabase: SupabaseAuthenticator?
+    let authenticator: AccessTokenAuthenticator
 
-    package let revocations: RevocationList
-    /// What other instances do; run its `follow` beside the service.
-    package let feed: RevocationFeed
+    /// Receives what other instances revoke. Run its `follow` for as long as the service is in use.
+    package var feed: RevocationFeed { authenticator.feed }
+
+    var revocations: RevocationList { authenticator.revocations }
+    var signIns: SignInStore { SignInStore(database: database) }
+    var signInRevocation: SignInRevocation { SignInRevocation(database: database) }
+    var rotation: RefreshTokenRotation { RefreshTokenRotation(database: database, tokens: refreshTokens) }
+    var passwordResets: PasswordResets { PasswordResets(database: database) }
+    var throttle: LoginThrottle { LoginThrottle(database: database) }
 
     /// - Parameters:
-    ///   - database: connections of the role that may touch secrets.
-    ///   - secrets: at least one; the first signs, all verify.
-    ///   - supabaseSecret: what a Supabase project signs its tokens with; nil: those are not accepted.
-    ///   - roles: the roles an account may have.
-    ///   - failureTime: how long a failed sign-in takes at least.
-    ///   - clock: seconds since 1970, for access tokens; what the database holds goes by the database's clock, the same for
-    ///     all instances.
+    ///   - database: connections of the database role that may read secrets.
+    ///   - secrets: at least one. The first signs tokens, all of them verify tokens.
+    ///   - issuer: the value of the claims `iss` and `aud` of access tokens, such as the name of the product.
+    ///   - supabaseSecret: the secret that a Supabase project signs its tokens with. Without it, tokens of Supabase Auth
+    ///     are not accepted.
+    ///   - roles: the roles that an account may have.
+    ///   - failureTime: the least time that a failed login takes.
+    ///   - clock: seconds since 1970, used for the expiry of access tokens. Everything that is stored in the database is
+    ///     dated by the clock of the database, which all instances share.
+    /// - Throws: ``SigningSecretError/empty`` if there is no secret.
     package init(
-        database: PostgresClient, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
-        roles: Set<String>, passwords: PasswordHasher = PasswordHasher(), failureTime: Duration = .milliseconds(250),
-        clock: @escaping @Sendable () -> Double = SystemClock.now
-    ) async throws {
+        database: PostgresClient, secrets: [SigningSecret], issuer: String, supabaseSecret: SigningSecret? = nil,
+        roles: Set<String>, passwordHasher: PasswordHasher = PasswordHasher(),
+        failureTime: Duration = .milliseconds(250), clock: @escaping @Sendable () -> Double = SystemClock.now
+    ) throws(SigningSecretError) {
         let database = AuthDatabase(client: database)
+        let revocations = RevocationList(clock: clock)
         self.database = database
-        self.passwords = passwords
+        self.passwordHasher = passwordHasher
         self.failureTime = failureTime
-        accessTokens = try await AccessTokens(secrets: secrets, roles: roles, clock: clock)
-        refreshTokens = RefreshTokens(secrets: secrets)
-        resets = PasswordResets(database: database)
-        attempts = LoginThrottle(database: database)
-        signIns = SignInStore(database: database)
-        rotation = RefreshTokenRotation(database: database, tokens: refreshTokens)
-        ending = SignInRevocation(database: database)
-        revocations = RevocationList(clock: clock)
-        feed = RevocationFeed(database: database, revocations: revocations)
-        verified = TokenCache()
-        supabase = supabaseSecret.map { [revocations] secret in
-            SupabaseAuthenticator(
-                secret: secret, database: database, revocations: revocations, roles: roles, clock: clock)
-        }
+        accessTokens = try AccessTokens(secrets: secrets, issuer: issuer, roles: roles, clock: clock)
+        refreshTokens = RefreshTokenIssuer(secrets: secrets)
+        authenticator = AccessTokenAuthenticator(
+            tokens: accessTokens, revocations: revocations,
+            feed: RevocationFeed(database: database, revocations: revocations),
+            supabase: supabaseSecret.map { secret in
+                SupabaseAuthenticator(
+                    secret: secret, database: database, revocations: revocations, roles: roles, clock: clock)
+            })
     }
 
-    /// Finds out who a call comes from by its `Authorization` header.
+    /// Authenticates a call by its `Authorization` header.
     ///
-    /// Takes a database connection only for a token that is good by itself, and only while news from other instances
-    /// have not come for a second.
-    /// - Throws: `.unauthenticated`, or `.database` where the database had to be asked.
+    /// It uses a database connection only for a token that is valid by itself, and only while announcements of other
+    /// instances have been missing for more than a second.
+    /// - Throws: `.unauthenticated`, or `.database` where the database had to be asked and did not answer.
     package func authenticate(
         authorization: String?, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> AuthenticatedUser {
-        if let supabase, let token = try supabaseToken(in: authorization, by: supabase) {
-            return try await supabase.caller(of: token, mayRemember: feed.isCurrent, deadline: deadline)
-        }
-        let caller: AuthenticatedUser
-        do throws(TokenError) {
-            caller = try authenticateLocally(authorization: authorization)
-        } catch {
-            throw .unauthenticated(error)
-        }
-        if !feed.isCurrent {
-            guard try await feed.confirms(caller, deadline: deadline) else { throw .unauthenticated(.revoked) }
-        }
-        return caller
+        try await authenticator.authenticate(authorization: authorization, deadline: deadline)
     }
 
-    /// The same by what this instance knows alone.
-    package func authenticateLocally(authorization: String?) throws(TokenError) -> AuthenticatedUser {
-        guard let authorization else { throw .missing }
-        if let known = verified[authorization] {
-            guard accessTokens.isUsable(known) else {
-                verified.remove(authorization)
-                throw .expired
-            }
-            guard !revocations.refuses(known.caller) else { throw .revoked }
-            return known.caller
-        }
-        let found = try accessTokens.verify(Self.token(in: authorization))
-        guard !revocations.refuses(found.caller) else { throw .revoked }
-        verified.insert(found, for: authorization)
-        return found.caller
-    }
-
-    /// The token of Supabase Auth in the header; nil when there is another there, good or bad, or none.
-    private func supabaseToken(
-        in authorization: String?, by supabase: SupabaseAuthenticator
-    ) throws(AuthError) -> SupabaseToken? {
-        guard let authorization, verified[authorization] == nil else { return nil }
-        do throws(TokenError) {
-            if let known = try supabase.known(authorization) { return known }
-            return try supabase.verify(Self.token(in: authorization), of: authorization)
-        } catch {
-            guard error == .expired else { return nil }
-            throw .unauthenticated(error)
-        }
-    }
-
-    /// The token of a `Bearer` header; the scheme's case does not matter.
-    private static func token(in authorization: String) throws(TokenError) -> Substring {
-        let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { throw .missing }
-        guard parts.count == 2 else { throw .invalid }
-        return parts[1].drop { $0 == " " }
-    }
-
-    /// Both tokens for a sign-in that was just started or refreshed, by the account as it was read with it.
-    func signedIn(
-        _ userID: Int64, _ account: AccountState, _ refreshToken: RefreshToken
-    ) async throws(AuthError) -> IssuedTokens {
-        // What is remembered of the account may be older.
+    /// Both tokens for a sign-in that was just started or refreshed.
+    ///
+    /// - Parameter account: the account as it was read in the same statement.
+    func issueTokens(
+        for userID: Int64, _ account: AccountState, _ refreshToken: RefreshToken
+    ) throws(AuthError) -> IssuedTokens {
+        // The list may still hold an older state of the account, which would reject the new token.
         revocations.update(account, of: userID)
-        let caller = AuthenticatedUser(userID: userID, signInID: refreshToken.signInID, role: account.role)
-        do {
-            return IssuedTokens(
-                caller: caller, accessToken: try await accessTokens.issue(for: caller),
-                expiresIn: AccessTokens.lifetime, refreshToken: refreshToken.text)
-        } catch {
-            throw .signingFailed
-        }
+        let user = AuthenticatedUser(userID: userID, signInID: refreshToken.signInID, role: account.role)
+        return IssuedTokens(
+            user: user, accessToken: try accessTokens.issue(for: user), expiresIn: AccessTokens.lifetime,
+            refreshToken: refreshToken.text)
+    }
+}
+
+/// The account that a call is made for, as a verified access token names it.
+package struct AuthenticatedUser: Sendable, Hashable {
+    package let userID: Int64
+    /// The sign-in that the token was issued for, as a lower-case UUID.
+    package let signInID: String
+    /// One of the roles that the service was given.
+    package let role: String
+
+    package init(userID: Int64, signInID: String, role: String) {
+        self.userID = userID
+        self.signInID = signInID
+        self.role = role
+    }
+}
+
+/// The system's wall clock.
+package enum SystemClock {
+    /// Seconds since 1970.
+    @Sendable package static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

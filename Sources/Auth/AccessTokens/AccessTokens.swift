@@ -1,97 +1,94 @@
-import JWTKit
-
-/// Issues and verifies access tokens: JWTs signed with HMAC-SHA256, good for fifteen minutes.
-///
-/// jwt-kit signs and compares signatures; which key, which algorithm and which claims count is decided here.
-package struct AccessTokens: Sendable {
-    /// How long a token is good for, in seconds.
-    package static let lifetime = 900
-    /// How far clocks may be apart, in seconds.
-    package static let leeway = 30.0
-    /// Longer ones are not read: the ones issued here have some three hundred bytes.
-    private static let longest = 4096
+/// Issues and verifies access tokens: JSON Web Tokens that are signed with HMAC-SHA256 and valid for fifteen minutes.
+struct AccessTokens: Sendable {
+    /// How long a token is valid, in seconds.
+    static let lifetime = 900
+    /// How far the clocks of two instances may differ, in seconds.
+    static let leeway = 30.0
+    /// In bytes. Tokens that are issued here have about three hundred.
+    private static let maxLength = 4096
+    /// RFC 9068.
     private static let type = "at+jwt"
-    private static let algorithm = "HS256"
-    /// Both `iss` and `aud`.
-    private static let party = "learntrack"
 
-    private let signingKeyID: String
-    private let collection: JWTKeyCollection
-    private let keys: [String: any JWTAlgorithm]
+    private let signer: SigningSecret
+    private let issuer: String
+    private let secrets: [String: SigningSecret]
     private let roles: Set<String>
     private let clock: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - secrets: at least one; the first signs, all verify.
-    ///   - roles: the roles a token may carry.
+    ///   - secrets: at least one. The first signs tokens, all of them verify tokens.
+    ///   - issuer: the value of the claims `iss` and `aud`.
+    ///   - roles: the roles that a token may carry.
     ///   - clock: seconds since 1970.
-    package init(secrets: [SigningSecret], roles: Set<String>, clock: @escaping @Sendable () -> Double) async throws {
-        guard let first = secrets.first else { throw SigningSecretError.empty }
-        signingKeyID = first.keyID
-        collection = JWTKeyCollection()
-        var keys: [String: any JWTAlgorithm] = [:]
-        for secret in secrets where keys[secret.keyID] == nil {
-            let identifier = JWKIdentifier(string: secret.keyID)
-            await collection.add(hmac: HMACKey(key: secret.key), digestAlgorithm: .sha256, kid: identifier)
-            keys[secret.keyID] = try await collection.getKey(for: identifier)
-        }
-        self.keys = keys
+    /// - Throws: ``SigningSecretError/empty`` if there is no secret.
+    init(
+        secrets: [SigningSecret], issuer: String, roles: Set<String>, clock: @escaping @Sendable () -> Double
+    ) throws(SigningSecretError) {
+        guard let first = secrets.first else { throw .empty }
+        signer = first
+        self.issuer = issuer
+        self.secrets = Dictionary(secrets.map { ($0.keyID, $0) }) { first, _ in first }
         self.roles = roles
         self.clock = clock
     }
 
-    package func issue(for caller: AuthenticatedUser) async throws -> String {
+    func issue(for user: AuthenticatedUser) throws(AuthError) -> String {
         let now = clock().rounded(.down)
         let claims = AccessTokenClaims(
-            sub: String(caller.userID), sid: caller.signInID, role: caller.role, iat: now,
-            exp: now + Double(Self.lifetime), nbf: nil, iss: Self.party, aud: .init(Self.party))
-        return try await collection.sign(
-            claims, kid: JWKIdentifier(string: signingKeyID),
-            header: ["alg": .string(Self.algorithm), "typ": .string(Self.type)])
+            sub: String(user.userID), sid: user.signInID, role: user.role, iat: now,
+            exp: now + Double(Self.lifetime), nbf: nil, iss: issuer, aud: .init(names: [issuer]))
+        return try JSONWebToken.signed(claims, type: Self.type, by: signer)
     }
 
-    /// A token that was found good, and until when it is, in seconds since 1970 (leeway included).
-    package struct Verified: Sendable, Equatable {
-        package let caller: AuthenticatedUser
-        package let usableUntil: Double
+    /// A valid token.
+    struct Verified: Sendable, Equatable {
+        let user: AuthenticatedUser
+        /// When the token stops being accepted, in seconds since 1970, leeway included.
+        let usableUntil: Double
     }
 
-    /// Verifies `token`; touches neither network nor disk.
-    package func verify(_ token: some StringProtocol) throws(TokenError) -> Verified {
-        let claims = try authenticClaims(of: token)
+    /// Verifies a token without access to network or disk.
+    ///
+    /// - Throws: `.expired` or `.invalid`.
+    func verify(_ text: some StringProtocol) throws(TokenError) -> Verified {
+        let token = try JSONWebToken(text, maxLength: Self.maxLength)
+        guard token.header.typ == Self.type, let secret = token.header.kid.flatMap({ secrets[$0] }) else {
+            throw .invalid
+        }
+        let claims: AccessTokenClaims = try token.claims(signedWith: secret.key)
         let now = clock()
-        guard claims.iss == Self.party, claims.aud.names.contains(Self.party), roles.contains(claims.role),
+        guard claims.iss == issuer, claims.aud.names.contains(issuer), roles.contains(claims.role),
             claims.nbf.map({ $0 <= now + Self.leeway }) ?? true, let userID = Self.userID(claims.sub),
             SignInID.isValid(claims.sid)
         else { throw .invalid }
         let usableUntil = claims.exp + Self.leeway
         guard now < usableUntil else { throw .expired }
         return Verified(
-            caller: AuthenticatedUser(userID: userID, signInID: claims.sid, role: claims.role), usableUntil: usableUntil
-        )
+            user: AuthenticatedUser(userID: userID, signInID: claims.sid, role: claims.role), usableUntil: usableUntil)
     }
 
     func isUsable(_ verified: Verified) -> Bool {
         clock() < verified.usableUntil
     }
 
-    /// The claims of a token that carries a signature of one of the keys; nothing of it is believed before.
-    private func authenticClaims(of text: some StringProtocol) throws(TokenError) -> AccessTokenClaims {
-        let token = try JSONWebToken(text, longest: Self.longest)
-        let header = try token.header()
-        guard header.alg == Self.algorithm, header.typ == Self.type, !header.hasCritical,
-            let key = header.kid.flatMap({ keys[$0] }), Self.verifies(token, key)
-        else { throw .invalid }
-        return try token.claims()
-    }
-
-    private static func verifies(_ token: JSONWebToken, _ key: any JWTAlgorithm) -> Bool {
-        do { return try key.verify(token.signature, signs: token.signed) } catch { return false }
-    }
-
-    /// An id as this class writes it: digits alone, no sign, no leading zero.
+    /// An id as `issue` writes it: digits without a sign or a leading zero.
     private static func userID(_ text: String) -> Int64? {
         guard let id = Int64(text), id > 0, String(id) == text else { return nil }
         return id
     }
+}
+
+/// The claims of an access token. A token that lacks one that is not optional does not decode, so it is invalid.
+private struct AccessTokenClaims: Codable {
+    /// The id of the account, in digits.
+    let sub: String
+    /// The id of the sign-in.
+    let sid: String
+    let role: String
+    /// Seconds since 1970, as are `exp` and `nbf`.
+    let iat: Double
+    let exp: Double
+    let nbf: Double?
+    let iss: String
+    let aud: JSONWebToken.Audience
 }

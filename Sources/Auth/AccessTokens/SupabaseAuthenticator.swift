@@ -1,63 +1,68 @@
+import Crypto
 import PostgresDriver
-import Synchronization
 
-/// Callers who come with a token of Supabase Auth: accepted as the account that is linked to theirs.
+/// Authenticates calls with a token of Supabase Auth, as the account that is linked to the token's subject.
 ///
-/// Who that is and what they may do is asked of the database once and remembered until the account changes, which the
-/// revocations tell; nothing is asked for each request.
+/// The account and its role are read from the database once and cached until the revocation list reports a change, or
+/// for five minutes. A call whose account is cached needs no query.
 final class SupabaseAuthenticator: Sendable {
-    private struct Account: Sendable {
+    private struct CachedAccount: Sendable {
         let userID: Int64
         let role: String
         let version: Int64
+        /// Seconds since 1970.
         let readAt: Double
     }
 
-    /// Seconds; less than the revocations' memory, so that no change is missed by a memory of both.
-    private static let memory = 300.0
+    /// How long an account is cached, in seconds. Shorter than `RevocationList.retention`, so that a change is still in
+    /// the list for as long as an account that was read before it is cached.
+    private static let cacheLifetime = 300.0
 
-    private let tokens: SupabaseTokenVerifier
+    private let verifier: SupabaseTokenVerifier
     private let database: AuthDatabase
     private let revocations: RevocationList
     private let roles: Set<String>
     private let clock: @Sendable () -> Double
     private let verified = TokenCache<SupabaseToken>()
-    private let accounts = TokenCache<Account>()
+    private let accounts = TokenCache<CachedAccount>()
 
     init(
         secret: SigningSecret, database: AuthDatabase, revocations: RevocationList, roles: Set<String>,
         clock: @escaping @Sendable () -> Double
     ) {
-        tokens = SupabaseTokenVerifier(secret: secret, clock: clock)
+        verifier = SupabaseTokenVerifier(secret: secret, clock: clock)
         self.database = database
         self.revocations = revocations
         self.roles = roles
         self.clock = clock
     }
 
-    /// The token in an `Authorization` header that was found good before; nil when it is not known.
-    func known(_ authorization: String) throws(TokenError) -> SupabaseToken? {
+    /// The token of an `Authorization` header that was verified before. Nil if it is not in the cache.
+    func cachedToken(of authorization: String) throws(TokenError) -> SupabaseToken? {
         guard let token = verified[authorization] else { return nil }
-        guard tokens.isUsable(token) else {
+        guard verifier.isUsable(token) else {
             verified.remove(authorization)
             throw .expired
         }
         return token
     }
 
-    /// Verifies the token of an `Authorization` header; touches neither network nor disk.
+    /// Verifies the token of an `Authorization` header without access to network or disk.
     func verify(_ token: Substring, of authorization: String) throws(TokenError) -> SupabaseToken {
-        let found = try tokens.verify(token)
+        let found = try verifier.verify(token)
         verified.insert(found, for: authorization)
         return found
     }
 
-    /// - Parameter mayRemember: whether the revocations in memory are up to date.
-    func caller(
-        of token: SupabaseToken, mayRemember: Bool, deadline: ContinuousClock.Instant?
+    /// The account that is linked to the token's subject.
+    ///
+    /// - Parameter mayUseCache: whether the revocation list is up to date.
+    /// - Throws: `.unauthenticated` with `.invalid` if no account is linked and `.revoked` if it is deactivated.
+    func user(
+        of token: SupabaseToken, mayUseCache: Bool, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> AuthenticatedUser {
-        if mayRemember, let account = accounts[token.subject], clock() < account.readAt + Self.memory,
-            !revocations.hasNews(of: account.userID, since: account.version)
+        if mayUseCache, let account = accounts[token.subject], clock() < account.readAt + Self.cacheLifetime,
+            !revocations.hasChange(of: account.userID, since: account.version)
         {
             return AuthenticatedUser(userID: account.userID, signInID: token.signInID, role: account.role)
         }
@@ -68,7 +73,7 @@ final class SupabaseAuthenticator: Sendable {
         else { throw .unauthenticated(.invalid) }
         guard rows.text(0, 3) == "true" else { throw .unauthenticated(.revoked) }
         accounts.insert(
-            Account(userID: userID, role: role, version: version, readAt: readAt), for: token.subject)
+            CachedAccount(userID: userID, role: role, version: version, readAt: readAt), for: token.subject)
         return AuthenticatedUser(userID: userID, signInID: token.signInID, role: role)
     }
 
@@ -76,4 +81,70 @@ final class SupabaseAuthenticator: Sendable {
         """
         SELECT id::text, role::text, version::text, is_active::text FROM users WHERE supabase_user_id = $1::uuid
         """)
+}
+
+/// The claims of a token of Supabase Auth that this service uses. The roles that it names are ignored.
+struct SupabaseToken: Sendable, Equatable {
+    /// The account at Supabase, which `users.supabase_user_id` refers to. A lower-case UUID.
+    let subject: String
+    /// The sign-in at Supabase, which this service neither lists nor ends. A lower-case UUID.
+    let signInID: String
+    /// When the token stops being accepted, in seconds since 1970, leeway included.
+    let usableUntil: Double
+}
+
+/// Verifies access tokens of a Supabase project by the secret that the project signs them with.
+private struct SupabaseTokenVerifier: Sendable {
+    /// In bytes.
+    private static let maxLength = 8192
+    private static let audience = "authenticated"
+    private static let issuerSuffix = "/auth/v1"
+
+    private struct Claims: Decodable {
+        let sub: String
+        let aud: JSONWebToken.Audience
+        let iss: String
+        let exp: Double
+        let nbf: Double?
+        let signIn: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case sub, aud, iss, exp, nbf
+            case signIn = "session_id"
+        }
+    }
+
+    private let key: SymmetricKey
+    private let clock: @Sendable () -> Double
+
+    init(secret: SigningSecret, clock: @escaping @Sendable () -> Double) {
+        key = secret.key
+        self.clock = clock
+    }
+
+    func verify(_ text: some StringProtocol) throws(TokenError) -> SupabaseToken {
+        let token = try JSONWebToken(text, maxLength: Self.maxLength)
+        // A token of this service's own type is not one of Supabase's, even if the secret signed it.
+        guard token.header.typ.map({ $0.uppercased() == "JWT" }) ?? true else { throw .invalid }
+        let claims: Claims = try token.claims(signedWith: key)
+        let now = clock()
+        let subject = claims.sub.lowercased()
+        guard SignInID.isValid(subject), claims.aud.names.contains(Self.audience), Self.isIssuer(claims.iss),
+            claims.nbf.map({ $0 <= now + AccessTokens.leeway }) ?? true
+        else { throw .invalid }
+        let usableUntil = claims.exp + AccessTokens.leeway
+        guard now < usableUntil else { throw .expired }
+        let signInID = claims.signIn?.lowercased() ?? subject
+        return SupabaseToken(
+            subject: subject, signInID: SignInID.isValid(signInID) ? signInID : subject, usableUntil: usableUntil)
+    }
+
+    func isUsable(_ token: SupabaseToken) -> Bool {
+        clock() < token.usableUntil
+    }
+
+    /// `https://<project>.supabase.co/auth/v1`, or the same path on the host of a self-hosted project.
+    private static func isIssuer(_ text: String) -> Bool {
+        (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.hasSuffix(issuerSuffix)
+    }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What tells one customer of a network from another: an IPv4 address, or the first half of an IPv6 address, since the
-/// rest is theirs to vary.
+/// The network of a client, by which attempts are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
+/// since one customer of a provider can vary the rest.
 enum ClientNetwork {
-    /// The network of `address`; one text for all spellings of it, and whatever is no address as it stands.
+    /// The network of `address`, one text for all its spellings. A text that is not an address is returned unchanged.
     static func of(_ address: String) -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }

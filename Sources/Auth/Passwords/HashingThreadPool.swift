@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Where password hashes are computed: threads of their own, because one hash keeps a core busy for many
-/// milliseconds and would hold up everything that shares its thread.
+/// Threads for password hashes. A hash keeps a core busy for many milliseconds, which would block the other tasks of a
+/// cooperative thread or the other connections of an event loop.
 ///
-/// A thread lives as long as there is work, so nothing has to be shut down. What waits is bounded: past that,
-/// work is refused at once. The threads run at a lower priority than those that answer other calls.
+/// A thread ends when no hash is waiting, so the pool needs no shutdown. The queue is bounded, and work that finds it full
+/// is rejected at once. The threads have a lower priority than those that answer other calls.
 package final class HashingThreadPool: Sendable {
     private struct Item {
         let number: UInt64
         let deadline: ContinuousClock.Instant?
-        /// Called exactly once: with nil to do the work, or with the reason not to.
+        /// Called exactly once: with nil to do the work, or with the error to return instead.
         let run: @Sendable (HashingThreadPoolError?) -> Void
     }
 
@@ -18,7 +18,7 @@ package final class HashingThreadPool: Sendable {
         var running = 0
         var started: UInt64 = 0
         var waiting: [Item] = []
-        /// Cancelled before they were even queued: the cancellation handler may run first.
+        /// Items that were cancelled before they were queued, since the cancellation handler may run first.
         var cancelledEarly: Set<UInt64> = []
     }
 
@@ -27,19 +27,19 @@ package final class HashingThreadPool: Sendable {
     private let maxWaiting: Int
 
     /// - Parameters:
-    ///   - maxThreads: hashes computed at the same moment.
-    ///   - maxWaiting: hashes that may wait for a thread.
+    ///   - maxThreads: the number of hashes that are computed at the same time.
+    ///   - maxWaiting: the number of hashes that may wait for a thread.
     package init(maxThreads: Int = 2, maxWaiting: Int = 64) {
         self.maxThreads = maxThreads
         self.maxWaiting = maxWaiting
     }
 
-    /// How many hashes are being computed and how many wait, for metrics.
+    /// The number of hashes that are being computed and the number that wait.
     package var load: (running: Int, waiting: Int) {
         state.withLock { ($0.running, $0.waiting.count) }
     }
 
-    /// Runs `work` on a thread of its own and returns what it returns.
+    /// Runs `work` on a thread of the pool and returns its result. Once it has begun, it is not cancelled.
     package func run<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil, _ work: @escaping @Sendable () -> R
     ) async throws(HashingThreadPoolError) -> R {
@@ -50,8 +50,8 @@ package final class HashingThreadPool: Sendable {
         let outcome: Result<R, HashingThreadPoolError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 enqueue(
-                    Item(number: number, deadline: deadline) { refusal in
-                        continuation.resume(returning: refusal.map { .failure($0) } ?? .success(work()))
+                    Item(number: number, deadline: deadline) { error in
+                        continuation.resume(returning: error.map { .failure($0) } ?? .success(work()))
                     })
             }
         } onCancel: {
@@ -62,20 +62,20 @@ package final class HashingThreadPool: Sendable {
     }
 
     private func enqueue(_ item: Item) {
-        enum Verdict { case start, wait, refuse(HashingThreadPoolError) }
-        let verdict: Verdict = state.withLock { state in
-            if state.cancelledEarly.remove(item.number) != nil { return .refuse(.cancelled) }
+        enum Decision { case start, wait, reject(HashingThreadPoolError) }
+        let decision: Decision = state.withLock { state in
+            if state.cancelledEarly.remove(item.number) != nil { return .reject(.cancelled) }
             if state.running < maxThreads {
                 state.running += 1
                 return .start
             }
-            guard state.waiting.count < maxWaiting else { return .refuse(.queueFull) }
+            guard state.waiting.count < maxWaiting else { return .reject(.queueFull) }
             state.waiting.append(item)
             return .wait
         }
-        switch verdict {
+        switch decision {
         case .wait: break
-        case .refuse(let refusal): item.run(refusal)
+        case .reject(let error): item.run(error)
         case .start:
             if !startThread(with: item) {
                 state.withLock { $0.running -= 1 }
@@ -95,14 +95,14 @@ package final class HashingThreadPool: Sendable {
         item?.run(.cancelled)
     }
 
-    /// What a thread does from its start to its end.
+    /// The body of a thread: runs its first item, and then waiting ones until there are none.
     private func work(from first: Item) {
-        // On Linux this speaks of the calling thread alone. Refused or not, hashing goes on.
+        // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         var next: Item? = first
         while let item = next {
-            let isLate = item.deadline.map { $0 < .now } ?? false
-            item.run(isLate ? .deadlineExceeded : nil)
+            let isOverdue = item.deadline.map { $0 < .now } ?? false
+            item.run(isOverdue ? .deadlineExceeded : nil)
             next = state.withLock { state in
                 guard !state.waiting.isEmpty else {
                     state.running -= 1

@@ -1,11 +1,11 @@
 import TextEncodings
 
-/// Checks and makes password hashes without ever holding up anyone else.
+/// Hashes and verifies passwords on a thread pool of their own.
 package struct PasswordHasher: Sendable {
-    package enum Verdict: Sendable, Equatable {
-        case wrong
-        /// Right; `replacement` is a hash of today's kind where the stored one is older.
-        case right(replacement: String?)
+    package enum Verification: Sendable, Equatable {
+        case noMatch
+        /// `replacement` is a hash of the current kind, to be stored if the verified one is of an older kind.
+        case match(replacement: String?)
     }
 
     private let threads: HashingThreadPool
@@ -14,44 +14,47 @@ package struct PasswordHasher: Sendable {
         self.threads = threads
     }
 
-    /// Compares `password` with an account's `hash`, nil where it has none.
-    package func check(
+    /// Compares a password with the hash of an account, which is nil if there is no account or no password.
+    ///
+    /// - Throws: `.busy` if too many hashes are waiting.
+    package func verify(
         _ password: String, against hash: String?, deadline: ContinuousClock.Instant? = nil
-    ) async throws(AuthError) -> Verdict {
-        try await run(deadline) { Self.verdict(on: password, against: hash) }
+    ) async throws(AuthError) -> Verification {
+        try await run(deadline) { Self.verification(of: password, against: hash) }
     }
 
-    /// What `check` finds, on the calling thread.
+    /// Does the work of `verify` on the calling thread.
     ///
-    /// Costs one hash of today's kind at least, whether there is a hash or not, of whatever kind it is, and whether it
-    /// matches: the time of the answer does not tell one case from another.
-    static func verdict(on password: String, against hash: String?) -> Verdict {
+    /// It computes at least one hash of the current kind, whether or not there is a hash, of whatever kind it is, and
+    /// whether or not it matches. So the duration does not distinguish these cases.
+    static func verification(of password: String, against hash: String?) -> Verification {
         guard let hash, PasswordHash.isUsable(hash) else {
             _ = DummyHash.matches(password)
-            return .wrong
+            return .noMatch
         }
         if PasswordHash.isCurrent(hash) {
-            return PasswordHash.matches(password, hash) ? .right(replacement: nil) : .wrong
+            return PasswordHash.matches(password, hash) ? .match(replacement: nil) : .noMatch
         }
         guard PasswordHash.matches(password, hash) else {
             _ = DummyHash.matches(password)
-            return .wrong
+            return .noMatch
         }
-        // What the old hash did not read must not become part of the password by a slip of the keyboard.
-        guard PasswordHash.provesWhole(password, hash) else {
+        // The old hash covers only the beginning of a long password. If the rest was mistyped, a new hash of all of it
+        // would lock the user out.
+        guard PasswordHash.coversAll(of: password, hash) else {
             _ = DummyHash.matches(password)
-            return .right(replacement: nil)
+            return .match(replacement: nil)
         }
-        return .right(replacement: PasswordHash.make(of: password))
+        return .match(replacement: PasswordHash.make(of: password))
     }
 
-    /// A hash of `password` to store for the account of `email`.
+    /// A hash of a new password for the account of `email`.
     ///
-    /// - Throws: `.password` when it is not good enough.
+    /// - Throws: `.password` if the password violates the policy, `.busy` if too many hashes are waiting.
     package func acceptedHash(
         of password: String, email: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> String {
-        if let fault = PasswordPolicy.violation(in: password, email: email) { throw .password(fault) }
+        if let error = PasswordPolicy.violation(in: password, email: email) { throw .password(error) }
         guard let hash = try await run(deadline, { PasswordHash.make(of: password) }) else { throw .hashingFailed }
         return hash
     }
@@ -67,9 +70,9 @@ package struct PasswordHasher: Sendable {
     }
 }
 
-/// A hash of today's kind that nobody knows the password of: what an unknown account is checked against.
+/// A hash of a random password, which the passwords for unknown accounts are compared with.
 ///
-/// Made on first use, on a hashing thread, and kept: making one costs as much as checking one.
+/// It is made on a hashing thread when it is first needed, and kept: making it costs as much as comparing with it.
 private enum DummyHash {
     private static let hash = PasswordHash.make(of: Base64URL.encode(RandomBytes.make(32)))
 

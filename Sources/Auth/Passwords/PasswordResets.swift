@@ -1,10 +1,12 @@
+import Crypto
 import PostgresDriver
+import TextEncodings
 
-/// The tokens for forgotten passwords in the database.
+/// The tokens of reset mails in the database.
 struct PasswordResets: Sendable {
     let database: AuthDatabase
 
-    /// Whom a good token leads to.
+    /// The account that a valid token belongs to.
     struct Target: Sendable {
         let userID: Int64
         let email: String
@@ -12,7 +14,7 @@ struct PasswordResets: Sendable {
 
     /// Stores a token for the active account of `email`.
     ///
-    /// - Returns: the account's e-mail as it has it; nil when there is no such account.
+    /// - Returns: the e-mail as the account has it. Nil if there is no such account.
     func store(
         _ token: ResetToken, email: String, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> String? {
@@ -21,10 +23,11 @@ struct PasswordResets: Sendable {
         return results[1].count == 1 ? results[1].text(0, 0) : nil
     }
 
-    /// The account of a good token, and how long `network` has to wait before it may show another.
-    func look(
-        at token: ResetToken?, network: String?, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> (target: Target?, wait: Int?) {
+    /// The account of a token, nil if the token is not valid, and the seconds that the network has to wait before it may
+    /// present another one.
+    func find(
+        _ token: ResetToken?, network: String?, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> (target: Target?, retryAfter: Int?) {
         let rows = try await database.query(
             Self.find, [token.map { .bytes($0.hash) } ?? .null, network.map { .text($0) } ?? .null], deadline: deadline)
         guard rows.count == 1 else { return (nil, nil) }
@@ -32,10 +35,10 @@ struct PasswordResets: Sendable {
         return (target, rows.text(0, 2).flatMap { Int($0) })
     }
 
-    /// Uses a token up, stores the new hash, and ends all of the user's sign-ins; whoever has read the mail is no
-    /// stranger where they are.
+    /// Deletes a token, stores the new hash and ends all sign-ins of the account. The network becomes known for the
+    /// throttle, since its user can read the mail of the account.
     ///
-    /// - Returns: the ended sign-ins; nil when the token was good no more.
+    /// - Returns: the ids of the ended sign-ins. Nil if the token is no longer valid.
     func use(
         _ token: ResetToken, of target: Target, storing hash: String, network: String?,
         deadline: ContinuousClock.Instant?
@@ -51,8 +54,8 @@ struct PasswordResets: Sendable {
         return results[0].count == 1 ? SignInRevocation.ids(results[1]) : nil
     }
 
-    private static let good = "r.created_at > now() - interval '\(ResetToken.lifetime) minutes'"
-    private static let prune = Statement("DELETE FROM password_resets r WHERE NOT \(good)")
+    private static let isValid = "r.created_at > now() - interval '\(ResetToken.lifetime) minutes'"
+    private static let prune = Statement("DELETE FROM password_resets r WHERE NOT \(isValid)")
     private static let insert = Statement(
         """
         WITH account AS (
@@ -69,13 +72,13 @@ struct PasswordResets: Sendable {
              FROM attempts a WHERE a.slot = public.attempt_slot(2, $2::text))
         FROM (VALUES (true)) one
             LEFT JOIN (password_resets r JOIN users u ON u.id = r.user_id AND u.is_active AND lower(u.email) = r.email)
-                ON r.token_hash = $1::bytea AND \(good)
+                ON r.token_hash = $1::bytea AND \(isValid)
         """)
     private static let spend = Statement(
         """
         WITH used AS (
             DELETE FROM password_resets r USING users u
-            WHERE r.token_hash = $1::bytea AND \(good)
+            WHERE r.token_hash = $1::bytea AND \(isValid)
                 AND u.id = r.user_id AND u.is_active AND lower(u.email) = r.email
             RETURNING r.user_id
         ), others AS (
@@ -88,4 +91,27 @@ struct PasswordResets: Sendable {
         ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash
         RETURNING user_id
         """)
+}
+
+/// The token of a reset mail: 256 random bits, of which the database stores a hash.
+struct ResetToken: Sendable {
+    /// In minutes.
+    static let lifetime = 30
+    private static let textLength = 43
+
+    private let secret: [UInt8]
+
+    init() { secret = RandomBytes.make(32) }
+
+    /// Nil if `text` does not have the form of a reset token.
+    init?(_ text: String) {
+        guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text.utf8) else { return nil }
+        secret = bytes
+    }
+
+    /// The form in which the token is mailed.
+    var text: String { Base64URL.encode(secret) }
+
+    /// What the database stores of the token.
+    var hash: [UInt8] { Array(SHA256.hash(data: secret)) }
 }

@@ -1,15 +1,38 @@
 import PostgresDriver
 
-/// The exchange of a refresh token for its successor.
+extension AuthService {
+    /// Exchanges a refresh token for a new pair of tokens.
+    ///
+    /// For ten seconds after the exchange, everyone who presents the same token receives the same successor: a client
+    /// may retry, or send several calls at once. A token that is presented later has been copied, so it ends the sign-in.
+    /// - Throws: `.unauthenticated` with the reason.
+    package func refresh(
+        _ refreshToken: String, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> IssuedTokens {
+        guard let token = RefreshToken(refreshToken) else { throw .unauthenticated(.invalid) }
+        let outcome = try await rotation.exchange(token, deadline: deadline)
+        switch outcome {
+        case .next(let next, let userID, let account): return try issueTokens(for: userID, account, next)
+        case .rejected(let error): throw .unauthenticated(error)
+        case .reused:
+            // Revoked on this instance before the database is asked, in case it does not answer.
+            revocations.revoke(signIns: [token.signInID])
+            _ = try await signInRevocation.byToken(token, wasIssued: true, everywhere: false, deadline: deadline)
+            throw .unauthenticated(.revoked)
+        }
+    }
+}
+
+/// The exchange of a refresh token for its successor in the database.
 struct RefreshTokenRotation: Sendable {
     let database: AuthDatabase
-    let tokens: RefreshTokens
+    let tokens: RefreshTokenIssuer
 
     enum Outcome: Sendable {
         /// The token to use from now on.
         case next(RefreshToken, userID: Int64, AccountState)
-        case refused(TokenError)
-        /// A token that was exchanged long ago: somebody else has a copy.
+        case rejected(TokenError)
+        /// The token was exchanged more than ten seconds ago: two clients hold it.
         case reused
     }
 
@@ -20,22 +43,22 @@ struct RefreshTokenRotation: Sendable {
         let step = Step(Self.rotate, [.text(token.signInID), .bytes(token.hash), .bytes(next.hash)])
         let rows = try await database.transaction([step], deadline: deadline)[0]
         if let (userID, account) = account(in: rows) { return .next(next, userID: userID, account) }
-        return try await explain(token, deadline)
+        return try await classify(token, deadline)
     }
 
-    /// What a token means that is not the current one of a live sign-in.
-    private func explain(
+    /// The outcome for a token that is not the current one of a sign-in that has not ended.
+    private func classify(
         _ token: RefreshToken, _ deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Outcome {
         let rows = try await database.query(Self.find, [.text(token.signInID)], deadline: deadline)
         guard let (userID, account) = account(in: rows), let hash = rows.text(0, 3).flatMap(Self.bytes(ofHex:)) else {
-            return .refused(.invalid)
+            return .rejected(.invalid)
         }
-        guard hash == token.hash || tokens.isOwn(token) else { return .refused(.invalid) }
-        if rows.text(0, 4) == "true" { return .refused(.revoked) }
-        if rows.text(0, 5) == "true" { return .refused(.expired) }
-        // The sign-in came back to life between two statements; the client may try again.
-        if hash == token.hash { return .refused(.expired) }
+        guard hash == token.hash || tokens.didIssue(token) else { return .rejected(.invalid) }
+        if rows.text(0, 4) == "true" { return .rejected(.revoked) }
+        if rows.text(0, 5) == "true" { return .rejected(.expired) }
+        // The account became active again between the two statements. The client may try again.
+        if hash == token.hash { return .rejected(.expired) }
         let recentExchanges = rows.text(0, 6).flatMap { Int($0) } ?? 0
         if let next = tokens.successor(of: token, leadingTo: hash, within: recentExchanges) {
             return .next(next, userID: userID, account)
@@ -63,8 +86,8 @@ struct RefreshTokenRotation: Sendable {
         return bytes
     }
 
-    /// `rotated_at` keeps the moments of the last exchanges: they tell for ten seconds that a token two or three
-    /// exchanges old is a retry and no theft.
+    /// `rotated_at` holds the times of the exchanges of the last ten seconds. Their number tells how many exchanges old
+    /// a token may be and still count as a retry.
     private static let rotate = Statement(
         """
         UPDATE sign_ins s
@@ -76,7 +99,7 @@ struct RefreshTokenRotation: Sendable {
             AND u.id = s.user_id AND u.is_active
         RETURNING u.id::text, u.role::text, u.version::text
         """)
-    /// Columns: user, role, version, hash, ended or deactivated, out of time, exchanges of the last ten seconds.
+    /// Columns: user, role, version, hash, ended or deactivated, expired, exchanges of the last ten seconds.
     private static let find = Statement(
         """
         SELECT u.id::text, u.role::text, u.version::text, encode(s.refresh_hash, 'hex'),

@@ -1,33 +1,35 @@
 import PostgresDriver
 import Synchronization
 
-/// Brings to this instance what other instances, or people with psql, have ended or changed.
+/// Adds to the revocation list what other instances, or people with psql, have revoked.
 ///
-/// It listens to what they announce and then looks at what is new; a slow poll is the net beneath. Its trust follows
-/// the listener's heartbeat: while nothing proves that every announcement up to a second ago has arrived and been
-/// looked at, `isCurrent` is false and the database is asked about each caller instead.
+/// It listens for the announcements of the database and then queries what has changed. It also queries at an interval,
+/// in case an announcement is lost. It counts as current as long as the listener's heartbeat proves that every
+/// announcement up to a second ago has arrived and been followed by a query. Otherwise each call asks the database.
 package final class RevocationFeed: Sendable {
     private enum State {
-        /// Nobody follows: this instance knows what it did itself, and asks nobody.
+        /// `follow` has not been called. Only what this instance revokes is known, and the database is never asked.
         case off
-        case followed(Following)
+        case following(Progress)
     }
 
-    private struct Following {
-        /// Nil once nobody follows any more.
+    private struct Progress {
+        /// Nil before the listener has started and after it has ended.
         var notifications: Notifications?
-        /// How often there was something to look at, and how many of these a look has covered.
+        /// The number of announcements so far.
         var announced = 0
+        /// The number of announcements that had arrived when the last successful query began.
         var covered = 0
     }
 
-    /// Said by `SignInRevocation` and by the trigger on `users`.
+    /// Notified by `SignInRevocation` and by the trigger on `users`.
     private static let channels = ["auth_sign_in_ended", "auth_account_changed"]
-    /// Often enough that its answer is younger than a second, even when one comes late.
+    /// Two heartbeats fit into the second for which the feed stays current, so that one late answer does no harm.
     private static let heartbeat: Duration = .milliseconds(400)
-    /// Three heartbeats: the connection is given up when trust in it has long ended.
+    /// How long a heartbeat may stay unanswered before the connection is replaced.
     private static let answerWithin: Duration = .milliseconds(1_500)
-    private static let afterFailure: Duration = .milliseconds(250)
+    /// The pause before a failed query is repeated.
+    private static let retryDelay: Duration = .milliseconds(250)
 
     private let database: AuthDatabase
     private let revocations: RevocationList
@@ -38,80 +40,81 @@ package final class RevocationFeed: Sendable {
         self.revocations = revocations
     }
 
-    /// Whether the list in memory may be trusted.
+    /// Whether the revocation list is complete without a query.
     var isCurrent: Bool {
         state.withLock { state in
-            guard case .followed(let following) = state else { return true }
-            guard following.announced == following.covered, let heardAt = following.notifications?.heardAt else {
+            guard case .following(let progress) = state else { return true }
+            guard progress.announced == progress.covered, let heardAt = progress.notifications?.heardAt else {
                 return false
             }
             return heardAt > .now - .seconds(1)
         }
     }
 
-    /// Follows until the task is cancelled.
-    /// - Parameter interval: between two looks when nothing is announced.
+    /// Keeps the revocation list up to date until the calling task is cancelled. After that the feed is never current.
+    ///
+    /// - Parameter interval: the time between two queries when no announcement arrives.
     package func follow(every interval: Duration = .seconds(2)) async {
-        // Who stops following trusts nothing from then on.
-        defer { state.withLock { $0 = .followed(Following()) } }
+        defer { state.withLock { $0 = .following(Progress()) } }
         let notifications: Notifications
         do throws(PostgresError) {
             notifications = try database.client.listen(
                 to: Self.channels, heartbeat: Self.heartbeat, answerWithin: Self.answerWithin)
         } catch {
-            preconditionFailure("the channels' names are in order: \(error)")
+            preconditionFailure("the channel names are valid: \(error)")
         }
-        state.withLock { $0 = .followed(Following(notifications: notifications)) }
-        let (reasons, reason) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0 = .following(Progress(notifications: notifications)) }
+        let (triggers, trigger) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask {
                 for await event in notifications {
                     if case .interrupted = event { continue }
-                    self.note { $0.announced += 1 }
-                    reason.yield()
+                    self.update { $0.announced += 1 }
+                    trigger.yield()
                 }
-                reason.finish()
+                trigger.finish()
             }
             group.addTask {
-                while await Self.passed(interval) { reason.yield() }
+                while await Self.sleep(for: interval) { trigger.yield() }
             }
-            var lastLook: ContinuousClock.Instant?
-            for await _ in reasons {
+            var lastQuery: ContinuousClock.Instant?
+            for await _ in triggers {
                 while !Task.isCancelled {
-                    if await take(since: &lastLook) { break }
-                    guard await Self.passed(Self.afterFailure) else { break }
+                    if await refresh(since: &lastQuery) { break }
+                    guard await Self.sleep(for: Self.retryDelay) else { break }
                 }
             }
             group.cancelAll()
         }
     }
 
-    /// Looks at what is new, and with that at all that was announced before.
-    private func take(since lastLook: inout ContinuousClock.Instant?) async -> Bool {
+    /// Queries the changes since the last query, which covers all announcements so far. Returns false if it failed.
+    private func refresh(since lastQuery: inout ContinuousClock.Instant?) async -> Bool {
         let start = ContinuousClock.now
         var announced = 0
-        note { announced = $0.announced }
+        update { announced = $0.announced }
         do throws(AuthError) {
-            try await look(back: Self.secondsBack(since: lastLook, now: start), deadline: start + .seconds(2))
+            try await refresh(
+                seconds: Self.secondsBack(since: lastQuery, now: start), deadline: start + .seconds(2))
         } catch {
-            // The driver has reported it; here it shows as `isCurrent` being false, and the next look makes up.
+            // The driver has logged the error. Until a query succeeds, `isCurrent` is false.
             return false
         }
-        lastLook = start
-        note { $0.covered = announced }
+        lastQuery = start
+        update { $0.covered = announced }
         return true
     }
 
-    private func note(_ change: (inout Following) -> Void) {
+    private func update(_ change: (inout Progress) -> Void) {
         state.withLock { state in
-            guard case .followed(var following) = state else { return }
-            change(&following)
-            state = .followed(following)
+            guard case .following(var progress) = state else { return }
+            change(&progress)
+            state = .following(progress)
         }
     }
 
-    /// False when the task was cancelled meanwhile.
-    private static func passed(_ time: Duration) async -> Bool {
+    /// False if the task was cancelled in the meantime.
+    private static func sleep(for time: Duration) async -> Bool {
         do {
             try await Task.sleep(for: time)
             return true
@@ -120,56 +123,51 @@ package final class RevocationFeed: Sendable {
         }
     }
 
-    /// How far a look goes back, in seconds. A transaction shows its changes some time after the moment it gives them,
-    /// so each look overlaps the one before by a minute; none needs more than a token still alive may have outlived.
-    private static func secondsBack(since lastLook: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> Double {
-        guard let lastLook else { return RevocationList.memory }
-        return min(RevocationList.memory, (now - lastLook) / .seconds(1) + 60)
+    /// How far a query goes back, in seconds.
+    ///
+    /// A transaction dates its changes at its begin and shows them at its commit, so each query overlaps the one before
+    /// by a minute. No query goes back further than the list keeps its entries.
+    private static func secondsBack(since lastQuery: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> Double {
+        guard let lastQuery else { return RevocationList.retention }
+        return min(RevocationList.retention, (now - lastQuery) / .seconds(1) + 60)
     }
 
-    /// Takes in what has changed during the last `seconds`.
-    func look(back seconds: Double, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {
-        let news = try await database.query(Self.news, [.text(String(seconds))], deadline: deadline)
-        for row in 0..<news.count {
-            guard let id = news.text(row, 0) else { continue }
-            if news.isNull(row, 1) {
-                revocations.end(signIns: [id])
-            } else if let userID = Int64(id) {
-                take(news, row: row, firstColumn: 1, of: userID)
+    /// Adds what has changed during the last `seconds` to the revocation list.
+    func refresh(seconds: Double, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {
+        let changes = try await database.query(Self.changes, [.text(String(seconds))], deadline: deadline)
+        for row in 0..<changes.count {
+            guard let id = changes.text(row, 0) else { continue }
+            if changes.isNull(row, 1) {
+                revocations.revoke(signIns: [id])
+            } else if let userID = Int64(id), let account = AccountState(in: changes, row: row, firstColumn: 1) {
+                revocations.set(account, of: userID)
             }
         }
     }
 
-    /// Takes in what `userID`'s account is now and which of its sign-ins have ended; true when it is active.
-    func look(at userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
+    /// Adds the present state of an account and its ended sign-ins to the revocation list. Returns whether the account
+    /// is active.
+    func refresh(_ userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let user = Parameter.text(String(userID))
         let rows = try await database.query(Self.account, [user], deadline: deadline)
         guard rows.count == 1 else { return false }
-        take(rows, row: 0, firstColumn: 0, of: userID)
+        let account = AccountState(in: rows, row: 0, firstColumn: 0)
+        if let account { revocations.set(account, of: userID) }
         let ended = try await database.query(
-            Self.endedSignInsOfUser, [.text(String(RevocationList.memory)), user], deadline: deadline)
-        revocations.end(signIns: (0..<ended.count).compactMap { ended.text($0, 0) })
-        return rows.text(0, 1) == "true"
+            Self.endedSignInsOfUser, [.text(String(RevocationList.retention)), user], deadline: deadline)
+        revocations.revoke(signIns: (0..<ended.count).compactMap { ended.text($0, 0) })
+        return account?.isActive ?? false
     }
 
-    /// Asks the database whether a token that says `caller` still tells the truth.
-    func confirms(_ caller: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
+    /// Asks the database whether the sign-in is open and the account is active with the same role.
+    func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let rows = try await database.query(
-            Self.signIn, [.text(caller.signInID), .text(String(caller.userID))], deadline: deadline)
-        return rows.count == 1 && rows.text(0, 0) == caller.role
+            Self.signIn, [.text(user.signInID), .text(String(user.userID))], deadline: deadline)
+        return rows.count == 1 && rows.text(0, 0) == user.role
     }
 
-    /// Columns: role, is_active, version.
-    private func take(_ rows: Rows, row: Int, firstColumn: Int, of userID: Int64) {
-        guard let role = rows.text(row, firstColumn),
-            let version = rows.text(row, firstColumn + 2).flatMap({ Int64($0) })
-        else { return }
-        let isActive = rows.text(row, firstColumn + 1) == "true"
-        revocations.set(.init(role: role, isActive: isActive, version: version), of: userID)
-    }
-
-    /// Ended sign-ins, with nothing but an id, and changed accounts.
-    private static let news = Statement(
+    /// Ended sign-ins, which have an id only, and changed accounts.
+    private static let changes = Statement(
         """
         SELECT id::text, NULL, NULL, NULL FROM sign_ins
         WHERE ended_at > now() - make_interval(secs => $1::double precision)

@@ -1,10 +1,13 @@
+import PostgresDriver
 import Synchronization
 
-/// What has ended or changed so lately that access tokens may still say otherwise; asked at every call, in memory.
+/// The sign-ins and accounts whose access tokens are no longer accepted although they have not expired.
 ///
-/// An entry is kept until every token it speaks of has expired by itself.
+/// The list is kept in memory and consulted for every call. An entry stays until every token that it concerns has
+/// expired.
 package final class RevocationList: Sendable {
     private struct State {
+        /// When each entry may be removed, in seconds since 1970.
         var ended: [String: Double] = [:]
         var accounts: [Int64: (account: AccountState, until: Double)] = [:]
         var pruneAt = 1024
@@ -17,27 +20,28 @@ package final class RevocationList: Sendable {
         self.clock = clock
     }
 
-    /// Whether a token that says `caller` is no longer to be believed.
-    func refuses(_ caller: AuthenticatedUser) -> Bool {
+    /// Whether a token that names this user must be rejected.
+    func isRevoked(_ user: AuthenticatedUser) -> Bool {
         state.withLock { state in
-            if !state.ended.isEmpty, state.ended[caller.signInID] != nil { return true }
-            guard !state.accounts.isEmpty, let (account, until) = state.accounts[caller.userID], until > clock() else {
+            if !state.ended.isEmpty, state.ended[user.signInID] != nil { return true }
+            guard !state.accounts.isEmpty, let (account, until) = state.accounts[user.userID], until > clock() else {
                 return false
             }
-            return !account.isActive || account.role != caller.role
+            return !account.isActive || account.role != user.role
         }
     }
 
-    func end(signIns: some Sequence<String>) {
-        let until = clock() + Self.memory
+    func revoke(signIns: some Sequence<String>) {
+        let until = clock() + Self.retention
         state.withLock { state in
             for signIn in signIns { state.ended[signIn] = until }
             prune(&state)
         }
     }
 
+    /// Records the state of an account, unless a newer version is in the list.
     func set(_ account: AccountState, of userID: Int64) {
-        let until = clock() + Self.memory
+        let until = clock() + Self.retention
         state.withLock { state in
             if let known = state.accounts[userID], known.account.version > account.version { return }
             state.accounts[userID] = (account, until)
@@ -45,28 +49,29 @@ package final class RevocationList: Sendable {
         }
     }
 
-    /// Whether an account is known to have changed since it was at `version`.
-    func hasNews(of userID: Int64, since version: Int64) -> Bool {
+    /// Records the state of an account that is in the list. An account that is not has no tokens to be rejected.
+    func update(_ account: AccountState, of userID: Int64) {
+        if state.withLock({ $0.accounts[userID] != nil }) { set(account, of: userID) }
+    }
+
+    /// Whether the list holds a newer version of the account.
+    func hasChange(of userID: Int64, since version: Int64) -> Bool {
         state.withLock { state in
             guard let (account, until) = state.accounts[userID], until > clock() else { return false }
             return account.version > version
         }
     }
 
-    /// The same, for an account that is remembered already; of others there is nothing to correct.
-    func update(_ account: AccountState, of userID: Int64) {
-        if state.withLock({ $0.accounts[userID] != nil }) { set(account, of: userID) }
-    }
+    /// How long an entry is kept, in seconds: the lifetime of a token, its leeway, and the leeway again for instances
+    /// whose clocks differ.
+    static let retention = Double(AccessTokens.lifetime) + 2 * AccessTokens.leeway
 
-    /// How long news matter, in seconds: a token's life, the leeway, and as much again for clocks that differ.
-    static let memory = Double(AccessTokens.lifetime) + 2 * AccessTokens.leeway
-
-    /// How many entries are held, for metrics.
+    /// The number of entries.
     package var count: Int {
         state.withLock { $0.ended.count + $0.accounts.count }
     }
 
-    /// Looks through everything only when it has doubled since the last time.
+    /// Removes entries that are out of date, each time the number of entries has doubled.
     private func prune(_ state: inout State) {
         guard state.ended.count + state.accounts.count >= state.pruneAt else { return }
         let now = clock()
@@ -82,4 +87,22 @@ struct AccountState: Sendable, Equatable {
     let isActive: Bool
     /// Grows with each change, so that a state that arrives late does not replace a newer one.
     let version: Int64
+}
+
+extension AccountState {
+    /// Reads the result of a query that finds active accounts only. Columns: role, version. Nil if there is no such row.
+    init?(activeIn rows: Rows, row: Int, firstColumn: Int) {
+        guard row < rows.count, let role = rows.text(row, firstColumn),
+            let version = rows.text(row, firstColumn + 1).flatMap({ Int64($0) })
+        else { return nil }
+        self.init(role: role, isActive: true, version: version)
+    }
+
+    /// Columns: role, activity, version. Nil if one of them is missing.
+    init?(in rows: Rows, row: Int, firstColumn: Int) {
+        guard let role = rows.text(row, firstColumn),
+            let version = rows.text(row, firstColumn + 2).flatMap({ Int64($0) })
+        else { return nil }
+        self.init(role: role, isActive: rows.text(row, firstColumn + 1) == "true", version: version)
+    }
 }

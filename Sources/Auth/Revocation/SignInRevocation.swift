@@ -1,22 +1,38 @@
 import PostgresDriver
 
-/// The end of sign-ins. Each statement answers with the ids of those it ended and tells them to the other instances in
-/// the same transaction, on the channel `auth_sign_in_ended`.
+extension AuthService {
+    /// To be called after the role or the activity of an account may have changed. Access tokens that name another role
+    /// are rejected from now on, and the sign-ins of a deactivated account end.
+    package func accountChanged(
+        _ userID: Int64, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) {
+        let isActive = try await feed.refresh(userID, deadline: deadline)
+        if !isActive {
+            revocations.revoke(signIns: try await signInRevocation.all(of: userID, deadline: deadline))
+        }
+    }
+}
+
+/// Ends sign-ins in the database.
+///
+/// Each statement returns the ids of the sign-ins that it ended, and announces them to the other instances in the same
+/// transaction, on the channel `auth_sign_in_ended`.
 struct SignInRevocation: Sendable {
     let database: AuthDatabase
 
-    /// Ends the sign-in of a refresh token; with `everywhere` all others of its user too.
+    /// Ends the sign-in of a refresh token; with `everywhere` all sign-ins of its account.
     ///
-    /// - Parameter isOwn: whether the token is known to have been made here even if it is not the current one.
+    /// - Parameter wasIssued: whether this service issued the token. If so, it need not be the current token of its
+    ///   sign-in.
     func byToken(
-        _ token: RefreshToken, isOwn: Bool, everywhere: Bool, deadline: ContinuousClock.Instant?
+        _ token: RefreshToken, wasIssued: Bool, everywhere: Bool, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> [String] {
         try await run(
             Self.ofToken,
-            [.text(token.signInID), .bytes(token.hash), .text(String(isOwn)), .text(String(everywhere))], deadline)
+            [.text(token.signInID), .bytes(token.hash), .text(String(wasIssued)), .text(String(everywhere))], deadline)
     }
 
-    /// Ends one sign-in of a user's own.
+    /// Ends one sign-in, if it belongs to the user.
     func one(_ id: String, of userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> [String] {
         try await run(Self.ofUser, [.text(id), .text(String(userID))], deadline)
     }
@@ -26,10 +42,10 @@ struct SignInRevocation: Sendable {
         try await run(Self.ofUser, [.null, .text(String(userID))], deadline)
     }
 
-    /// Stores a new password hash in place of the old one, and ends the user's sign-ins but the one named.
+    /// Replaces the password hash and ends all sign-ins of the user except one.
     ///
-    /// - Parameter origin: whose wrong guesses the right one makes up for.
-    /// - Returns: the ended ones; nil when the stored hash is no longer `oldHash`.
+    /// - Parameter origin: the origin whose counted failures are cleared.
+    /// - Returns: the ids of the ended sign-ins. Nil if the stored hash is no longer `oldHash`.
     func changingPassword(
         of userID: Int64, from oldHash: String, to newHash: String, except signInID: String?,
         clearing origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
@@ -42,7 +58,7 @@ struct SignInRevocation: Sendable {
         return results[0].count == 1 ? Self.ids(results[1]) : nil
     }
 
-    /// Stores a password hash whatever there was, and ends all of the user's sign-ins.
+    /// Stores a password hash, whether or not there was one, and ends all sign-ins of the user.
     func settingPassword(
         of userID: Int64, to hash: String, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> [String] {
@@ -58,7 +74,7 @@ struct SignInRevocation: Sendable {
         Self.ids(try await database.transaction([Step(statement, parameters)], deadline: deadline)[0])
     }
 
-    /// A step of a transaction that ends a user's sign-ins but the one named, if the stored hash is `hash` by then.
+    /// A step that ends all sign-ins of a user except one, if an earlier step of the transaction has stored `hash`.
     static func stepOfOthers(of userID: Int64, except signInID: String?, ifPasswordIs hash: String) -> Step {
         Step(ofOthers, [.text(String(userID)), signInID.map { .text($0) } ?? .null, .text(hash)])
     }
@@ -67,7 +83,7 @@ struct SignInRevocation: Sendable {
         (0..<rows.count).compactMap { rows.text($0, 0) }
     }
 
-    private static let tell = "SELECT id::text, pg_notify('auth_sign_in_ended', id::text)::text FROM ended"
+    private static let announce = "SELECT id::text, pg_notify('auth_sign_in_ended', id::text)::text FROM ended"
 
     private static let ofToken = Statement(
         """
@@ -79,7 +95,7 @@ struct SignInRevocation: Sendable {
             WHERE s.ended_at IS NULL AND (s.id = mine.id OR ($4::boolean AND s.user_id = mine.user_id))
             RETURNING s.id
         )
-        \(tell)
+        \(announce)
         """)
     private static let ofUser = Statement(
         """
@@ -87,7 +103,7 @@ struct SignInRevocation: Sendable {
             UPDATE sign_ins SET ended_at = now()
             WHERE user_id = $2::bigint AND ended_at IS NULL AND ($1::uuid IS NULL OR id = $1::uuid) RETURNING id
         )
-        \(tell)
+        \(announce)
         """)
     private static let ofOthers = Statement(
         """
@@ -97,9 +113,9 @@ struct SignInRevocation: Sendable {
                 SELECT 1 FROM credentials WHERE user_id = $1::bigint AND password_hash = $3::text)
             RETURNING id
         )
-        \(tell)
+        \(announce)
         """)
-    /// Mails that were sent before are worth nothing afterwards.
+    /// The links in reset mails that were sent before become invalid.
     private static let changePassword = Statement(
         """
         WITH changed AS (

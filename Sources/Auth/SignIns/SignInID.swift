@@ -1,4 +1,4 @@
-/// The id of a sign-in: a random UUID, in Postgres's own spelling.
+/// The id of a sign-in: a random UUID (version 4) in lower case, as Postgres writes it.
 enum SignInID {
     static func make() -> String {
         var bytes = RandomBytes.make(16)
@@ -7,7 +7,7 @@ enum SignInID {
         return text(of: bytes)
     }
 
-    /// The spelling of sixteen bytes.
+    /// The text of sixteen bytes.
     static func text(of bytes: some Sequence<UInt8>) -> String {
         var text = ""
         for (index, byte) in bytes.enumerated() {
@@ -18,7 +18,7 @@ enum SignInID {
         return text
     }
 
-    /// The sixteen bytes of a spelling; nil for anything else than 36 lower-case characters in their groups.
+    /// The sixteen bytes of an id. Nil if `text` is not 36 lower-case characters in their groups.
     static func bytes(of text: String) -> [UInt8]? {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }

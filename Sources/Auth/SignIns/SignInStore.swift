@@ -1,10 +1,10 @@
 import PostgresDriver
 
-/// The sign-ins in the database: one row for each time somebody gave a password, until it ends.
+/// The sign-ins in the database: a row for each successful login.
 struct SignInStore: Sendable {
     let database: AuthDatabase
 
-    /// What an e-mail leads to.
+    /// An account as a login needs it.
     struct Account: Sendable {
         let userID: Int64
         let email: String
@@ -13,7 +13,7 @@ struct SignInStore: Sendable {
     }
 
     func account(email: String, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Account? {
-        // No account has such an e-mail, and Postgres would refuse the text.
+        // Postgres rejects texts with a NUL character, so no account has such an e-mail.
         guard !email.utf8.contains(0) else { return nil }
         let rows = try await database.query(Self.accountByEmail, [.text(email)], deadline: deadline)
         guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }), let email = rows.text(0, 1) else {
@@ -23,11 +23,13 @@ struct SignInStore: Sendable {
             userID: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
     }
 
-    /// Starts a sign-in, unless the account's password is another by now, the account is no longer active, or guesses
-    /// made since have used up the attempts: of many made at once, the right one counts for no more than in a row.
+    /// Starts a sign-in, and with it clears the failures that the throttle has counted for its origin.
     ///
-    /// - Parameter replacement: a hash of today's kind to store in place of `verifiedHash`.
-    /// - Returns: the account as it is now, nil when it was not started.
+    /// The statement checks again that the password is still the verified one, that the account is active and that the
+    /// throttle admits the attempt. So a correct guess among many simultaneous ones is worth no more than one in a
+    /// sequence of guesses.
+    /// - Parameter replacement: a hash of the current kind to store in place of `verifiedHash`.
+    /// - Returns: the account as it is now. Nil if one of the checks failed.
     func start(
         _ token: RefreshToken, of userID: Int64, verifiedHash: String, replacement: String?, userAgent: String?,
         origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
@@ -48,20 +50,41 @@ struct SignInStore: Sendable {
         return AccountState(activeIn: results[0], row: 0, firstColumn: 0)
     }
 
+    /// The sign-ins of the user that have not ended, the most recently used first.
+    func list(
+        of user: AuthenticatedUser, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> [SignInSummary] {
+        let rows = try await database.query(Self.openSignIns, [.text(String(user.userID))], deadline: deadline)
+        return (0..<rows.count).map { row in
+            let id = rows.text(row, 0) ?? ""
+            return SignInSummary(
+                id: id, createdAt: rows.text(row, 1) ?? "", lastUsedAt: rows.text(row, 2) ?? "",
+                userAgent: rows.text(row, 3), isCurrent: id == user.signInID)
+        }
+    }
+
+    private static let openSignIns = Statement(
+        """
+        SELECT id::text, to_json(created_at) #>> '{}', to_json(last_used_at) #>> '{}', user_agent FROM sign_ins
+        WHERE user_id = $1::bigint AND ended_at IS NULL
+            AND last_used_at > now() - interval '30 days' AND created_at > now() - interval '90 days'
+        ORDER BY last_used_at DESC, id
+        """)
     private static let accountByEmail = Statement(
         """
         SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
         FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE lower(u.email) = lower($1::text)
         """)
     private static let insert = inserting(lock: "SHARE")
-    /// Two of these at once must not both hold a shared lock that each then wants for itself.
+    /// Two transactions that both held the shared lock would deadlock when each of them rewrites the row.
     private static let insertAndRewrite = inserting(lock: "NO KEY UPDATE")
 
-    /// The lock makes a change of the password wait for this sign-in and then end it, or this one wait for the change
-    /// and then see it: no sign-in with an old password outlives the change.
+    /// The lock on the credentials orders the sign-in and a change of the password: either the change waits for the
+    /// sign-in and then ends it, or the sign-in waits for the change and then sees the new hash. So no sign-in with an
+    /// old password outlives the change.
     ///
-    /// What is over for good is forgotten on this occasion: places that are known no more, and sign-ins that ended, or
-    /// must have, three months ago.
+    /// The statement also deletes rows that are out of date: places that the account has not signed in from for 90 days,
+    /// and sign-ins that ended, or expired, 90 days ago.
     private static func inserting(lock: String) -> Statement {
         Statement(
             """

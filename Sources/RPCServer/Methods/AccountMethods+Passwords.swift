@@ -130,7 +130,7 @@ extension AccountMethods {
                 // function runs in the same transaction, so the account is created with its password or not at all.
                 var write = write
                 write.followUp = try await mapError(
-                    async: await identity.firstSecret(secret, email: email, deadline: call.context.deadline),
+                    async: await identity.initialPasswordStep(secret, email: email, deadline: call.context.deadline),
                     ExecutionError.init(auth:))
                 return try await executor.run(.write(write), for: call)
             }

@@ -110,8 +110,8 @@ extension ParameterType<String> {
     /// A password that an account will have. It must conform to the policy for passwords, except that it may be the
     /// e-mail address of the account, which is unknown here.
     static var newPassword: Self {
-        let schema = FieldType.text(Patterns.text, maxLength: PasswordPolicy.longest)
-            .adding("minLength", .integer(PasswordPolicy.shortest)).adding("format", "password")
+        let schema = FieldType.text(Patterns.text, maxLength: PasswordPolicy.maxLength)
+            .adding("minLength", .integer(PasswordPolicy.minLength)).adding("format", "password")
             // Common passwords are refused too, which a schema cannot express.
             .adding("x-verified", true)
         return Self(schema: schema, example: concealed) { value, path, problems in

@@ -56,7 +56,7 @@ enum DemoData {
         var open: [String] = []
         for row in 0..<rows.count {
             guard let email = rows.text(row, 0) else { continue }
-            if case .right = try await passwords.check(password, against: rows.text(row, 1)) { open.append(email) }
+            if case .match = try await passwords.verify(password, against: rows.text(row, 1)) { open.append(email) }
         }
         return open
     }

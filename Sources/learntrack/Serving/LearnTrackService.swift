@@ -19,8 +19,8 @@ struct LearnTrackService: Sendable {
         resets: PasswordResetDelivery? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
-        auth = try await AuthService(
-            database: clients.auth, secrets: secrets, supabaseSecret: supabaseSecret,
+        auth = try AuthService(
+            database: clients.auth, secrets: secrets, issuer: "learntrack", supabaseSecret: supabaseSecret,
             roles: Set(Role.allCases.map(\.rawValue)))
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(identity: auth, delivery: $0, logger: logger) }

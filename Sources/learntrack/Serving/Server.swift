@@ -101,7 +101,7 @@ struct Server: Sendable {
     /// The one-time token for creating the first administrator; nil when there is one, or no schema.
     private func setupToken(of auth: AuthService, _ owner: PostgresClient) async throws -> String? {
         guard try await DemoData.hasAccountsTable(owner) else { return nil }
-        return try await auth.offerSetup()
+        return try await auth.makeSetupToken()
     }
 
     private func group(_ services: [any Service], _ logger: Logger) -> ServiceGroup {

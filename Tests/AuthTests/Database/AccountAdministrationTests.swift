@@ -21,10 +21,10 @@ struct AccountAdministrationTests {
                 ])
             let signedIn = try await test.login("anne@exemple.fr", "une belle phrase")
             try await accounts.setPassword("une autre phrase", email: "ANNE@exemple.fr")
-            #expect(try await test.refusal(ofRefresh: signedIn.refreshToken) == .revoked)
+            #expect(try await test.rejection(ofRefresh: signedIn.refreshToken) == .revoked)
             let again = try await test.login("anne@exemple.fr", "une autre phrase")
             try await accounts.disable(email: "anne@exemple.fr")
-            #expect(try await test.refusal(ofRefresh: again.refreshToken) == .revoked)
+            #expect(try await test.rejection(ofRefresh: again.refreshToken) == .revoked)
             #expect(try await accounts.list().map(\.isActive) == [false])
             await client.shutdown()
         }

@@ -11,13 +11,13 @@ struct LoginTests {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr", role: "admin")
             let signedIn = try await accounts.login("Anne@EXEMPLE.fr")
-            #expect(signedIn.caller.userID == id)
-            #expect(signedIn.caller.role == "admin")
+            #expect(signedIn.user.userID == id)
+            #expect(signedIn.user.role == "admin")
             #expect(signedIn.expiresIn == 900)
-            #expect(try await accounts.refusal(of: signedIn) == nil)
+            #expect(try await accounts.rejection(of: signedIn) == nil)
             #expect(try await accounts.psql("SELECT left(password_hash, 7) FROM credentials") == "$y$j9T$")
             #expect(try await accounts.psql("SELECT user_agent FROM sign_ins") == "test")
-            #expect(try await accounts.login("anne@exemple.fr").caller.signInID != signedIn.caller.signInID)
+            #expect(try await accounts.login("anne@exemple.fr").user.signInID != signedIn.user.signInID)
         }
     }
 
@@ -31,12 +31,12 @@ struct LoginTests {
                 let crypt = "crypt('\(TestAccounts.password)', gen_salt('bf', \(cost)))"
                 try await accounts.add(
                     "\(number)@exemple.fr", hash: "replace(\(crypt), '$2a$', '\(spellings[number % 3])')")
-                #expect(try await accounts.login("\(number)@exemple.fr").caller.role == "user", "\(number)")
+                #expect(try await accounts.login("\(number)@exemple.fr").user.role == "user", "\(number)")
             }
             let written = "SELECT string_agg(password_hash, ' ' ORDER BY user_id) FROM credentials"
             let hashes = try await accounts.psql(written)
             #expect(hashes.split(separator: " ").count(where: { $0.hasPrefix("$y$j9T$") }) == 11, "\(hashes)")
-            #expect(try await accounts.login("0@exemple.fr").caller.role == "user")
+            #expect(try await accounts.login("0@exemple.fr").user.role == "user")
             #expect(try await accounts.psql(written) == hashes)
         }
     }
@@ -47,7 +47,7 @@ struct LoginTests {
             try await accounts.add("anne@exemple.fr")
             let signIns = try await withThrowingTaskGroup { group in
                 for _ in 1...6 {
-                    group.addTask { try await accounts.login("anne@exemple.fr").caller.signInID }
+                    group.addTask { try await accounts.login("anne@exemple.fr").user.signInID }
                 }
                 return try await group.reduce(into: Set()) { $0.insert($1) }
             }
@@ -125,12 +125,12 @@ struct LoginTests {
             try await accounts.add("anne@exemple.fr")
             try await accounts.add("paul@exemple.fr", hash: "crypt('\(TestAccounts.password)', gen_salt('bf', 9))")
             let failureTime = Duration.seconds(2)
-            try await accounts.withAnotherInstance(failureTime: failureTime) { identity in
+            try await accounts.withAnotherInstance(failureTime: failureTime) { service in
                 try await withThrowingTaskGroup { group in
                     for email in ["anne", "paul", "personne"] {
                         group.addTask {
                             let start = ContinuousClock.now
-                            let wait = try await accounts.wait("\(email)@exemple.fr", "faux", by: identity)
+                            let wait = try await accounts.wait("\(email)@exemple.fr", "faux", by: service)
                             #expect(wait == nil && ContinuousClock.now - start >= failureTime, "\(email)")
                         }
                     }
@@ -199,7 +199,7 @@ struct LoginTests {
             gate.open()
             try await hold.value
             try await eventually { threads.load == (0, 0) }
-            #expect(try await accounts.login("anne@exemple.fr").caller.role == "user")
+            #expect(try await accounts.login("anne@exemple.fr").user.role == "user")
         }
     }
 
@@ -220,7 +220,7 @@ struct LoginTests {
                 }
             }
             try await accounts.age(attemptsBy: "2 hours 1 second")
-            #expect(try await accounts.login("anne@exemple.fr").caller.role == "user")
+            #expect(try await accounts.login("anne@exemple.fr").user.role == "user")
         }
     }
 
@@ -233,14 +233,20 @@ struct LoginTests {
                 (nil, TokenError.missing), ("Basic YTpi", .missing), (token, .missing), ("", .missing),
                 ("Bearer", .invalid), ("Bearer ", .invalid), ("Bearer x", .invalid),
             ] {
-                #expect(throws: expected) { try accounts.identity.authenticateLocally(authorization: header) }
+                #expect(throws: expected) {
+                    try accounts.service.authenticator.authenticateLocally(authorization: header)
+                }
             }
-            #expect(throws: Never.self) { try accounts.identity.authenticateLocally(authorization: "bearer " + token) }
+            #expect(throws: Never.self) {
+                try accounts.service.authenticator.authenticateLocally(authorization: "bearer " + token)
+            }
             // The second time it comes from the cache; there too it expires.
-            #expect(throws: Never.self) { try accounts.identity.authenticateLocally(authorization: "bearer " + token) }
+            #expect(throws: Never.self) {
+                try accounts.service.authenticator.authenticateLocally(authorization: "bearer " + token)
+            }
             accounts.clock.advance(930)
             #expect(throws: TokenError.expired) {
-                try accounts.identity.authenticateLocally(authorization: "bearer " + token)
+                try accounts.service.authenticator.authenticateLocally(authorization: "bearer " + token)
             }
         }
     }

@@ -12,13 +12,13 @@ struct LoginThrottleTests {
         _ accounts: TestAccounts, _ email: String, from network: String? = nil, known: Bool = false, times: Int
     ) async throws {
         for _ in 0..<times {
-            try await accounts.identity.attempts.failed(
+            try await accounts.service.throttle.recordFailure(
                 LoginThrottle.Origin(email: email, network: network, isKnown: known), deadline: nil)
         }
     }
 
     private func wait(_ accounts: TestAccounts, _ email: String, from network: String? = nil) async throws -> Int? {
-        try await accounts.identity.attempts.look(email: email, network: network, deadline: nil).wait
+        try await accounts.service.throttle.check(email: email, network: network, deadline: nil).retryAfter
     }
 
     @Test("The tenth failure of an account makes the next attempt wait a second, then two, then four, a minute at most")
@@ -116,8 +116,8 @@ struct LoginThrottleTests {
             try await fail(accounts, "anne@exemple.fr", times: 10)
             try await accounts.stretch()
             let origin = LoginThrottle.Origin(email: "anne@exemple.fr", network: nil, isKnown: false)
-            let started = try await accounts.identity.signIns.start(
-                accounts.identity.refreshTokens.first(of: SignInID.make()), of: id, verifiedHash: hash,
+            let started = try await accounts.service.signIns.start(
+                accounts.service.refreshTokens.firstToken(of: SignInID.make()), of: id, verifiedHash: hash,
                 replacement: nil, userAgent: nil, origin: origin, deadline: nil)
             #expect(started == nil)
             #expect(try await accounts.psql("SELECT count(*) FROM sign_ins") == "0")
@@ -131,22 +131,22 @@ struct LoginThrottleTests {
             let signedIn = try await accounts.login("anne@exemple.fr")
             try await fail(accounts, "anne@exemple.fr", times: 9)
             await #expect {
-                try await accounts.identity.changePassword(
-                    of: signedIn.caller, current: "fausse", new: "une nouvelle phrase")
+                try await accounts.service.changePassword(
+                    of: signedIn.user, current: "fausse", new: "une nouvelle phrase")
             } throws: { error in
                 if case AuthError.wrongCurrentPassword = error { true } else { false }
             }
             try await accounts.stretch()
             await #expect {
-                try await accounts.identity.changePassword(
-                    of: signedIn.caller, current: TestAccounts.password, new: "une nouvelle phrase")
+                try await accounts.service.changePassword(
+                    of: signedIn.user, current: TestAccounts.password, new: "une nouvelle phrase")
             } throws: { error in
                 if case AuthError.busy = error { true } else { false }
             }
             #expect(try await wait(accounts, "anne@exemple.fr") != nil)
             try await accounts.age(attemptsBy: "1 hour 1 second")
-            try await accounts.identity.changePassword(
-                of: signedIn.caller, current: TestAccounts.password, new: "une nouvelle phrase")
+            try await accounts.service.changePassword(
+                of: signedIn.user, current: TestAccounts.password, new: "une nouvelle phrase")
             #expect(try await accounts.psql("SELECT count(*) FROM attempts") == "0")
         }
     }
@@ -172,7 +172,7 @@ struct LoginThrottleTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
-            #expect(try await accounts.refusal(of: signedIn) == nil)
+            #expect(try await accounts.rejection(of: signedIn) == nil)
             #expect(try await accounts.psql("SELECT count(*) FROM attempts") == "0")
         }
     }

@@ -10,9 +10,9 @@ struct PasswordResetTests {
     private static func reset(
         _ accounts: TestAccounts, _ token: String, _ password: String, from address: String? = nil
     ) async throws -> String {
-        let identity = accounts.identity
+        let service = accounts.service
         do throws(AuthError) {
-            let isDone = try await identity.resetPassword(token: token, new: password, remoteAddress: address)
+            let isDone = try await service.resetPassword(token: token, new: password, remoteAddress: address)
             return isDone ? "done" : "bad token"
         } catch {
             switch error {
@@ -28,16 +28,16 @@ struct PasswordResetTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
-            let reset = try #require(try await accounts.identity.passwordReset(for: "ANNE@exemple.fr"))
+            let reset = try #require(try await accounts.service.passwordReset(for: "ANNE@exemple.fr"))
             #expect(reset.email == "anne@exemple.fr")
             #expect(reset.validMinutes == 30)
             #expect(try await Self.reset(accounts, reset.token, "court") == "tooShort")
             #expect(try await Self.reset(accounts, reset.token, "Anne@exemple.fr") == "equalsEmail")
             #expect(try await Self.reset(accounts, reset.token, "une nouvelle phrase") == "done")
             #expect(try await Self.reset(accounts, reset.token, "encore une phrase") == "bad token")
-            #expect(try await accounts.refusal(of: signedIn) == .revoked)
-            #expect(try await accounts.refusal(ofRefresh: signedIn.refreshToken) == .revoked)
-            #expect(try await accounts.login("anne@exemple.fr", "une nouvelle phrase").caller.role == "user")
+            #expect(try await accounts.rejection(of: signedIn) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: signedIn.refreshToken) == .revoked)
+            #expect(try await accounts.login("anne@exemple.fr", "une nouvelle phrase").user.role == "user")
         }
     }
 
@@ -45,7 +45,7 @@ struct PasswordResetTests {
     func race() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
-            let reset = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             let outcomes = try await withThrowingTaskGroup { group in
                 for number in 1...6 {
                     group.addTask { try await Self.reset(accounts, reset.token, "une nouvelle phrase \(number)") }
@@ -60,10 +60,10 @@ struct PasswordResetTests {
     func halfHour() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.psql("INSERT INTO users (email) VALUES ('anne@exemple.fr')")
-            let late = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let late = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             try await accounts.psql("UPDATE password_resets SET created_at = now() - interval '30 minutes'")
             #expect(try await Self.reset(accounts, late.token, "une nouvelle phrase") == "bad token")
-            let again = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let again = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             // The late one went when the new one came.
             #expect(try await accounts.psql("SELECT count(*) FROM password_resets") == "1")
             try await accounts.psql("UPDATE password_resets SET created_at = now() - interval '29 minutes'")
@@ -71,7 +71,7 @@ struct PasswordResetTests {
                 #expect(try await Self.reset(accounts, token, "une nouvelle phrase") == "bad token")
             }
             #expect(try await Self.reset(accounts, again.token, "une nouvelle phrase") == "done")
-            #expect(try await accounts.login("anne@exemple.fr", "une nouvelle phrase").caller.role == "user")
+            #expect(try await accounts.login("anne@exemple.fr", "une nouvelle phrase").user.role == "user")
         }
     }
 
@@ -79,7 +79,7 @@ struct PasswordResetTests {
     func atRest() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
-            let reset = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             let stored = try await accounts.psql("SELECT encode(token_hash, 'hex') || r::text FROM password_resets r")
             let secret = try #require(Base64URL.decode(reset.token.utf8))
             #expect(secret.count == 32)
@@ -92,12 +92,12 @@ struct PasswordResetTests {
     func none() async throws {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
-            let reset = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             try await accounts.psql("UPDATE users SET email = 'ailleurs@exemple.fr'")
             #expect(try await Self.reset(accounts, reset.token, "une nouvelle phrase") == "bad token")
             try await accounts.psql("UPDATE users SET email = 'anne@exemple.fr', is_active = false WHERE id = \(id)")
-            #expect(try await accounts.identity.passwordReset(for: "anne@exemple.fr") == nil)
-            #expect(try await accounts.identity.passwordReset(for: "personne@exemple.fr") == nil)
+            #expect(try await accounts.service.passwordReset(for: "anne@exemple.fr") == nil)
+            #expect(try await accounts.service.passwordReset(for: "personne@exemple.fr") == nil)
             #expect(try await Self.reset(accounts, reset.token, "une nouvelle phrase") == "bad token")
         }
     }
@@ -107,13 +107,13 @@ struct PasswordResetTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
-            let first = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
-            let second = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let first = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
+            let second = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             #expect(try await Self.reset(accounts, first.token, "une nouvelle phrase") == "done")
             #expect(try await Self.reset(accounts, second.token, "encore une phrase") == "bad token")
-            let third = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
-            try await accounts.identity.changePassword(
-                of: signedIn.caller, current: "une nouvelle phrase", new: "encore une phrase")
+            let third = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
+            try await accounts.service.changePassword(
+                of: signedIn.user, current: "une nouvelle phrase", new: "encore une phrase")
             #expect(try await Self.reset(accounts, third.token, "une autre phrase") == "bad token")
         }
     }
@@ -124,14 +124,14 @@ struct PasswordResetTests {
             try await accounts.add("anne@exemple.fr")
             var mails: [PasswordReset] = []
             for _ in 1...10 {
-                if let mail = try await accounts.identity.passwordReset(for: "Anne@exemple.fr") { mails.append(mail) }
+                if let mail = try await accounts.service.passwordReset(for: "Anne@exemple.fr") { mails.append(mail) }
             }
             #expect(mails.count == 3)
             try await accounts.age(attemptsBy: "200 seconds")
-            #expect(try await accounts.identity.passwordReset(for: "anne@exemple.fr") == nil)
+            #expect(try await accounts.service.passwordReset(for: "anne@exemple.fr") == nil)
             try await accounts.age(attemptsBy: "100 seconds")
-            #expect(try await accounts.identity.passwordReset(for: "anne@exemple.fr") != nil)
-            #expect(try await accounts.identity.passwordReset(for: "anne@exemple.fr") == nil)
+            #expect(try await accounts.service.passwordReset(for: "anne@exemple.fr") != nil)
+            #expect(try await accounts.service.passwordReset(for: "anne@exemple.fr") == nil)
             // The owner, held up by all that, has good mails already.
             #expect(try await Self.reset(accounts, mails[0].token, "une nouvelle phrase") == "done")
         }
@@ -142,7 +142,7 @@ struct PasswordResetTests {
         try await TestAccounts.with { accounts in
             func ask() async throws -> Int? {
                 do throws(AuthError) {
-                    try await accounts.identity.admitPasswordReset(remoteAddress: "192.0.2.1")
+                    try await accounts.service.admitPasswordReset(remoteAddress: "192.0.2.1")
                     return nil
                 } catch {
                     guard case .busy(let seconds) = error else { throw error }
@@ -159,7 +159,7 @@ struct PasswordResetTests {
             )
             try await accounts.stretch()
             #expect(try await ask() != nil)
-            try await accounts.identity.admitPasswordReset(remoteAddress: "192.0.2.2")
+            try await accounts.service.admitPasswordReset(remoteAddress: "192.0.2.2")
         }
     }
 
@@ -181,12 +181,12 @@ struct PasswordResetTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let guesser = LoginThrottle.Origin(email: "anne@exemple.fr", network: "198.51.100.7", isKnown: false)
-            for _ in 1...10 { try await accounts.identity.attempts.failed(guesser, deadline: nil) }
+            for _ in 1...10 { try await accounts.service.throttle.recordFailure(guesser, deadline: nil) }
             try await accounts.stretch()
             #expect(try await accounts.wait("anne@exemple.fr", TestAccounts.password, from: "192.0.2.10") != nil)
-            let mail = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let mail = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             #expect(try await Self.reset(accounts, mail.token, "une nouvelle phrase", from: "192.0.2.10") == "done")
-            for _ in 1...10 { try await accounts.identity.attempts.failed(guesser, deadline: nil) }
+            for _ in 1...10 { try await accounts.service.throttle.recordFailure(guesser, deadline: nil) }
             try await accounts.stretch()
             #expect(try await accounts.wait("anne@exemple.fr", "faux", from: "192.0.2.11") != nil)
             #expect(try await accounts.wait("anne@exemple.fr", "une nouvelle phrase", from: "192.0.2.10") == nil)
@@ -203,11 +203,11 @@ struct PasswordResetTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let first = try await accounts.login("anne@exemple.fr")
-            let mail = try #require(try await accounts.identity.passwordReset(for: "anne@exemple.fr"))
+            let mail = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             try await accounts.psql("UPDATE credentials SET password_hash = password_hash")
             #expect(try await accounts.psql("SELECT count(*) FROM sign_ins WHERE ended_at IS NULL") == "1")
             try await accounts.psql(sql)
-            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == .revoked)
             #expect(try await Self.reset(accounts, mail.token, "une nouvelle phrase") == "bad token")
         }
     }

@@ -19,12 +19,12 @@ struct RefreshTokenRotationTests {
     func rotation() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql("UPDATE users SET role = 'admin'")
-            let second = try await accounts.identity.refresh(first.refreshToken)
-            let third = try await accounts.identity.refresh(second.refreshToken)
+            let second = try await accounts.service.refresh(first.refreshToken)
+            let third = try await accounts.service.refresh(second.refreshToken)
             #expect(Set([first, second, third].map(\.refreshToken)).count == 3)
-            #expect(Set([first, second, third].map(\.caller.signInID)).count == 1)
-            #expect(third.caller.role == "admin")
-            #expect(try await accounts.refusal(of: third) == nil)
+            #expect(Set([first, second, third].map(\.user.signInID)).count == 1)
+            #expect(third.user.role == "admin")
+            #expect(try await accounts.rejection(of: third) == nil)
         }
     }
 
@@ -32,7 +32,7 @@ struct RefreshTokenRotationTests {
     func parallel() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.withAnotherInstance { other in
-                let instances = [accounts.identity, other]
+                let instances = [accounts.service, other]
                 let successors = try await withThrowingTaskGroup { group in
                     for number in 0..<20 {
                         group.addTask { try await instances[number % 2].refresh(first.refreshToken).refreshToken }
@@ -41,7 +41,7 @@ struct RefreshTokenRotationTests {
                 }
                 #expect(successors.count == 1)
                 let successor = try #require(successors.first)
-                #expect(try await accounts.refusal(ofRefresh: successor) == nil)
+                #expect(try await accounts.rejection(ofRefresh: successor) == nil)
             }
         }
     }
@@ -49,14 +49,14 @@ struct RefreshTokenRotationTests {
     @Test("A retry within ten seconds gets the same successor, even when that was used meanwhile")
     func retry() async throws {
         try await Self.withSignIn { accounts, first in
-            let second = try await accounts.identity.refresh(first.refreshToken)
+            let second = try await accounts.service.refresh(first.refreshToken)
             try await accounts.stretchRotations()
-            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
-            let third = try await accounts.identity.refresh(second.refreshToken)
+            #expect(try await accounts.service.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            let third = try await accounts.service.refresh(second.refreshToken)
             try await accounts.stretchRotations()
-            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
-            #expect(try await accounts.identity.refresh(second.refreshToken).refreshToken == third.refreshToken)
-            #expect(try await accounts.refusal(ofRefresh: third.refreshToken) == nil)
+            #expect(try await accounts.service.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            #expect(try await accounts.service.refresh(second.refreshToken).refreshToken == third.refreshToken)
+            #expect(try await accounts.rejection(ofRefresh: third.refreshToken) == nil)
         }
     }
 
@@ -66,13 +66,13 @@ struct RefreshTokenRotationTests {
             var signedIn = [first]
             for _ in 0...2 {
                 try await accounts.age(rotationsBy: "11 seconds")
-                signedIn.append(try await accounts.identity.refresh(signedIn[signedIn.count - 1].refreshToken))
+                signedIn.append(try await accounts.service.refresh(signedIn[signedIn.count - 1].refreshToken))
             }
             try await accounts.age(rotationsBy: "11 seconds")
-            #expect(try await accounts.refusal(of: signedIn[3]) == nil)
-            #expect(try await accounts.refusal(ofRefresh: signedIn[generation].refreshToken) == .revoked)
-            #expect(try await accounts.refusal(of: signedIn[3]) == .revoked)
-            #expect(try await accounts.refusal(ofRefresh: signedIn[3].refreshToken) == .revoked)
+            #expect(try await accounts.rejection(of: signedIn[3]) == nil)
+            #expect(try await accounts.rejection(ofRefresh: signedIn[generation].refreshToken) == .revoked)
+            #expect(try await accounts.rejection(of: signedIn[3]) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: signedIn[3].refreshToken) == .revoked)
         }
     }
 
@@ -80,15 +80,15 @@ struct RefreshTokenRotationTests {
     func guess() async throws {
         try await Self.withSignIn { accounts, first in
             let guess = RefreshToken(
-                signInID: first.caller.signInID, secret: RandomBytes.make(RefreshToken.secretLength),
-                mark: RandomBytes.make(RefreshToken.markLength))
-            #expect(try await accounts.refusal(ofRefresh: guess.text) == .invalid)
-            try await accounts.identity.logout(refreshToken: guess.text, everywhere: true)
-            #expect(try await accounts.refusal(of: first) == nil)
+                signInID: first.user.signInID, secret: RandomBytes.make(RefreshToken.secretLength),
+                tag: RandomBytes.make(RefreshToken.tagLength))
+            #expect(try await accounts.rejection(ofRefresh: guess.text) == .invalid)
+            try await accounts.service.logout(refreshToken: guess.text, everywhere: true)
+            #expect(try await accounts.rejection(of: first) == nil)
             for text in ["", "x", first.accessToken, String(first.refreshToken.dropLast())] {
-                #expect(try await accounts.refusal(ofRefresh: text) == .invalid)
+                #expect(try await accounts.rejection(ofRefresh: text) == .invalid)
             }
-            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == nil)
+            #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == nil)
         }
     }
 
@@ -102,9 +102,9 @@ struct RefreshTokenRotationTests {
                 UPDATE sign_ins
                 SET last_used_at = now() - interval '29 days', created_at = now() - interval '89 days'
                 """)
-            let second = try await accounts.identity.refresh(first.refreshToken)
+            let second = try await accounts.service.refresh(first.refreshToken)
             try await accounts.psql("UPDATE sign_ins SET \(change)")
-            #expect(try await accounts.refusal(ofRefresh: second.refreshToken) == .expired)
+            #expect(try await accounts.rejection(ofRefresh: second.refreshToken) == .expired)
         }
     }
 
@@ -112,14 +112,14 @@ struct RefreshTokenRotationTests {
     func clock() async throws {
         try await Self.withSignIn { accounts, first in
             accounts.clock.advance(100 * 86_400)
-            let second = try await accounts.identity.refresh(first.refreshToken)
+            let second = try await accounts.service.refresh(first.refreshToken)
             try await accounts.stretchRotations()
-            #expect(try await accounts.refusal(of: second) == nil)
-            #expect(try await accounts.identity.listSignIns(of: second.caller).count == 1)
-            #expect(try await accounts.identity.refresh(first.refreshToken).refreshToken == second.refreshToken)
+            #expect(try await accounts.rejection(of: second) == nil)
+            #expect(try await accounts.service.listSignIns(of: second.user).count == 1)
+            #expect(try await accounts.service.refresh(first.refreshToken).refreshToken == second.refreshToken)
             accounts.clock.advance(-200 * 86_400)
             try await accounts.age(rotationsBy: "1 hour 11 seconds")
-            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == .revoked)
         }
     }
 
@@ -127,9 +127,9 @@ struct RefreshTokenRotationTests {
     func deactivated() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql("UPDATE users SET is_active = false")
-            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == .revoked)
             try await accounts.psql("DELETE FROM users")
-            #expect(try await accounts.refusal(ofRefresh: first.refreshToken) == .invalid)
+            #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == .invalid)
         }
     }
 }

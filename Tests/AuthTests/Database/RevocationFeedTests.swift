@@ -14,19 +14,19 @@ struct RevocationFeedTests {
             let id = try await accounts.add("anne@exemple.fr")
             let before = try await accounts.login("anne@exemple.fr")
             try await accounts.psql("UPDATE users SET role = 'admin'")
-            try await accounts.identity.accountChanged(id)
-            #expect(try await accounts.refusal(of: before) == .revoked)
-            let after = try await accounts.identity.refresh(before.refreshToken)
-            #expect(try await accounts.refusal(of: after) == nil)
+            try await accounts.service.accountChanged(id)
+            #expect(try await accounts.rejection(of: before) == .revoked)
+            let after = try await accounts.service.refresh(before.refreshToken)
+            #expect(try await accounts.rejection(of: after) == nil)
             try await accounts.psql("UPDATE users SET is_active = false")
-            try await accounts.identity.accountChanged(id)
-            #expect(try await accounts.refusal(of: after) == .revoked)
+            try await accounts.service.accountChanged(id)
+            #expect(try await accounts.rejection(of: after) == .revoked)
             // What ended stays ended.
             try await accounts.psql("UPDATE users SET is_active = true")
-            try await accounts.identity.accountChanged(id)
-            #expect(try await accounts.refusal(of: after) == .revoked)
-            #expect(try await accounts.refusal(ofRefresh: after.refreshToken) == .revoked)
-            #expect(try await accounts.refusal(of: accounts.login("anne@exemple.fr")) == nil)
+            try await accounts.service.accountChanged(id)
+            #expect(try await accounts.rejection(of: after) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: after.refreshToken) == .revoked)
+            #expect(try await accounts.rejection(of: accounts.login("anne@exemple.fr")) == nil)
         }
     }
 
@@ -36,12 +36,12 @@ struct RevocationFeedTests {
             let id = try await accounts.add("anne@exemple.fr", role: "admin")
             let signedIn = try await accounts.login("anne@exemple.fr")
             try await accounts.psql("UPDATE users SET role = 'user'")
-            try await accounts.identity.accountChanged(id)
+            try await accounts.service.accountChanged(id)
             try await accounts.psql("UPDATE users SET role = 'admin'")
-            #expect(try await accounts.refusal(of: signedIn) == .revoked)
-            let refreshed = try await accounts.identity.refresh(signedIn.refreshToken)
-            #expect(refreshed.caller.role == "admin")
-            #expect(try await accounts.refusal(of: refreshed) == nil)
+            #expect(try await accounts.rejection(of: signedIn) == .revoked)
+            let refreshed = try await accounts.service.refresh(signedIn.refreshToken)
+            #expect(refreshed.user.role == "admin")
+            #expect(try await accounts.rejection(of: refreshed) == nil)
         }
     }
 
@@ -58,17 +58,17 @@ struct RevocationFeedTests {
                 let following = Task { await other.feed.follow(every: .seconds(3_600)) }
                 try await eventually { other.feed.isCurrent }
                 for signedIn in [anne, paul, lea] {
-                    #expect(try await accounts.refusal(of: signedIn, by: other) == nil)
+                    #expect(try await accounts.rejection(of: signedIn, by: other) == nil)
                 }
                 // One after the other: what is announced of one brings news of all.
-                try await accounts.identity.logout(refreshToken: anne.refreshToken)
-                try await eventually { other.revocations.refuses(anne.caller) }
-                #expect(try await accounts.refusal(of: anne, by: other) == .revoked)
+                try await accounts.service.logout(refreshToken: anne.refreshToken)
+                try await eventually { other.revocations.isRevoked(anne.user) }
+                #expect(try await accounts.rejection(of: anne, by: other) == .revoked)
                 try await accounts.psql("UPDATE users SET role = 'admin' WHERE email = 'paul@exemple.fr'")
-                try await eventually { other.revocations.refuses(paul.caller) }
-                #expect(try await accounts.refusal(of: paul, by: other) == .revoked)
+                try await eventually { other.revocations.isRevoked(paul.user) }
+                #expect(try await accounts.rejection(of: paul, by: other) == .revoked)
                 try await accounts.psql("UPDATE users SET is_active = false WHERE email = 'lea@exemple.fr'")
-                try await eventually { other.revocations.refuses(lea.caller) }
+                try await eventually { other.revocations.isRevoked(lea.user) }
                 following.cancel()
                 await following.value
             }
@@ -80,14 +80,14 @@ struct RevocationFeedTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let anne = try await accounts.login("anne@exemple.fr")
-            let following = Task { await accounts.identity.feed.follow(every: .seconds(3_600)) }
-            try await eventually { accounts.identity.feed.isCurrent }
+            let following = Task { await accounts.service.feed.follow(every: .seconds(3_600)) }
+            try await eventually { accounts.service.feed.isCurrent }
             // A question would fail in between. On a busy machine news may be late now and then, and one is asked.
             try await eventually {
-                guard accounts.identity.feed.isCurrent else { return false }
+                guard accounts.service.feed.isCurrent else { return false }
                 try await accounts.psql("ALTER TABLE sign_ins RENAME TO gone")
                 let refusal: TokenError?
-                do { refusal = try await accounts.refusal(of: anne) } catch { refusal = .invalid }
+                do { refusal = try await accounts.rejection(of: anne) } catch { refusal = .invalid }
                 try await accounts.psql("ALTER TABLE gone RENAME TO sign_ins")
                 return refusal == nil
             }
@@ -101,10 +101,10 @@ struct RevocationFeedTests {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let anne = try await accounts.login("anne@exemple.fr")
-            try await accounts.identity.logout(refreshToken: anne.refreshToken)
+            try await accounts.service.logout(refreshToken: anne.refreshToken)
             try await accounts.withAnotherInstance { other in
-                try await other.feed.look(back: RevocationList.memory)
-                #expect(try await accounts.refusal(of: anne, by: other) == .revoked)
+                try await other.feed.refresh(seconds: RevocationList.retention)
+                #expect(try await accounts.rejection(of: anne, by: other) == .revoked)
             }
         }
     }
@@ -115,15 +115,15 @@ struct RevocationFeedTests {
             try await accounts.add("anne@exemple.fr")
             let one = try await accounts.login("anne@exemple.fr")
             let other = try await accounts.login("anne@exemple.fr")
-            let following = Task { await accounts.identity.feed.follow() }
+            let following = Task { await accounts.service.feed.follow() }
             following.cancel()
             await following.value
-            #expect(!accounts.identity.feed.isCurrent)
-            try await accounts.psql("UPDATE sign_ins SET ended_at = now() WHERE id = '\(one.caller.signInID)'")
-            #expect(try await accounts.refusal(of: one) == .revoked)
-            #expect(try await accounts.refusal(of: other) == nil)
+            #expect(!accounts.service.feed.isCurrent)
+            try await accounts.psql("UPDATE sign_ins SET ended_at = now() WHERE id = '\(one.user.signInID)'")
+            #expect(try await accounts.rejection(of: one) == .revoked)
+            #expect(try await accounts.rejection(of: other) == nil)
             try await accounts.psql("UPDATE users SET role = 'admin'")
-            #expect(try await accounts.refusal(of: other) == .revoked)
+            #expect(try await accounts.rejection(of: other) == .revoked)
         }
     }
 }

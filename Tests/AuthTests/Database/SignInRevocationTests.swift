@@ -14,13 +14,13 @@ struct SignInRevocationTests {
             try await accounts.add("anne@exemple.fr")
             let one = try await accounts.login("anne@exemple.fr")
             let other = try await accounts.login("anne@exemple.fr")
-            try await accounts.identity.logout(refreshToken: one.refreshToken)
-            #expect(try await accounts.refusal(of: one) == .revoked)
-            #expect(try await accounts.refusal(ofRefresh: one.refreshToken) == .revoked)
-            #expect(try await accounts.refusal(of: other) == nil)
-            try await accounts.identity.logout(refreshToken: one.refreshToken, everywhere: true)
-            try await accounts.identity.logout(refreshToken: "n'importe quoi")
-            #expect(try await accounts.refusal(of: other) == nil)
+            try await accounts.service.logout(refreshToken: one.refreshToken)
+            #expect(try await accounts.rejection(of: one) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: one.refreshToken) == .revoked)
+            #expect(try await accounts.rejection(of: other) == nil)
+            try await accounts.service.logout(refreshToken: one.refreshToken, everywhere: true)
+            try await accounts.service.logout(refreshToken: "n'importe quoi")
+            #expect(try await accounts.rejection(of: other) == nil)
         }
     }
 
@@ -32,11 +32,11 @@ struct SignInRevocationTests {
             let one = try await accounts.login("anne@exemple.fr")
             let other = try await accounts.login("anne@exemple.fr")
             let paul = try await accounts.login("paul@exemple.fr")
-            try await accounts.identity.logout(refreshToken: one.refreshToken, everywhere: true)
-            #expect(try await accounts.refusal(of: one) == .revoked)
-            #expect(try await accounts.refusal(of: other) == .revoked)
-            #expect(try await accounts.refusal(ofRefresh: other.refreshToken) == .revoked)
-            #expect(try await accounts.refusal(of: paul) == nil)
+            try await accounts.service.logout(refreshToken: one.refreshToken, everywhere: true)
+            #expect(try await accounts.rejection(of: one) == .revoked)
+            #expect(try await accounts.rejection(of: other) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: other.refreshToken) == .revoked)
+            #expect(try await accounts.rejection(of: paul) == nil)
         }
     }
 
@@ -47,11 +47,11 @@ struct SignInRevocationTests {
             let own = try await accounts.login("anne@exemple.fr")
             let other = try await accounts.login("anne@exemple.fr")
             let new = "une nouvelle phrase"
-            try await accounts.identity.changePassword(of: own.caller, current: TestAccounts.password, new: new)
-            #expect(try await accounts.refusal(of: own) == nil)
-            #expect(try await accounts.refusal(of: other) == .revoked)
-            #expect(try await accounts.refusal(ofRefresh: other.refreshToken) == .revoked)
-            #expect(try await accounts.login("anne@exemple.fr", new).caller.userID == own.caller.userID)
+            try await accounts.service.changePassword(of: own.user, current: TestAccounts.password, new: new)
+            #expect(try await accounts.rejection(of: own) == nil)
+            #expect(try await accounts.rejection(of: other) == .revoked)
+            #expect(try await accounts.rejection(ofRefresh: other.refreshToken) == .revoked)
+            #expect(try await accounts.login("anne@exemple.fr", new).user.userID == own.user.userID)
             await #expect(throws: AuthError.self) { try await accounts.login("anne@exemple.fr") }
         }
     }
@@ -62,27 +62,27 @@ struct SignInRevocationTests {
             try await accounts.add("anne@exemple.fr")
             let own = try await accounts.login("anne@exemple.fr")
             await #expect {
-                try await accounts.identity.changePassword(
-                    of: own.caller, current: "fausse", new: "une nouvelle phrase")
+                try await accounts.service.changePassword(
+                    of: own.user, current: "fausse", new: "une nouvelle phrase")
             } throws: { error in
                 if case AuthError.wrongCurrentPassword = error { true } else { false }
             }
             await #expect {
-                try await accounts.identity.changePassword(
-                    of: own.caller, current: TestAccounts.password, new: "ANNE@exemple.fr")
+                try await accounts.service.changePassword(
+                    of: own.user, current: TestAccounts.password, new: "ANNE@exemple.fr")
             } throws: { error in
                 if case AuthError.password(.equalsEmail) = error { true } else { false }
             }
-            #expect(try await accounts.refusal(of: own) == nil)
-            #expect(try await accounts.login("anne@exemple.fr").caller.userID == own.caller.userID)
+            #expect(try await accounts.rejection(of: own) == nil)
+            #expect(try await accounts.login("anne@exemple.fr").user.userID == own.user.userID)
         }
     }
 
     @Test("The role that creates accounts gives a new one its first password, and no other account any")
-    func firstSecret() async throws {
+    func initialPasswordStep() async throws {
         try await TestAccounts.with { accounts in
             let admin = TestAccounts.client(of: accounts.database, role: "learntrack_admin")
-            let secret = try await accounts.identity.firstSecret("une belle phrase", email: "anne@exemple.fr")
+            let secret = try await accounts.service.initialPasswordStep("une belle phrase", email: "anne@exemple.fr")
             let insert = Step(Statement("INSERT INTO users (email) VALUES ($1)"), [.text("anne@exemple.fr")])
             _ = try await admin.transaction([insert, secret])
             _ = try await accounts.login("anne@exemple.fr", "une belle phrase")
@@ -109,18 +109,18 @@ struct SignInRevocationTests {
             let one = try await accounts.login("anne@exemple.fr")
             let other = try await accounts.login("anne@exemple.fr")
             let paul = try await accounts.login("paul@exemple.fr")
-            let identity = accounts.identity
-            let list = try await identity.listSignIns(of: one.caller)
-            #expect(list.map(\.id) == [other, one].map(\.caller.signInID))
+            let service = accounts.service
+            let list = try await service.listSignIns(of: one.user)
+            #expect(list.map(\.id) == [other, one].map(\.user.signInID))
             #expect(list.map(\.isCurrent) == [false, true])
             #expect(list.allSatisfy { $0.userAgent == "test" && $0.createdAt.contains("T") })
-            #expect(try await !identity.endSignIn(paul.caller.signInID, of: one.caller))
-            #expect(try await !identity.endSignIn("' OR true", of: one.caller))
-            #expect(try await identity.endSignIn(other.caller.signInID.uppercased(), of: one.caller))
-            #expect(try await !identity.endSignIn(other.caller.signInID, of: one.caller))
-            #expect(try await accounts.refusal(of: other) == .revoked)
-            #expect(try await accounts.refusal(of: paul) == nil)
-            #expect(try await identity.listSignIns(of: one.caller).map(\.id) == [one.caller.signInID])
+            #expect(try await !service.endSignIn(paul.user.signInID, of: one.user))
+            #expect(try await !service.endSignIn("' OR true", of: one.user))
+            #expect(try await service.endSignIn(other.user.signInID.uppercased(), of: one.user))
+            #expect(try await !service.endSignIn(other.user.signInID, of: one.user))
+            #expect(try await accounts.rejection(of: other) == .revoked)
+            #expect(try await accounts.rejection(of: paul) == nil)
+            #expect(try await service.listSignIns(of: one.user).map(\.id) == [one.user.signInID])
         }
     }
 }

@@ -37,15 +37,15 @@ struct SupabaseTests {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
             try await accounts.psql("UPDATE users SET supabase_user_id = '\(subject)' WHERE id = \(id)")
-            try await accounts.withAnotherInstance(supabase: secret) { identity in
-                try await body(accounts, identity, id)
+            try await accounts.withAnotherInstance(supabase: secret) { service in
+                try await body(accounts, service, id)
             }
         }
     }
 
-    private static func outcome(_ identity: AuthService, _ token: String) async throws -> String {
+    private static func outcome(_ service: AuthService, _ token: String) async throws -> String {
         do throws(AuthError) {
-            let caller = try await identity.authenticate(authorization: "Bearer " + token)
+            let caller = try await service.authenticate(authorization: "Bearer " + token)
             return "\(caller.userID) \(caller.role)"
         } catch {
             guard case .unauthenticated(let refusal) = error else { throw error }
@@ -55,39 +55,40 @@ struct SupabaseTests {
 
     @Test("One is accepted for the linked user, with the role that the user has here, whatever the token says")
     func accepted() async throws {
-        try await Self.with { accounts, identity, id in
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+        try await Self.with { accounts, service, id in
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
             let several = Self.token(["aud": #"["authenticated","x"]"#, "session_id": nil])
-            #expect(try await Self.outcome(identity, several) == "\(id) user")
+            #expect(try await Self.outcome(service, several) == "\(id) user")
             // An own token goes on working beside it.
             let own = try await accounts.login("anne@exemple.fr")
-            #expect(try await accounts.refusal(of: own, by: identity) == nil)
-            let caller = try await identity.authenticate(authorization: "Bearer " + Self.token())
-            let list = try await identity.listSignIns(of: caller)
-            #expect(list.map(\.id) == [own.caller.signInID])
+            #expect(try await accounts.rejection(of: own, by: service) == nil)
+            let caller = try await service.authenticate(authorization: "Bearer " + Self.token())
+            let list = try await service.listSignIns(of: caller)
+            #expect(list.map(\.id) == [own.user.signInID])
             #expect(list.map(\.isCurrent) == [false])
-            #expect(try await identity.endSignIn(own.caller.signInID, of: caller))
-            #expect(try await !identity.endSignIn(Self.session, of: caller))
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+            #expect(try await service.endSignIn(own.user.signInID, of: caller))
+            #expect(try await !service.endSignIn(Self.session, of: caller))
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
         }
     }
 
     @Test("Without the secret none is accepted")
     func off() async throws {
-        try await Self.with(nil) { _, identity, _ in
-            let outcome = try await Self.outcome(identity, Self.token())
+        try await Self.with(nil) { _, service, _ in
+            let outcome = try await Self.outcome(service, Self.token())
             #expect(outcome == "invalid")
         }
     }
 
     @Test("Any other is refused without a question to the database")
     func refused() async throws {
-        try await Self.with { accounts, identity, _ in
+        try await Self.with { accounts, service, _ in
             // From here on a question would fail.
             try await accounts.psql("ALTER TABLE users RENAME TO gone")
             let own = try #require(
-                try? await AccessTokens(
-                    secrets: [SigningSecret(Self.secret)], roles: ["user"], clock: { 1_800_000_000 }
+                try? AccessTokens(
+                    secrets: [SigningSecret(Self.secret)], issuer: "learntrack", roles: ["user"],
+                    clock: { 1_800_000_000 }
                 ).issue(for: AuthenticatedUser(userID: 1, signInID: Self.session, role: "user")))
             for (what, token) in [
                 ("another secret", Self.token(secret: ForgedToken.secret)),
@@ -106,45 +107,45 @@ struct SupabaseTests {
                 ("another audience", Self.token(["aud": #""anon""#])), ("no audience", Self.token(["aud": nil])),
                 ("not good yet", Self.token(["nbf": "1800000031"])),
             ] {
-                #expect(try await Self.outcome(identity, token) == "invalid", "\(what)")
+                #expect(try await Self.outcome(service, token) == "invalid", "\(what)")
             }
-            #expect(try await Self.outcome(identity, Self.token(["exp": "1799999970"])) == "expired")
-            await #expect(throws: AuthError.self) { try await Self.outcome(identity, Self.token()) }
+            #expect(try await Self.outcome(service, Self.token(["exp": "1799999970"])) == "expired")
+            await #expect(throws: AuthError.self) { try await Self.outcome(service, Self.token()) }
         }
     }
 
     @Test("A user that is not linked is unknown, one that is deactivated is refused")
     func accounts() async throws {
-        try await Self.with { accounts, identity, id in
-            #expect(try await Self.outcome(identity, Self.token(["sub": "\"\(Self.session)\""])) == "invalid")
+        try await Self.with { accounts, service, id in
+            #expect(try await Self.outcome(service, Self.token(["sub": "\"\(Self.session)\""])) == "invalid")
             try await accounts.psql("UPDATE users SET is_active = false")
-            #expect(try await Self.outcome(identity, Self.token()) == "revoked")
+            #expect(try await Self.outcome(service, Self.token()) == "revoked")
         }
     }
 
     @Test("It is asked for once; after that only a change of the account, here or elsewhere, or time asks again")
     func remembered() async throws {
-        try await Self.with { accounts, identity, id in
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+        try await Self.with { accounts, service, id in
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
             // A trigger's silence: the account changes and nobody is told.
             try await accounts.psql(
                 "ALTER TABLE users DISABLE TRIGGER ALL; UPDATE users SET role = 'admin'; ALTER TABLE users ENABLE TRIGGER ALL"
             )
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
-            #expect(try await Self.outcome(identity, Self.token(["jti": #""another""#])) == "\(id) user")
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
+            #expect(try await Self.outcome(service, Self.token(["jti": #""another""#])) == "\(id) user")
             try await accounts.psql("UPDATE users SET username = 'Anne'")
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) user")
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
             // The news come, as they do from another instance.
-            try await identity.accountChanged(id)
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) admin")
+            try await service.accountChanged(id)
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) admin")
             try await accounts.psql("UPDATE users SET is_active = false")
-            try await identity.accountChanged(id)
-            #expect(try await Self.outcome(identity, Self.token()) == "revoked")
+            try await service.accountChanged(id)
+            #expect(try await Self.outcome(service, Self.token()) == "revoked")
             try await accounts.psql("UPDATE users SET is_active = true")
             accounts.clock.advance(301)
-            #expect(try await Self.outcome(identity, Self.token()) == "\(id) admin")
+            #expect(try await Self.outcome(service, Self.token()) == "\(id) admin")
             accounts.clock.advance(3600)
-            #expect(try await Self.outcome(identity, Self.token()) == "expired")
+            #expect(try await Self.outcome(service, Self.token()) == "expired")
         }
     }
 }

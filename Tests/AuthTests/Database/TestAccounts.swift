@@ -7,7 +7,7 @@ import TestSupport
 /// A database with accounts, and instances of the service on it.
 struct TestAccounts: Sendable {
     let database: TestDatabase
-    let identity: AuthService
+    let service: AuthService
     let clock: TestClock
 
     static let password = "une phrase de passe"
@@ -19,8 +19,8 @@ struct TestAccounts: Sendable {
         try await TestDatabase.with { database in
             let clock = TestClock()
             let client = client(of: database, role: "learntrack_auth")
-            let identity = try await identity(on: client, passwords, clock)
-            let accounts = TestAccounts(database: database, identity: identity, clock: clock)
+            let service = try service(on: client, passwords, clock)
+            let accounts = TestAccounts(database: database, service: service, clock: clock)
             do {
                 try await body(accounts)
             } catch {
@@ -36,7 +36,7 @@ struct TestAccounts: Sendable {
         supabase: String? = nil, failureTime: Duration = .zero, _ body: (AuthService) async throws -> Void
     ) async throws {
         let client = Self.client(of: database, role: "learntrack_auth")
-        let other = try await Self.identity(
+        let other = try Self.service(
             on: client, PasswordHasher(), clock, supabase: supabase, failureTime: failureTime)
         do {
             try await body(other)
@@ -57,14 +57,14 @@ struct TestAccounts: Sendable {
         return PostgresClient(configuration)
     }
 
-    private static func identity(
+    private static func service(
         on client: PostgresClient, _ passwords: PasswordHasher, _ clock: TestClock, supabase: String? = nil,
         failureTime: Duration = .zero
-    ) async throws -> AuthService {
-        try await AuthService(
-            database: client, secrets: SigningSecret.list(ForgedToken.secret),
+    ) throws -> AuthService {
+        try AuthService(
+            database: client, secrets: SigningSecret.list(ForgedToken.secret), issuer: "learntrack",
             supabaseSecret: supabase.map { try SigningSecret($0) }, roles: ["user", "admin"],
-            passwords: passwords, failureTime: failureTime, clock: { clock.now })
+            passwordHasher: passwords, failureTime: failureTime, clock: { clock.now })
     }
 
     /// Creates an account by SQL, as people do with psql.
@@ -85,7 +85,7 @@ struct TestAccounts: Sendable {
     }
 
     func login(_ email: String, _ password: String = password) async throws -> IssuedTokens {
-        try await identity.login(email: email, password: password, userAgent: "test")
+        try await service.login(email: email, password: password, userAgent: "test")
     }
 
     /// Makes the last exchange of every refresh token seem older.
@@ -120,9 +120,9 @@ struct TestAccounts: Sendable {
 
     /// How many seconds a login has to wait; nil when it is answered, well or ill.
     func wait(
-        _ email: String, _ password: String, from address: String? = nil, by identity: AuthService? = nil
+        _ email: String, _ password: String, from address: String? = nil, by service: AuthService? = nil
     ) async throws -> Int? {
-        let instance = identity ?? self.identity
+        let instance = service ?? self.service
         do throws(AuthError) {
             _ = try await instance.login(email: email, password: password, remoteAddress: address)
             return nil
@@ -136,21 +136,21 @@ struct TestAccounts: Sendable {
     }
 
     /// Why `signedIn`'s access token is refused; nil when it is not.
-    func refusal(of signedIn: IssuedTokens, by identity: AuthService? = nil) async throws -> TokenError? {
-        let instance = identity ?? self.identity
-        return try await Self.refusal { () async throws(AuthError) in
+    func rejection(of signedIn: IssuedTokens, by service: AuthService? = nil) async throws -> TokenError? {
+        let instance = service ?? self.service
+        return try await Self.rejection { () async throws(AuthError) in
             _ = try await instance.authenticate(authorization: "Bearer " + signedIn.accessToken)
         }
     }
 
     /// Why `token` is not exchanged; nil when it is.
-    func refusal(ofRefresh token: String) async throws -> TokenError? {
-        try await Self.refusal { () async throws(AuthError) in
-            _ = try await identity.refresh(token)
+    func rejection(ofRefresh token: String) async throws -> TokenError? {
+        try await Self.rejection { () async throws(AuthError) in
+            _ = try await service.refresh(token)
         }
     }
 
-    private static func refusal(_ body: () async throws(AuthError) -> Void) async throws -> TokenError? {
+    private static func rejection(_ body: () async throws(AuthError) -> Void) async throws -> TokenError? {
         do {
             try await body()
             return nil

@@ -10,14 +10,14 @@ struct PasswordHasherTests {
     @Test("A hash of today's kind is left as it is")
     func current() async throws {
         let hash = try await passwords.acceptedHash(of: "une phrase de passe", email: "a@exemple.fr")
-        #expect(try await passwords.check("une phrase de passe", against: hash) == .right(replacement: nil))
-        #expect(try await passwords.check("une autre phrase", against: hash) == .wrong)
+        #expect(try await passwords.verify("une phrase de passe", against: hash) == .match(replacement: nil))
+        #expect(try await passwords.verify("une autre phrase", against: hash) == .noMatch)
     }
 
     @Test("An older kind is replaced by a hash of the same password")
     func older() async throws {
         let (password, hash) = PasswordHashTests.known[3]
-        guard case .right(let replacement?) = try await passwords.check(password, against: hash) else {
+        guard case .match(let replacement?) = try await passwords.verify(password, against: hash) else {
             Issue.record("no replacement")
             return
         }
@@ -30,10 +30,10 @@ struct PasswordHasherTests {
         // pgcrypto's crypt() of eighty letters a, as far as bcrypt reads them.
         let hash = "$2a$04$abcdefghijklmnopqrstuuBzzIgyKkz7xMWYSzkIjUSnxEQFQ0WNe"
         let eighty = String(repeating: "a", count: 80)
-        let verdict = try await passwords.check(eighty, against: hash)
-        #expect(verdict == .right(replacement: nil))
-        #expect(!PasswordHash.provesWhole(eighty, hash))
-        #expect(PasswordHash.provesWhole(String(repeating: "a", count: 72), hash))
+        let verdict = try await passwords.verify(eighty, against: hash)
+        #expect(verdict == .match(replacement: nil))
+        #expect(!PasswordHash.coversAll(of: eighty, hash))
+        #expect(PasswordHash.coversAll(of: String(repeating: "a", count: 72), hash))
     }
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
@@ -46,13 +46,14 @@ struct PasswordHasherTests {
             ("nobody", nil), ("empty", ""), ("unknown kind", "$argon2id$v=19$m=65536$abc$def"), ("wrong", hash),
         ]
         // The hash of nobody is made on first use.
-        _ = PasswordHasher.verdict(on: "secret", against: nil)
+        _ = PasswordHasher.verification(of: "secret", against: nil)
         var yardstick: [Duration] = []
         var times = [[Duration]](repeating: [], count: cases.count)
         for _ in 1...11 {
             yardstick.append(Self.processorTime { _ = PasswordHash.matches("secret", hash) })
             for (index, (_, stored)) in cases.enumerated() {
-                times[index].append(Self.processorTime { _ = PasswordHasher.verdict(on: "secret", against: stored) })
+                times[index].append(
+                    Self.processorTime { _ = PasswordHasher.verification(of: "secret", against: stored) })
             }
         }
         let one = yardstick.sorted()[5]
@@ -75,6 +76,6 @@ struct PasswordHasherTests {
 
     @Test("No hash and no kind of hash is an ordinary wrong password", arguments: [nil, "", "x", "$9$y$z"])
     func nothing(hash: String?) async throws {
-        #expect(try await passwords.check("secret", against: hash) == .wrong)
+        #expect(try await passwords.verify("secret", against: hash) == .noMatch)
     }
 }

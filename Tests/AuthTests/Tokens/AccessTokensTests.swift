@@ -13,26 +13,28 @@ import TextEncodings
 struct AccessTokensTests {
     private let clock = TestClock()
 
-    private func tokens(_ secrets: String = ForgedToken.secret) async throws -> AccessTokens {
-        try await AccessTokens(secrets: SigningSecret.list(secrets), roles: ["user", "admin"]) { [clock] in clock.now }
+    private func tokens(_ secrets: String = ForgedToken.secret) throws -> AccessTokens {
+        try AccessTokens(
+            secrets: SigningSecret.list(secrets), issuer: "learntrack", roles: ["user", "admin"],
+            clock: { [clock] in clock.now })
     }
 
     private let caller = AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "admin")
 
     @Test("An issued token is good for a quarter of an hour and half a minute of leeway")
-    func issued() async throws {
-        let tokens = try await tokens()
-        let token = try await tokens.issue(for: caller)
-        #expect(try tokens.verify(token).caller == caller)
+    func issued() throws {
+        let tokens = try tokens()
+        let token = try tokens.issue(for: caller)
+        #expect(try tokens.verify(token).user == caller)
         clock.advance(929)
-        #expect(try tokens.verify(token).caller == caller)
+        #expect(try tokens.verify(token).user == caller)
         clock.advance(1)
         #expect(throws: TokenError.expired) { try tokens.verify(token) }
     }
 
     @Test("An issued token says what the security page lists, under its type and key")
-    func shape() async throws {
-        let token = try await tokens().issue(for: caller)
+    func shape() throws {
+        let token = try tokens().issue(for: caller)
         let parts = try token.split(separator: ".").prefix(2).map { part in
             String(decoding: try #require(Base64URL.decode(part.utf8)), as: UTF8.self)
         }
@@ -49,11 +51,11 @@ struct AccessTokensTests {
     }
 
     @Test("A token made by hand of the same parts is good: the forgeries below differ from it in one thing each")
-    func handMade() async throws {
+    func handMade() throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
-        let tokens = try await tokens()
+        let tokens = try tokens()
         #expect(
-            try tokens.verify(token).caller == AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "user"))
+            try tokens.verify(token).user == AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "user"))
         let several = try ForgedToken.make(
             header: ForgedToken.header(), claims: ForgedToken.claims(["aud": #"["autre","learntrack"]"#]))
         #expect(throws: Never.self) { try tokens.verify(several) }
@@ -76,9 +78,9 @@ struct AccessTokensTests {
             ("empty list of extensions", ["crit": "[]"]),
             ("null list of extensions", ["crit": "null"]),
         ] as [(String, [String: String?])])
-    func header(what: String, changes: [String: String?]) async throws {
+    func header(what: String, changes: [String: String?]) throws {
         let token = try ForgedToken.make(header: ForgedToken.header(changes), claims: ForgedToken.claims())
-        let tokens = try await tokens()
+        let tokens = try tokens()
         #expect(throws: TokenError.invalid, "\(what)") { try tokens.verify(token) }
     }
 
@@ -105,15 +107,15 @@ struct AccessTokensTests {
             ("unknown role", ["role": #""root""#], .invalid),
             ("not good yet", ["nbf": "1800000031"], .invalid),
         ] as [(String, [String: String?], TokenError)])
-    func claims(what: String, changes: [String: String?], expected: TokenError) async throws {
+    func claims(what: String, changes: [String: String?], expected: TokenError) throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
-        let tokens = try await tokens()
+        let tokens = try tokens()
         #expect(throws: expected, "\(what)") { try tokens.verify(token) }
     }
 
     @Test("Half a minute of difference between clocks is let pass")
-    func leeway() async throws {
-        let tokens = try await tokens()
+    func leeway() throws {
+        let tokens = try tokens()
         for changes in [["exp": "1799999971"], ["nbf": "1800000030"]] {
             let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
             #expect(throws: Never.self) { try tokens.verify(token) }
@@ -121,8 +123,8 @@ struct AccessTokensTests {
     }
 
     @Test("A signature by another secret, or none, is refused, whatever the header claims")
-    func signature() async throws {
-        let tokens = try await tokens()
+    func signature() throws {
+        let tokens = try tokens()
         let header = try ForgedToken.header(), claims = ForgedToken.claims()
         let foreign = ForgedToken.make(header: header, claims: claims, secret: ForgedToken.otherSecret)
         let good = ForgedToken.make(header: header, claims: claims)
@@ -144,27 +146,28 @@ struct AccessTokensTests {
             Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":["x"]}"#.utf8)) + ".e30.AA",
             Base64URL.encode(Array(String(repeating: "[", count: 2000).utf8)) + ".e30.AA",
         ])
-    func nonsense(token: String) async throws {
-        let tokens = try await tokens()
+    func nonsense(token: String) throws {
+        let tokens = try tokens()
         #expect(throws: TokenError.invalid) { try tokens.verify(token) }
     }
 
     @Test("A refresh token is no access token")
-    func refreshToken() async throws {
-        let refresh = try RefreshTokens(secrets: SigningSecret.list(ForgedToken.secret)).first(of: ForgedToken.signIn)
-        let tokens = try await tokens()
+    func refreshToken() throws {
+        let refresh = try RefreshTokenIssuer(secrets: SigningSecret.list(ForgedToken.secret)).firstToken(
+            of: ForgedToken.signIn)
+        let tokens = try tokens()
         #expect(throws: TokenError.invalid) { try tokens.verify(refresh.text) }
     }
 
     @Test("Of several secrets the first signs and all verify; one taken away verifies no more")
-    func rotation() async throws {
-        let old = try await tokens(ForgedToken.otherSecret)
-        let both = try await tokens(ForgedToken.secret + "," + ForgedToken.otherSecret)
-        let new = try await tokens(ForgedToken.secret)
-        let oldToken = try await old.issue(for: caller)
-        let newToken = try await both.issue(for: caller)
-        #expect(try both.verify(oldToken).caller == caller)
-        #expect(try new.verify(newToken).caller == caller)
+    func rotation() throws {
+        let old = try tokens(ForgedToken.otherSecret)
+        let both = try tokens(ForgedToken.secret + "," + ForgedToken.otherSecret)
+        let new = try tokens(ForgedToken.secret)
+        let oldToken = try old.issue(for: caller)
+        let newToken = try both.issue(for: caller)
+        #expect(try both.verify(oldToken).user == caller)
+        #expect(try new.verify(newToken).user == caller)
         #expect(throws: TokenError.invalid) { try new.verify(oldToken) }
         #expect(throws: TokenError.invalid) { try old.verify(newToken) }
     }

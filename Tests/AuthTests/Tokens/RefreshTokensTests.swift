@@ -4,16 +4,16 @@ import Testing
 @testable import Auth
 
 @Suite("Refresh tokens")
-struct RefreshTokensTests {
-    private func tokens(_ secrets: String = ForgedToken.secret) throws -> RefreshTokens {
-        RefreshTokens(secrets: try SigningSecret.list(secrets))
+struct RefreshTokenIssuerTests {
+    private func tokens(_ secrets: String = ForgedToken.secret) throws -> RefreshTokenIssuer {
+        RefreshTokenIssuer(secrets: try SigningSecret.list(secrets))
     }
 
     @Test("A token survives the way to the client and back")
     func text() throws {
-        let token = try tokens().first(of: ForgedToken.signIn)
+        let token = try tokens().firstToken(of: ForgedToken.signIn)
         #expect(RefreshToken(token.text) == token)
-        #expect(try tokens().first(of: ForgedToken.signIn) != token)
+        #expect(try tokens().firstToken(of: ForgedToken.signIn) != token)
     }
 
     @Test("What has not the form of a token is none", arguments: ["", "x", String(repeating: "é", count: 43)])
@@ -23,7 +23,7 @@ struct RefreshTokensTests {
 
     @Test("Every instance with the same secrets finds the same successor; another secret finds another")
     func successor() throws {
-        let token = try tokens().first(of: ForgedToken.signIn)
+        let token = try tokens().firstToken(of: ForgedToken.signIn)
         let next = try tokens().successor(of: token)
         #expect(try tokens().successor(of: token) == next)
         #expect(next != token)
@@ -34,22 +34,22 @@ struct RefreshTokensTests {
     @Test("The server knows tokens it made, and no others")
     func own() throws {
         let tokens = try tokens()
-        let token = tokens.first(of: ForgedToken.signIn)
-        #expect(tokens.isOwn(token))
-        #expect(tokens.isOwn(tokens.successor(of: token)))
-        #expect(try !self.tokens(ForgedToken.otherSecret).isOwn(token))
-        #expect(try self.tokens(ForgedToken.otherSecret + "," + ForgedToken.secret).isOwn(token))
+        let token = tokens.firstToken(of: ForgedToken.signIn)
+        #expect(tokens.didIssue(token))
+        #expect(tokens.didIssue(tokens.successor(of: token)))
+        #expect(try !self.tokens(ForgedToken.otherSecret).didIssue(token))
+        #expect(try self.tokens(ForgedToken.otherSecret + "," + ForgedToken.secret).didIssue(token))
         #expect(
-            !tokens.isOwn(
+            !tokens.didIssue(
                 RefreshToken(
                     signInID: ForgedToken.signIn, secret: RandomBytes.make(RefreshToken.secretLength),
-                    mark: RandomBytes.make(RefreshToken.markLength))))
+                    tag: RandomBytes.make(RefreshToken.tagLength))))
     }
 
     @Test("A token some exchanges old leads to the current one, within the number of exchanges given")
     func chain() throws {
         let tokens = try tokens()
-        let first = tokens.first(of: ForgedToken.signIn)
+        let first = tokens.firstToken(of: ForgedToken.signIn)
         let second = tokens.successor(of: first)
         let third = tokens.successor(of: second)
         #expect(tokens.successor(of: first, leadingTo: third.hash, within: 2) == second)

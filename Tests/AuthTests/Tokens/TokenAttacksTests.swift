@@ -17,14 +17,14 @@ struct TokenAttacksTests {
         configuration.acquireTimeout = .milliseconds(200)
         let client = PostgresClient(configuration)
         let clock = TestClock()
-        let identity = try await AuthService(
-            database: client, secrets: SigningSecret.list(ForgedToken.secret),
+        let service = try AuthService(
+            database: client, secrets: SigningSecret.list(ForgedToken.secret), issuer: "learntrack",
             supabaseSecret: SigningSecret(ForgedToken.otherSecret), roles: ["user", "admin"], clock: { clock.now })
-        let following = Task { await identity.feed.follow() }
+        let following = Task { await service.feed.follow() }
         let outcome: Result<Void, any Error>
         do {
-            try await eventually { !identity.feed.isCurrent }
-            outcome = .success(try await body(identity))
+            try await eventually { !service.feed.isCurrent }
+            outcome = .success(try await body(service))
         } catch {
             outcome = .failure(error)
         }
@@ -43,7 +43,7 @@ struct TokenAttacksTests {
         }
         let good = try claims([:])
         let unsigned = good.split(separator: ".").dropLast().joined(separator: ".") + "."
-        let tokens = try RefreshTokens(secrets: SigningSecret.list(ForgedToken.secret))
+        let tokens = try RefreshTokenIssuer(secrets: SigningSecret.list(ForgedToken.secret))
         return [
             ("`alg` none", try header(["alg": #""none""#]), .invalid),
             ("`alg` none, without a signature", unsigned, .invalid),
@@ -61,7 +61,7 @@ struct TokenAttacksTests {
             ("without `sub`", try claims(["sub": nil]), .invalid),
             ("without `sid`", try claims(["sid": nil]), .invalid),
             ("with a future `nbf`", try claims(["nbf": "1800000031"]), .invalid),
-            ("a refresh token in place of an access token", tokens.first(of: ForgedToken.signIn).text, .invalid),
+            ("a refresh token in place of an access token", tokens.firstToken(of: ForgedToken.signIn).text, .invalid),
             (
                 "a foreign secret",
                 try ForgedToken.make(
@@ -74,17 +74,17 @@ struct TokenAttacksTests {
     @Test(
         "Each is refused without a connection being taken, though the database would have to be asked of a good token")
     func table() async throws {
-        try await Self.withoutDatabase { identity in
+        try await Self.withoutDatabase { service in
             for (row, token, refusal) in try Self.attacks() {
                 await #expect("\(row)") {
-                    _ = try await identity.authenticate(authorization: "Bearer " + token)
+                    _ = try await service.authenticate(authorization: "Bearer " + token)
                 } throws: { error in
                     if case AuthError.unauthenticated(refusal) = error { true } else { false }
                 }
             }
             let good = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
             await #expect {
-                _ = try await identity.authenticate(authorization: "Bearer " + good)
+                _ = try await service.authenticate(authorization: "Bearer " + good)
             } throws: { error in
                 switch error as? AuthError {
                 case .database, .timeout: true

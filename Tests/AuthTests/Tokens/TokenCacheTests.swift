@@ -6,7 +6,7 @@ import Testing
 @Suite("The cache of verified tokens")
 struct TokenCacheTests {
     private let verified = AccessTokens.Verified(
-        caller: AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
+        user: AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
 
     @Test("It never holds more than two generations, and keeps what is asked for")
     func bounded() {

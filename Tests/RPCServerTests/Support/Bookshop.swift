@@ -74,8 +74,9 @@ enum Bookshop {
 
     static func service() async throws -> RPCService {
         let client = PostgresClient(PostgresClient.Configuration(connectionString: ""))
-        let identity = try await AuthService(
-            database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], roles: ["user", "admin"])
+        let identity = try AuthService(
+            database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
+            roles: ["user", "admin"])
         return try RPCService(
             title: "Bookshop", version: "1.0.0", domains: [domain], accounts: "users", journal: "journal",
             identity: identity,

@@ -129,8 +129,9 @@ private struct OpenedService: Sendable {
     }
 
     private init(_ database: TestDatabase, _ clients: [PostgresClient]) async throws {
-        let identity = try await AuthService(
-            database: clients[2], secrets: SigningSecret.list(TestServer.secret), roles: ["user", "admin"])
+        let identity = try AuthService(
+            database: clients[2], secrets: SigningSecret.list(TestServer.secret), issuer: "learntrack",
+            roles: ["user", "admin"])
         self.database = database
         service = try RPCService(
             title: "", version: "", domains: [CRM.domain.opened, Journal.domain.opened],

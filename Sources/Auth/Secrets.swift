@@ -1,8 +1,9 @@
 import Crypto
 
-/// A key of the server's own, as its configuration gives it: the bytes as they stand.
+/// A secret of the server, as its configuration gives it. The key is the bytes of the text, unchanged.
 package struct SigningSecret: Sendable {
-    /// The first eight hex digits of the secret's SHA-256: tells which secret signed a token, and nothing of it.
+    /// The first eight hex digits of the secret's SHA-256. Tokens name their secret by it; it discloses none of the
+    /// secret.
     package let keyID: String
     let key: SymmetricKey
 
@@ -20,7 +21,7 @@ package struct SigningSecret: Sendable {
         }.joined()
     }
 
-    /// Several secrets, separated by commas: the first signs, all verify.
+    /// Several secrets, separated by commas. The first signs tokens, all of them verify tokens.
     package static func list(_ text: String) throws(SigningSecretError) -> [SigningSecret] {
         var secrets: [SigningSecret] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -29,7 +30,7 @@ package struct SigningSecret: Sendable {
         return secrets
     }
 
-    /// A key for one purpose, independent of every other purpose's.
+    /// A key for one purpose (HKDF). Keys for different purposes are independent of each other.
     func derived(for purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Array(purpose.utf8), outputByteCount: SHA256.byteCount)
@@ -47,5 +48,23 @@ package enum SigningSecretError: Error, Sendable, Equatable, CustomStringConvert
         case .empty: "the secret is empty"
         case .tooShort(let bytes): "a secret needs at least \(SigningSecret.minLength) bytes, this one has \(bytes)"
         }
+    }
+}
+
+/// Random bytes of the system's cryptographic generator.
+enum RandomBytes {
+    static func make(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in generator.next() }
+    }
+}
+
+/// A comparison of secrets whose duration does not depend on where they differ.
+enum ConstantTime {
+    static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for (one, other) in zip(left, right) { difference |= one ^ other }
+        return difference == 0
     }
 }

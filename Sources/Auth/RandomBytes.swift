@@ -1,7 +1,0 @@
-/// Unguessable bytes, from the system's generator.
-enum RandomBytes {
-    static func make(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in generator.next() }
-    }
-}

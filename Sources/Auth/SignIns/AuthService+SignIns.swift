@@ -1,0 +1,102 @@
+extension AuthService {
+    /// Signs a user in by e-mail, in any case, and password.
+    ///
+    /// - Parameters:
+    ///   - userAgent: how the client names itself; at most 500 Unicode scalars of it are stored.
+    ///   - remoteAddress: the address of the client, for the throttle. Nil if unknown, as on a Unix socket.
+    /// - Throws: `.invalidCredentials` for an unknown e-mail, a wrong password, a deactivated account and a stored hash
+    ///   of an unknown kind, each after the same work and not before `failureTime`; `.busy` after too many failures,
+    ///   before any work.
+    package func login(
+        email: String, password: String, userAgent: String? = nil, remoteAddress: String? = nil,
+        deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> IssuedTokens {
+        let network = remoteAddress.map(ClientNetwork.of)
+        let start = ContinuousClock.now
+        // Repeated if the stored hash changed in the meantime: a login at the same moment may have rewritten it.
+        for _ in 1...3 {
+            let check = try await throttle.check(email: email, network: network, deadline: deadline)
+            if let seconds = check.retryAfter { throw .busy(retryAfter: seconds) }
+            let result = try await passwordHasher.verify(
+                password, against: check.account?.passwordHash, deadline: deadline)
+            guard case .match(let replacement) = result, let account = check.account, account.isActive,
+                let hash = account.passwordHash
+            else {
+                try await throttle.recordFailure(check.origin, deadline: deadline)
+                try await wait(until: start + failureTime)
+                throw .invalidCredentials
+            }
+
+            let token = refreshTokens.firstToken(of: SignInID.make())
+            let started = try await signIns.start(
+                token, of: account.userID, verifiedHash: hash, replacement: replacement,
+                userAgent: userAgent.map(Self.storable), origin: check.origin, deadline: deadline)
+            if let started {
+                return try issueTokens(for: account.userID, started, token)
+            }
+        }
+        throw .invalidCredentials
+    }
+
+    /// A hash of an older kind, as imported accounts have, takes several times as long to check as finding that there is
+    /// no account. Waiting hides the difference.
+    private func wait(until end: ContinuousClock.Instant) async throws(AuthError) {
+        do { try await Task.sleep(until: end) } catch { throw .cancelled }
+    }
+
+    private static func storable(_ userAgent: String) -> String {
+        String(String.UnicodeScalarView(userAgent.unicodeScalars.filter { $0 != "\0" }.prefix(500)))
+    }
+
+    /// Ends the sign-in of a refresh token and revokes its access tokens; with `everywhere` all sign-ins of its account.
+    ///
+    /// An invalid token, or one whose sign-in has ended, is not an error: there is nothing left to end.
+    package func logout(
+        refreshToken: String, everywhere: Bool = false, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) {
+        guard let token = RefreshToken(refreshToken) else { return }
+        let ended = try await signInRevocation.byToken(
+            token, wasIssued: refreshTokens.didIssue(token), everywhere: everywhere, deadline: deadline)
+        revocations.revoke(signIns: ended)
+    }
+
+    /// The sign-ins of the user that have not ended, the most recently used first.
+    package func listSignIns(
+        of user: AuthenticatedUser, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> [SignInSummary] {
+        try await signIns.list(of: user, deadline: deadline)
+    }
+
+    /// Ends one sign-in of the user.
+    ///
+    /// - Returns: false if the user has no such sign-in, or it has ended before.
+    package func endSignIn(
+        _ id: String, of user: AuthenticatedUser, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> Bool {
+        guard SignInID.isValid(id.lowercased()) else { return false }
+        let ended = try await signInRevocation.one(id.lowercased(), of: user.userID, deadline: deadline)
+        revocations.revoke(signIns: ended)
+        return !ended.isEmpty
+    }
+}
+
+/// The tokens that a user receives after a login or a refresh.
+package struct IssuedTokens: Sendable {
+    package let user: AuthenticatedUser
+    package let accessToken: String
+    /// Seconds until the access token expires.
+    package let expiresIn: Int
+    package let refreshToken: String
+}
+
+/// One sign-in in the list of its user.
+package struct SignInSummary: Sendable, Equatable {
+    package let id: String
+    /// RFC 3339 in UTC.
+    package let createdAt: String
+    /// RFC 3339 in UTC.
+    package let lastUsedAt: String
+    package let userAgent: String?
+    /// Whether the list was asked for with a token of this sign-in.
+    package let isCurrent: Bool
+}
