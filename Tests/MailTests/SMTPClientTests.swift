@@ -3,7 +3,6 @@ import Testing
 
 @testable import Mail
 
-@Suite("Handing mails in")
 struct SMTPClientTests {
     private static func message(to: String = "anne@exemple.fr") throws -> MailMessage {
         MailMessage(
@@ -14,8 +13,8 @@ struct SMTPClientTests {
             html: "<p>Bonjour Élodie&nbsp;!</p>")
     }
 
-    /// The fault of a mail that is not taken; nil when it is.
-    private static func fault(_ url: String, connectTimeout: Int = 10, timeout: Int = 30) async throws -> SMTPError? {
+    /// The error of sending a mail. Nil if it is sent.
+    private static func error(_ url: String, connectTimeout: Int = 10, timeout: Int = 30) async throws -> SMTPError? {
         let client = SMTPClient(try SMTPServer(url), connectTimeout: connectTimeout, timeout: timeout)
         let message = try message()
         do throws(SMTPError) {
@@ -26,8 +25,10 @@ struct SMTPClientTests {
         }
     }
 
-    @Test("A mail arrives as it was written, in both forms, with the headers that readers and filters look for")
-    func arrives() async throws {
+    @Test
+    func `a mail arrives as it was written, in both forms, with the headers that readers and filters look for`()
+        async throws
+    {
         let sink = try await SMTPSink()
         let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
         let message = try Self.message()
@@ -50,84 +51,84 @@ struct SMTPClientTests {
         #expect(try #require(Double(seen["age"] ?? "")).magnitude < 120)
     }
 
-    @Test("A server that asks for a password gets it; a wrong one is for good")
-    func password() async throws {
+    @Test
+    func `a server that asks for a password gets it, and a wrong password is a permanent error`() async throws {
         let sink = try await SMTPSink(.guarded)
-        #expect(try await Self.fault("smtp://user:secret@127.0.0.1:\(sink.port)") == nil)
-        let wrong = try await Self.fault("smtp://user:wrong@127.0.0.1:\(sink.port)")
+        #expect(try await Self.error("smtp://user:secret@127.0.0.1:\(sink.port)") == nil)
+        let wrong = try await Self.error("smtp://user:wrong@127.0.0.1:\(sink.port)")
         #expect(wrong?.isTransient == false)
         #expect(wrong?.description.contains("wrong") == false)
         #expect(try sink.mails().count == 1)
     }
 
-    @Test("Where STARTTLS is required, a server without it gets neither password nor mail")
-    func noEncryption() async throws {
+    @Test
+    func `if STARTTLS is required, a server without it gets neither password nor mail`() async throws {
         let sink = try await SMTPSink(.guarded)
-        let fault = try await Self.fault("smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required")
-        #expect(fault?.isTransient == false)
+        let error = try await Self.error("smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required")
+        #expect(error?.isTransient == false)
         #expect(try sink.mails().isEmpty)
     }
 
-    @Test("Where STARTTLS is offered it is used, whoever made the certificate, and not where the URL forbids it")
-    func offered() async throws {
+    @Test
+    func `STARTTLS is used if it is offered, with any certificate, unless the URL forbids it`() async throws {
         let sink = try await SMTPSink(.encrypted)
         let place = "127.0.0.1:\(sink.port)"
-        #expect(try await Self.fault("smtp://\(place)") == nil)
-        #expect(try await Self.fault("smtp://user:secret@\(place)") == nil)
+        #expect(try await Self.error("smtp://\(place)") == nil)
+        #expect(try await Self.error("smtp://user:secret@\(place)") == nil)
         #expect(try sink.mails().map(\.isEncrypted) == [true, true])
         #expect(sink.logins() == 1)
-        #expect(try await Self.fault("smtp://\(place)?starttls=never") == nil)
+        #expect(try await Self.error("smtp://\(place)?starttls=never") == nil)
         #expect(try sink.mails().map(\.isEncrypted) == [true, true, false])
     }
 
-    @Test("Where STARTTLS is required, the server must prove to be the one named before it gets password or mail")
-    func required() async throws {
+    @Test
+    func `if STARTTLS is required, the server gets password and mail only with a trusted certificate of its name`()
+        async throws
+    {
         let sink = try await SMTPSink(.encrypted)
         for url in [
-            // Nobody vouches for the certificate; somebody does, but it is another server's.
+            // An untrusted certificate, then trusted ones of another name.
             "smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required",
             "smtp://user:secret@localhost:\(sink.port)?starttls=required&cafile=\(sink.certificate)",
             "smtp://user:secret@localhost:\(sink.port)?starttls=offered&cafile=\(sink.certificate)",
         ] {
-            #expect(try await Self.fault(url)?.isTransient == false, "\(url)")
+            #expect(try await Self.error(url)?.isTransient == false, "\(url)")
         }
         #expect(sink.logins() == 0)
         #expect(try sink.mails().isEmpty)
         let right = "smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required&cafile=\(sink.certificate)"
-        #expect(try await Self.fault(right) == nil)
+        #expect(try await Self.error(right) == nil)
         #expect(try sink.mails().map(\.isEncrypted) == [true])
         #expect(sink.logins() == 1)
     }
 
-    @Test(
-        "A URL that says what is not known, or twice, is refused",
-        arguments: ["?starttls=maybe", "?starttls=never&starttls=required", "?cafile=/nowhere", "?tls=1", "/path"])
-    func badURL(rest: String) {
+    @Test(arguments: ["?starttls=maybe", "?starttls=never&starttls=required", "?cafile=/nowhere", "?tls=1", "/path"])
+    func `a URL with an unknown, repeated or unusable parameter is rejected`(rest: String) {
         #expect(throws: SMTPServerError.self) { try SMTPServer("smtp://user:secret@127.0.0.1\(rest)") }
     }
 
-    @Test("A refusal for now is told from one for good")
-    func refusals() async throws {
+    @Test
+    func `a transient rejection by the server is told apart from a permanent one`() async throws {
         let busy = try await SMTPSink(.busy)
-        let now = try await Self.fault("smtp://127.0.0.1:\(busy.port)")
+        let now = try await Self.error("smtp://127.0.0.1:\(busy.port)")
         #expect(now?.isTransient == true)
         let refusing = try await SMTPSink(.refusing)
-        let forGood = try await Self.fault("smtp://127.0.0.1:\(refusing.port)")
+        let forGood = try await Self.error("smtp://127.0.0.1:\(refusing.port)")
         #expect(forGood?.isTransient == false)
         #expect(forGood?.description.contains("anne") == false)
     }
 
-    @Test("A server that says nothing, and none at all, are given up in time")
-    func silence() async throws {
+    @Test
+    func `a server that is silent or absent is a transient error after the timeout`() async throws {
         let sink = try await SMTPSink(.silent)
-        let silent = try await Self.fault("smtp://127.0.0.1:\(sink.port)", connectTimeout: 1, timeout: 2)
+        let silent = try await Self.error("smtp://127.0.0.1:\(sink.port)", connectTimeout: 1, timeout: 2)
         #expect(silent?.isTransient == true)
-        let absent = try await Self.fault("smtp://127.0.0.1:1", connectTimeout: 1, timeout: 2)
+        let absent = try await Self.error("smtp://127.0.0.1:1", connectTimeout: 1, timeout: 2)
         #expect(absent?.isTransient == true)
     }
 
-    @Test("What is under way can be given up")
-    func abort() async throws {
+    @Test
+    func `a send under way can be aborted`() async throws {
         let sink = try await SMTPSink(.silent)
         let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
         let message = try Self.message()

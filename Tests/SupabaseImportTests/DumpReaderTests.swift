@@ -2,12 +2,11 @@ import Testing
 
 @testable import SupabaseImport
 
-@Suite("Reading a dump")
 struct DumpReaderTests {
     private func read(_ sql: String) throws -> SupabaseSource { try DumpReader.read(Array(sql.utf8)) }
 
-    @Test("COPY's escapes, empty texts and nulls are what they were")
-    func copy() throws {
+    @Test
+    func `escapes, empty texts and nulls of COPY are read as they were written`() throws {
         let source = try read(
             "COPY public.clients (id, \"nom\", x) FROM stdin;\n1\ta\\tb\\\\c\\nd\t\\N\n2\t\té\\101\\.\n\\.\n\nSELECT 1;\n"
         )
@@ -15,8 +14,8 @@ struct DumpReaderTests {
         #expect(source["public.clients"]?.rows == [["1", "a\tb\\c\nd", nil], ["2", "", "éA."]])
     }
 
-    @Test("INSERT in every form that pg_dump writes")
-    func insert() throws {
+    @Test
+    func `every form of INSERT that pg_dump writes is read`() throws {
         let source = try read(
             """
             CREATE TABLE public.clients (
@@ -34,33 +33,29 @@ struct DumpReaderTests {
             ])
     }
 
-    @Test(
-        "What only looks like rows is none: comments, texts, function bodies, psql's own commands",
-        arguments: [
-            "-- INSERT INTO public.clients (id) VALUES (1);\n",
-            "/* a /* b */ INSERT INTO public.clients (id) VALUES (1); */",
-            "COMMENT ON TABLE x IS 'a; \nINSERT INTO public.clients (id) VALUES (1);';",
-            "CREATE FUNCTION f() RETURNS void AS $a$ $b$;\nINSERT INTO public.clients (id) VALUES (1); $a$ LANGUAGE sql;",
-            "CREATE FUNCTION f() BEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\nINSERT INTO public.clients (id) VALUES (1);\nEND;",
-            "\\restrict abc'def\n\\! touch /tmp/never\n", "CREATE TABLE public.autre (id bigint); SELECT 1;",
-            "COPY auth.audit (id) FROM stdin;\nINSERT INTO public.clients (id) VALUES (1);\n\\.\n",
-        ])
-    func nothing(sql: String) throws {
+    @Test(arguments: [
+        "-- INSERT INTO public.clients (id) VALUES (1);\n",
+        "/* a /* b */ INSERT INTO public.clients (id) VALUES (1); */",
+        "COMMENT ON TABLE x IS 'a; \nINSERT INTO public.clients (id) VALUES (1);';",
+        "CREATE FUNCTION f() RETURNS void AS $a$ $b$;\nINSERT INTO public.clients (id) VALUES (1); $a$ LANGUAGE sql;",
+        "CREATE FUNCTION f() BEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\nINSERT INTO public.clients (id) VALUES (1);\nEND;",
+        "\\restrict abc'def\n\\! touch /tmp/never\n", "CREATE TABLE public.autre (id bigint); SELECT 1;",
+        "COPY auth.audit (id) FROM stdin;\nINSERT INTO public.clients (id) VALUES (1);\n\\.\n",
+    ])
+    func `comments, string literals, function bodies and psql commands are not taken for rows`(sql: String) throws {
         let source = try read(sql + "\nINSERT INTO public.clients (id) VALUES (7);")
         #expect(source["public.clients"]?.rows == [["7"]], "\(sql)")
     }
 
-    @Test(
-        "A dump that is broken off or not understood is refused with the line",
-        arguments: [
-            ("COPY public.clients (id) FROM stdin;\n1\n2\n", "line 4"),
-            ("\nCOPY public.clients (id) FROM stdin;\n1\t2\n\\.\n", "line 4"),
-            ("INSERT INTO public.clients (id) VALUES (pg_sleep(1));", "line 1"),
-            ("INSERT INTO public.clients VALUES (1);", "line 1"),
-            ("INSERT INTO public.clients (id) VALUES ('a", "line 1"),
-            ("INSERT INTO public.clients (id) SELECT 1;", "line 1"), ("CREATE FUNCTION f() AS $$ a", "line 1"),
-        ])
-    func broken(sql: String, line: String) throws {
+    @Test(arguments: [
+        ("COPY public.clients (id) FROM stdin;\n1\n2\n", "line 4"),
+        ("\nCOPY public.clients (id) FROM stdin;\n1\t2\n\\.\n", "line 4"),
+        ("INSERT INTO public.clients (id) VALUES (pg_sleep(1));", "line 1"),
+        ("INSERT INTO public.clients VALUES (1);", "line 1"),
+        ("INSERT INTO public.clients (id) VALUES ('a", "line 1"),
+        ("INSERT INTO public.clients (id) SELECT 1;", "line 1"), ("CREATE FUNCTION f() AS $$ a", "line 1"),
+    ])
+    func `a dump that is truncated or not understood is rejected with its line`(sql: String, line: String) throws {
         let error = #expect(throws: SupabaseImportError.self) { try read(sql) }
         #expect(error?.description.hasPrefix(line) == true, "\(String(describing: error))")
     }

@@ -10,13 +10,12 @@ import Testing
 @testable import SupabaseImport
 
 /// `Tests/Cases/supabase.sql`: a dump in the layout that Supabase has.
-@Suite("Importing a Supabase project")
 struct SupabaseImportTests {
     private static func fixture() throws -> String {
         try ProjectFiles.root() + "/Tests/Cases/supabase.sql"
     }
 
-    /// Runs `body` with a migrated database and its owner's connections.
+    /// Runs `body` with a migrated database and an import into it.
     private static func withTarget(_ body: (TestDatabase, SupabaseImport) async throws -> Void) async throws {
         try await TestDatabase.with { database in
             let client = PostgresClient(.init(connectionString: database.connectionString))
@@ -48,15 +47,16 @@ struct SupabaseImportTests {
         return options
     }
 
-    @Test("A dump comes over whole: ids, texts, passwords, sequences; a second run changes nothing")
-    func plain() async throws {
+    @Test
+    func `a dump is imported with ids, texts, passwords and sequences, and a second run changes nothing`() async throws
+    {
         let source = try await SupabaseSource.read(Self.fixture())
         try await Self.withTarget { database, target in
             let before = try await Self.contents(database)
             let trial = try await target.run(source, Self.dryRun())
             #expect(trial.refusals.isEmpty, "\(trial.refusals)")
             #expect(!trial.isDone)
-            // Sequences too, which a ROLLBACK would not put back.
+            // This includes sequences, which a ROLLBACK does not reset.
             #expect(try await Self.contents(database) == before)
 
             let report = try await target.run(source, .init())
@@ -89,7 +89,7 @@ struct SupabaseImportTests {
             #expect(try await database.psql("INSERT INTO clients (raison_sociale) VALUES ('x') RETURNING id") == "13")
             #expect(try await database.psql("INSERT INTO users (email) VALUES ('x@y.fr') RETURNING id") == "10")
 
-            // What people did since is theirs: changed, deleted, another password.
+            // Changes after the import are kept: an update, a deletion, another password.
             try await database.psql(
                 """
                 UPDATE formateurs SET ville = 'Lyon'; DELETE FROM sessions WHERE id = 21;
@@ -104,8 +104,8 @@ struct SupabaseImportTests {
         }
     }
 
-    @Test("A database, INSERT dumps and archives of it all say the same as the plain dump")
-    func forms() async throws {
+    @Test
+    func `INSERT dumps and archives are read like the plain dump`() async throws {
         let expected = try await SupabaseSource.read(Self.fixture())
         try await TestDatabase.with(migrated: false) { origin in
             try await origin.psql(String(contentsOfFile: Self.fixture(), encoding: .utf8))
@@ -126,7 +126,7 @@ struct SupabaseImportTests {
                 for table in SupabaseSource.wanted {
                     let found = try #require(source[table], "\(name)")
                     let wanted = try #require(expected[table])
-                    // pg_dump --inserts names generated columns in none of its rows but creates them.
+                    // `confirmed_at` is generated: pg_dump --inserts creates the column but writes no values.
                     for column in wanted.columns where column != "confirmed_at" {
                         let mine = found.index(of: column).map { index in found.rows.map { Self.plain($0[index]) } }
                         let theirs = wanted.index(of: column).map { index in wanted.rows.map { Self.plain($0[index]) } }
@@ -137,7 +137,7 @@ struct SupabaseImportTests {
         }
     }
 
-    /// COPY, INSERT and a cast to text spell booleans differently.
+    /// The value with one spelling of booleans, which COPY, INSERT and a cast to text write differently.
     private static func plain(_ value: String?) -> String? {
         switch value {
         case "true": "t"
@@ -146,8 +146,8 @@ struct SupabaseImportTests {
         }
     }
 
-    @Test("A running database is read as a dump of it is")
-    func database() async throws {
+    @Test
+    func `a running database is read like a dump of it`() async throws {
         let expected = try await SupabaseSource.read(Self.fixture())
         let cluster = try await TestCluster.shared()
         try await TestDatabase.with(migrated: false) { origin in
@@ -171,13 +171,13 @@ struct SupabaseImportTests {
                 return parts.count == 2 ? (parts[0], parts[1]) : nil
             }
         ) { first, _ in first }
-        // A URL already where TEST_DATABASE_URL names the server.
+        // If TEST_DATABASE_URL names the server, the connection string is a URL already.
         guard let host = words["host"], let user = words["user"] else { return database.connectionString }
         return "postgresql:///\(database.name)?host=\(host)&port=\(words["port"] ?? "5432")&user=\(user)"
     }
 
-    @Test("Every row that would be refused is told with column, rule and remedy, and nothing is written")
-    func refusals() async throws {
+    @Test
+    func `every invalid row is reported with column, rule and remedy, and nothing is written`() async throws {
         let sql = """
             INSERT INTO public.users (id, email, role) VALUES (1, 'pas une adresse', 'chef'), (2, 'a@b.fr', 'user'), (3, 'A@B.fr', 'user');
             INSERT INTO public.ecoles (id, nom) VALUES (1, ' '), (2, 'Bien');
@@ -218,8 +218,8 @@ struct SupabaseImportTests {
         }
     }
 
-    @Test("Into a database with records of its own nothing is mixed: an id or an e-mail that is taken is refused")
-    func taken() async throws {
+    @Test
+    func `an id or an e-mail that the database holds already is reported, and nothing is written`() async throws {
         let source = try await SupabaseSource.read(Self.fixture())
         try await Self.withTarget { database, target in
             try await database.psql(

@@ -59,7 +59,7 @@ extension AccountMethods {
     private func session(
         _ tokens: IssuedTokens, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> CallResult {
-        let user = try await account(tokens.caller.userID, by: deadline)
+        let user = try await account(tokens.user.userID, by: deadline)
         return .session(
             [
                 "access_token": .string(tokens.accessToken), "token_type": "Bearer",

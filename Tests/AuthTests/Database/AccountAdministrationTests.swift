@@ -4,10 +4,9 @@ import Testing
 
 @testable import Auth
 
-@Suite("Accounts from the command line")
 struct AccountAdministrationTests {
-    @Test("An account is added, listed, given another password and disabled")
-    func life() async throws {
+    @Test
+    func `an account is added, listed, given another password and disabled`() async throws {
         try await TestAccounts.with { test in
             let client = TestAccounts.client(of: test.database, role: nil)
             let accounts = AccountAdministration(database: client)
@@ -30,8 +29,8 @@ struct AccountAdministrationTests {
         }
     }
 
-    @Test("A taken e-mail, a poor password and an unknown account are refused by name")
-    func refusals() async throws {
+    @Test
+    func `a taken e-mail, a weak password and an unknown account each have an error of their own`() async throws {
         try await TestAccounts.with { test in
             let client = TestAccounts.client(of: test.database, role: nil)
             let accounts = AccountAdministration(database: client)
@@ -58,11 +57,9 @@ struct AccountAdministrationTests {
 }
 
 /// security.md, Rights: "the business role's connection asked for a password hash: `permission denied`".
-@Suite("Secrets in the database")
 struct SecretsTests {
-    @Test(
-        "The roles that carry ordinary calls may not touch secrets", arguments: ["learntrack_user", "learntrack_admin"])
-    func permissions(role: String) async throws {
+    @Test(arguments: ["learntrack_user", "learntrack_admin"])
+    func `the database roles of ordinary calls cannot read or write secrets`(role: String) async throws {
         try await TestAccounts.with { test in
             try await test.add("anne@exemple.fr")
             let client = TestAccounts.client(of: test.database, role: role)

@@ -4,10 +4,11 @@ import Testing
 
 @testable import Auth
 
-@Suite("Signing in")
 struct LoginTests {
-    @Test("An account made with psql's crypt signs in, in any case of its e-mail, and its hash becomes yescrypt")
-    func bcrypt() async throws {
+    @Test
+    func `an account made with psql’s crypt signs in, in any case of its e-mail, and its hash becomes yescrypt`()
+        async throws
+    {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr", role: "admin")
             let signedIn = try await accounts.login("Anne@EXEMPLE.fr")
@@ -22,9 +23,11 @@ struct LoginTests {
     }
 
     /// security.md: "hash `$2a$`, `$2b$`, `$2y$` cost 4–12 (pgcrypto, Supabase), `$y$` (yescrypt, what we write) | login
-    /// works; older kinds are rewritten on success". For ASCII the three spellings of bcrypt are one.
-    @Test("Every kind and cost of bcrypt signs in and becomes yescrypt, which signs in and stays as it is")
-    func kinds() async throws {
+    /// works; older kinds are rewritten on success". For ASCII passwords the three prefixes of bcrypt mean the same.
+    @Test
+    func `every kind and cost of bcrypt signs in and becomes yescrypt, which signs in and is not rewritten`()
+        async throws
+    {
         try await TestAccounts.with { accounts in
             let spellings = ["$2a$", "$2b$", "$2y$"]
             for (number, cost) in ([4, 4] + Array(4...12)).enumerated() {
@@ -41,8 +44,8 @@ struct LoginTests {
         }
     }
 
-    @Test("Logins at the same moment all succeed while one of them rewrites the hash")
-    func parallel() async throws {
+    @Test
+    func `simultaneous logins all succeed while one of them rewrites the hash`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signIns = try await withThrowingTaskGroup { group in
@@ -58,8 +61,10 @@ struct LoginTests {
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
     /// work" (which `PasswordHasherTests` measures) and "empty or unknown kind of hash | an ordinary login failure, never a
     /// 500".
-    @Test("Unknown e-mail, wrong password, deactivated account and a hash that is none: one and the same answer")
-    func refusals() async throws {
+    @Test
+    func `an unknown e-mail, a wrong password, a deactivated account and an unusable hash fail with the same error`()
+        async throws
+    {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let retired = try await accounts.add("retraite@exemple.fr")
@@ -88,15 +93,15 @@ struct LoginTests {
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
     /// work (as today's hash kind costs; median times within noise)".
-    @Test("All those failures take the time of one hash of today's kind")
-    func sameWork() async throws {
+    @Test
+    func `each of those failures takes at least the time of one hash of the current kind`() async throws {
         try await TestAccounts.with { accounts in
             let hash = try #require(PasswordHash.make(of: TestAccounts.password))
             try await accounts.add("anne@exemple.fr", hash: "'\(hash)'")
             let retired = try await accounts.add("retraite@exemple.fr", hash: "'\(hash)'")
             try await accounts.psql("UPDATE users SET is_active = false WHERE id = \(retired)")
             try await accounts.add("vide@exemple.fr", hash: "''")
-            // The hash of nobody is made on first use.
+            // The dummy hash is made when it is first needed.
             _ = try await accounts.wait("personne@exemple.fr", TestAccounts.password)
             var shortest: [String: Duration] = [:]
             var hashing: [Duration] = []
@@ -113,14 +118,15 @@ struct LoginTests {
                 }
             }
             let least = try #require(hashing.min())
-            // The least of several, since others use these cores too; without its hash a failure takes a tenth.
+            // The shortest of several times, since other tests run on the same cores. A failure without a hash would take
+            // a tenth of it.
             #expect(shortest.count == 4 && shortest.values.allSatisfy { $0 > least * 0.4 }, "\(shortest), \(least)")
         }
     }
 
-    /// The same row: a hash of an older kind takes longer to check than one of today's kind, or none.
-    @Test("A failure takes the same time whatever kind of hash there is: as long as is set")
-    func sameTime() async throws {
+    /// The same row: checking a hash of an older kind takes longer than checking one of the current kind, or none.
+    @Test
+    func `a failure takes at least the configured time, whatever the kind of the stored hash`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             try await accounts.add("paul@exemple.fr", hash: "crypt('\(TestAccounts.password)', gen_salt('bf', 9))")
@@ -141,8 +147,8 @@ struct LoginTests {
     }
 
     /// security.md: "refresh token | opaque, 256 bits, stored hashed".
-    @Test("Nothing that a client holds is stored")
-    func atRest() async throws {
+    @Test
+    func `the database stores neither the refresh token nor its secret`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -154,8 +160,8 @@ struct LoginTests {
         }
     }
 
-    @Test("Places and sign-ins that have long been over are forgotten when somebody signs in")
-    func forgetting() async throws {
+    @Test
+    func `a login deletes places and sign-ins that are long out of date`() async throws {
         try await TestAccounts.with { accounts in
             let anne = try await accounts.add("anne@exemple.fr")
             let paul = try await accounts.add("paul@exemple.fr")
@@ -183,8 +189,8 @@ struct LoginTests {
     }
 
     /// security.md: "a bounded queue behind (429 past it)".
-    @Test("More logins than may wait are told to come back")
-    func busy() async throws {
+    @Test
+    func `a login that finds the hashing queue full fails with busy`() async throws {
         let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 0)
         try await TestAccounts.with(passwords: PasswordHasher(threads: threads)) { accounts in
             try await accounts.add("anne@exemple.fr")
@@ -203,8 +209,8 @@ struct LoginTests {
         }
     }
 
-    @Test("Ten failures make the next attempt wait, whoever makes it and whether the account exists or not")
-    func guessing() async throws {
+    @Test
+    func `ten failures make the next attempt wait, whether the account exists or not`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             for email in ["anne@exemple.fr", "personne@exemple.fr"] {
@@ -224,8 +230,8 @@ struct LoginTests {
         }
     }
 
-    @Test("A token without its header's scheme, or no header at all, is missing")
-    func header() async throws {
+    @Test
+    func `a header without a bearer scheme counts as missing, one with a malformed token as invalid`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let token = try await accounts.login("anne@exemple.fr").accessToken
@@ -240,7 +246,7 @@ struct LoginTests {
             #expect(throws: Never.self) {
                 try accounts.service.authenticator.authenticateLocally(authorization: "bearer " + token)
             }
-            // The second time it comes from the cache; there too it expires.
+            // The second call finds the token in the cache, where it expires too.
             #expect(throws: Never.self) {
                 try accounts.service.authenticator.authenticateLocally(authorization: "bearer " + token)
             }

@@ -5,7 +5,6 @@ import TextEncodings
 @testable import Auth
 
 /// security.md: "reset token | one use, 30 minutes, hashed at rest; afterwards every sign-in of that user ends."
-@Suite("Resetting a forgotten password")
 struct PasswordResetTests {
     private static func reset(
         _ accounts: TestAccounts, _ token: String, _ password: String, from address: String? = nil
@@ -23,8 +22,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("A token sets the password once and ends every sign-in")
-    func once() async throws {
+    @Test
+    func `a token sets the password once and ends every sign-in`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -41,8 +40,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Of many who use a token at the same moment one succeeds")
-    func race() async throws {
+    @Test
+    func `of simultaneous uses of one token exactly one succeeds`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
@@ -56,15 +55,15 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("It works for an account that has no password yet, for half an hour")
-    func halfHour() async throws {
+    @Test
+    func `a token is valid for half an hour, for an account without a password too`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.psql("INSERT INTO users (email) VALUES ('anne@exemple.fr')")
             let late = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
             try await accounts.psql("UPDATE password_resets SET created_at = now() - interval '30 minutes'")
             #expect(try await Self.reset(accounts, late.token, "une nouvelle phrase") == "bad token")
             let again = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
-            // The late one went when the new one came.
+            // The request deleted the expired token.
             #expect(try await accounts.psql("SELECT count(*) FROM password_resets") == "1")
             try await accounts.psql("UPDATE password_resets SET created_at = now() - interval '29 minutes'")
             for token in ["", "x", String(again.token.dropLast()), ResetToken().text] {
@@ -75,8 +74,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("The database holds nothing that would open the link")
-    func atRest() async throws {
+    @Test
+    func `the database stores neither the token nor its secret`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
@@ -88,8 +87,10 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Unknown and deactivated accounts get none; nor is one good for an account that has moved its mail")
-    func none() async throws {
+    @Test
+    func `unknown and deactivated accounts get no token, and a token is invalid once the e-mail has changed`()
+        async throws
+    {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
             let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
@@ -102,8 +103,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("A password changed or reset otherwise makes the mails worthless that were sent before")
-    func superseded() async throws {
+    @Test
+    func `a change of password or another reset makes earlier tokens invalid`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -118,8 +119,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Whoever floods a mailbox sends three mails at once, then one in five minutes, all of them good")
-    func flood() async throws {
+    @Test
+    func `one mailbox gets three mails at once and then one in five minutes, all with valid tokens`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             var mails: [PasswordReset] = []
@@ -132,13 +133,13 @@ struct PasswordResetTests {
             try await accounts.age(attemptsBy: "100 seconds")
             #expect(try await accounts.service.passwordReset(for: "anne@exemple.fr") != nil)
             #expect(try await accounts.service.passwordReset(for: "anne@exemple.fr") == nil)
-            // The owner, held up by all that, has good mails already.
+            // The owner can still use a mail that was sent before.
             #expect(try await Self.reset(accounts, mails[0].token, "une nouvelle phrase") == "done")
         }
     }
 
-    @Test("An address asks twenty times, whatever the accounts, and then has to wait longer and longer")
-    func address() async throws {
+    @Test
+    func `one network may send twenty requests before it has to wait longer and longer`() async throws {
         try await TestAccounts.with { accounts in
             func ask() async throws -> Int? {
                 do throws(AuthError) {
@@ -163,8 +164,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Bad tokens slow an address down as wrong passwords do")
-    func guessing() async throws {
+    @Test
+    func `invalid tokens throttle a network as wrong passwords do`() async throws {
         try await TestAccounts.with { accounts in
             for _ in 1...50 {
                 let outcome = try await Self.reset(accounts, "x", "une nouvelle phrase", from: "192.0.2.1")
@@ -176,8 +177,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("The owner whom guessers hold up gets in by a reset, and is no stranger where it was made")
-    func wayIn() async throws {
+    @Test
+    func `a reset lets a throttled owner in and makes the network known`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let guesser = LoginThrottle.Origin(email: "anne@exemple.fr", network: "198.51.100.7", isKnown: false)
@@ -194,12 +195,12 @@ struct PasswordResetTests {
         }
     }
 
-    @Test(
-        "A password changed or removed at psql ends the account's sign-ins; one that the server only rehashes does not",
-        arguments: [
-            "UPDATE credentials SET password_hash = crypt('autre', gen_salt('bf', 4))", "DELETE FROM credentials",
-        ])
-    func changedAtPsql(sql: String) async throws {
+    @Test(arguments: [
+        "UPDATE credentials SET password_hash = crypt('autre', gen_salt('bf', 4))", "DELETE FROM credentials",
+    ])
+    func `a password changed or removed with psql ends the sign-ins of the account, a rehash does not`(sql: String)
+        async throws
+    {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let first = try await accounts.login("anne@exemple.fr")

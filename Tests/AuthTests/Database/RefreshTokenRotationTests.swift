@@ -6,7 +6,6 @@ import Testing
 /// security.md: "refresh token | opaque, 256 bits, stored hashed, rotated at each use; 30 days idle (SEC-06), 90 days at
 /// most" and "a rotated token used again after 10 s | the whole sign-in is revoked; within 10 s (a client's retry, 20
 /// parallel calls, on any instance) all get the same one successor". What is stored: `LoginTests`.
-@Suite("Refreshing")
 struct RefreshTokenRotationTests {
     private static func withSignIn(_ body: (TestAccounts, IssuedTokens) async throws -> Void) async throws {
         try await TestAccounts.with { accounts in
@@ -15,8 +14,8 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("Each use gives another token of the same sign-in, and the role as it is now")
-    func rotation() async throws {
+    @Test
+    func `each refresh gives a new token of the same sign-in, with the present role`() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql("UPDATE users SET role = 'admin'")
             let second = try await accounts.service.refresh(first.refreshToken)
@@ -28,8 +27,8 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("Twenty at the same moment, on two instances, all get the same one successor")
-    func parallel() async throws {
+    @Test
+    func `twenty simultaneous refreshes on two instances all get the same successor`() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.withAnotherInstance { other in
                 let instances = [accounts.service, other]
@@ -46,8 +45,8 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("A retry within ten seconds gets the same successor, even when that was used meanwhile")
-    func retry() async throws {
+    @Test
+    func `a retry within ten seconds gets the same successor, even after that one was used`() async throws {
         try await Self.withSignIn { accounts, first in
             let second = try await accounts.service.refresh(first.refreshToken)
             try await accounts.stretchRotations()
@@ -60,8 +59,10 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("A token used again after ten seconds ends the whole sign-in, however old it is", arguments: 0...2)
-    func reuse(generation: Int) async throws {
+    @Test(arguments: 0...2)
+    func `a token that is used again after ten seconds ends the sign-in, however many exchanges old it is`(
+        generation: Int
+    ) async throws {
         try await Self.withSignIn { accounts, first in
             var signedIn = [first]
             for _ in 0...2 {
@@ -76,8 +77,8 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("A token that was never issued ends nothing, though it names a sign-in")
-    func guess() async throws {
+    @Test
+    func `a token that was never issued ends nothing, even if it names a sign-in`() async throws {
         try await Self.withSignIn { accounts, first in
             let guess = RefreshToken(
                 signInID: first.user.signInID, secret: RandomBytes.make(RefreshToken.secretLength),
@@ -92,10 +93,9 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test(
-        "A sign-in ends thirty days after its last use and ninety after its start",
-        arguments: ["last_used_at = now() - interval '30 days'", "created_at = now() - interval '90 days'"])
-    func expiry(change: String) async throws {
+    @Test(arguments: ["last_used_at = now() - interval '30 days'", "created_at = now() - interval '90 days'"])
+    func `a sign-in expires thirty days after its last use and ninety days after its start`(change: String) async throws
+    {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql(
                 """
@@ -108,8 +108,8 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("How old a sign-in or an exchange is goes by the database's clock, whatever an instance's own says")
-    func clock() async throws {
+    @Test
+    func `the age of a sign-in and of an exchange is measured by the clock of the database`() async throws {
         try await Self.withSignIn { accounts, first in
             accounts.clock.advance(100 * 86_400)
             let second = try await accounts.service.refresh(first.refreshToken)
@@ -123,8 +123,8 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test("A deactivated account refreshes nothing, nor does a deleted one")
-    func deactivated() async throws {
+    @Test
+    func `neither a deactivated nor a deleted account can refresh`() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql("UPDATE users SET is_active = false")
             #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == .revoked)

@@ -6,10 +6,9 @@ import Testing
 
 /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the instance
 /// that did it and within 1 s on every other": here the instance that did it, in `RevocationFeedTests` the others.
-@Suite("The end of sign-ins")
 struct SignInRevocationTests {
-    @Test("Logout ends one sign-in, its access token included; the second time nothing is left to do")
-    func logout() async throws {
+    @Test
+    func `a logout ends one sign-in and its access token, and a second one changes nothing`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let one = try await accounts.login("anne@exemple.fr")
@@ -24,8 +23,8 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test("Logout everywhere ends all of one's own and nobody else's")
-    func everywhere() async throws {
+    @Test
+    func `a logout everywhere ends all sign-ins of the account and none of another account`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             try await accounts.add("paul@exemple.fr")
@@ -40,8 +39,8 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test("A changed password ends the other sign-ins and lets only the new one in")
-    func changePassword() async throws {
+    @Test
+    func `a change of password ends the other sign-ins, and only the new password works`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let own = try await accounts.login("anne@exemple.fr")
@@ -56,8 +55,8 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test("A wrong current password and a poor new one change nothing")
-    func refusedChange() async throws {
+    @Test
+    func `a wrong current password and a weak new one change nothing`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let own = try await accounts.login("anne@exemple.fr")
@@ -78,8 +77,8 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test("The role that creates accounts gives a new one its first password, and no other account any")
-    func initialPasswordStep() async throws {
+    @Test
+    func `the role that creates accounts can set the first password of a new account only`() async throws {
         try await TestAccounts.with { accounts in
             let admin = TestAccounts.client(of: accounts.database, role: "learntrack_admin")
             let secret = try await accounts.service.initialPasswordStep("une belle phrase", email: "anne@exemple.fr")
@@ -87,7 +86,7 @@ struct SignInRevocationTests {
             _ = try await admin.transaction([insert, secret])
             _ = try await accounts.login("anne@exemple.fr", "une belle phrase")
 
-            // Of an account made before, with a secret or without.
+            // An existing account, with or without a password, is out of reach.
             let old = try await accounts.psql("INSERT INTO users (email) VALUES ('paul@exemple.fr') RETURNING id")
             for id in [old, try await accounts.psql("SELECT id FROM users WHERE email = 'anne@exemple.fr'")] {
                 let error = await #expect(throws: PostgresError.self) {
@@ -101,8 +100,8 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test("One sees one's own sign-ins and ends one of them, not another's")
-    func list() async throws {
+    @Test
+    func `a user sees the sign-ins of the account and can end one of them, but none of another account`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             try await accounts.add("paul@exemple.fr")

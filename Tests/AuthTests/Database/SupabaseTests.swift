@@ -7,13 +7,12 @@ import Testing
 
 /// security.md: "Supabase tokens | with `SUPABASE_JWT_SECRET` set, a token Supabase Auth issued is accepted for the user
 /// whose `supabase_user_id` is its `sub`".
-@Suite("Tokens of Supabase Auth")
 struct SupabaseTests {
     private static let secret = "super-secret-jwt-token-with-at-least-32-characters-long"
     private static let subject = "7d9f2b1e-0c3a-4f5b-8e6d-1a2b3c4d5e6f"
     private static let session = "c24e7063-518f-44a0-93b3-6f7081920314"
 
-    /// A token as Supabase Auth issues it, with what differs (nil: left out).
+    /// A token as Supabase Auth issues it, with some claims replaced, or left out where nil.
     static func token(
         _ changes: [String: String?] = [:], header: String = #"{"alg":"HS256","kid":"Xc2e/1","typ":"JWT"}"#,
         secret: String = SupabaseTests.secret
@@ -30,7 +29,7 @@ struct SupabaseTests {
         return ForgedToken.make(header: header, claims: "{\(text)}", secret: secret)
     }
 
-    /// Runs `body` with an instance that accepts them, and the id of the linked account.
+    /// Runs `body` with an instance that accepts tokens of Supabase Auth, and with the id of the linked account.
     private static func with(
         _ secret: String? = secret, _ body: (TestAccounts, AuthService, Int64) async throws -> Void
     ) async throws {
@@ -53,13 +52,13 @@ struct SupabaseTests {
         }
     }
 
-    @Test("One is accepted for the linked user, with the role that the user has here, whatever the token says")
-    func accepted() async throws {
+    @Test
+    func `a valid token is accepted for the linked account, with the role that the account has here`() async throws {
         try await Self.with { accounts, service, id in
             #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
             let several = Self.token(["aud": #"["authenticated","x"]"#, "session_id": nil])
             #expect(try await Self.outcome(service, several) == "\(id) user")
-            // An own token goes on working beside it.
+            // A token of this service is accepted as well.
             let own = try await accounts.login("anne@exemple.fr")
             #expect(try await accounts.rejection(of: own, by: service) == nil)
             let caller = try await service.authenticate(authorization: "Bearer " + Self.token())
@@ -72,18 +71,18 @@ struct SupabaseTests {
         }
     }
 
-    @Test("Without the secret none is accepted")
-    func off() async throws {
+    @Test
+    func `without the secret no token is accepted`() async throws {
         try await Self.with(nil) { _, service, _ in
             let outcome = try await Self.outcome(service, Self.token())
             #expect(outcome == "invalid")
         }
     }
 
-    @Test("Any other is refused without a question to the database")
-    func refused() async throws {
+    @Test
+    func `an invalid token is rejected without a query`() async throws {
         try await Self.with { accounts, service, _ in
-            // From here on a question would fail.
+            // From here on a query would fail.
             try await accounts.psql("ALTER TABLE users RENAME TO gone")
             let own = try #require(
                 try? AccessTokens(
@@ -114,8 +113,8 @@ struct SupabaseTests {
         }
     }
 
-    @Test("A user that is not linked is unknown, one that is deactivated is refused")
-    func accounts() async throws {
+    @Test
+    func `an account that is not linked is unknown, and a deactivated one is rejected`() async throws {
         try await Self.with { accounts, service, id in
             #expect(try await Self.outcome(service, Self.token(["sub": "\"\(Self.session)\""])) == "invalid")
             try await accounts.psql("UPDATE users SET is_active = false")
@@ -123,11 +122,11 @@ struct SupabaseTests {
         }
     }
 
-    @Test("It is asked for once; after that only a change of the account, here or elsewhere, or time asks again")
-    func remembered() async throws {
+    @Test
+    func `the account is read once, and again after a change of it or five minutes`() async throws {
         try await Self.with { accounts, service, id in
             #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
-            // A trigger's silence: the account changes and nobody is told.
+            // The account changes without an announcement.
             try await accounts.psql(
                 "ALTER TABLE users DISABLE TRIGGER ALL; UPDATE users SET role = 'admin'; ALTER TABLE users ENABLE TRIGGER ALL"
             )
@@ -135,7 +134,7 @@ struct SupabaseTests {
             #expect(try await Self.outcome(service, Self.token(["jti": #""another""#])) == "\(id) user")
             try await accounts.psql("UPDATE users SET username = 'Anne'")
             #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
-            // The news come, as they do from another instance.
+            // The revocation list is updated, as an announcement would do.
             try await service.accountChanged(id)
             #expect(try await Self.outcome(service, Self.token()) == "\(id) admin")
             try await accounts.psql("UPDATE users SET is_active = false")

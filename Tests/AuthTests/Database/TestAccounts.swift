@@ -51,7 +51,7 @@ struct TestAccounts: Sendable {
         var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
         configuration.role = role
         configuration.poolSize = 3
-        // Many tests share two cores.
+        // Many tests share two cores, so that connections may take long.
         configuration.acquireTimeout = .seconds(60)
         configuration.connectTimeout = .seconds(60)
         return PostgresClient(configuration)
@@ -67,9 +67,9 @@ struct TestAccounts: Sendable {
             passwordHasher: passwords, failureTime: failureTime, clock: { clock.now })
     }
 
-    /// Creates an account by SQL, as people do with psql.
+    /// Creates an account by SQL, as an operator does with psql.
     ///
-    /// - Parameter hash: an SQL expression; by default bcrypt of the usual password, as cheap as can be.
+    /// - Parameter hash: an SQL expression; by default bcrypt of the usual password at the lowest cost.
     @discardableResult
     func add(
         _ email: String, role: String = "user", hash: String = "crypt('\(password)', gen_salt('bf', 4))"
@@ -88,37 +88,37 @@ struct TestAccounts: Sendable {
         try await service.login(email: email, password: password, userAgent: "test")
     }
 
-    /// Makes the last exchange of every refresh token seem older.
+    /// Dates the exchanges of every refresh token back by an interval.
     func age(rotationsBy interval: String) async throws {
         try await psql(
             "UPDATE sign_ins SET rotated_at = ARRAY(SELECT t - interval '\(interval)' FROM unnest(rotated_at) t)")
     }
 
-    /// Lets ten seconds go by no sooner than in an hour, however long this machine takes for the rest of a test.
+    /// Dates the exchanges an hour ahead, so that the ten seconds for retries do not pass during a slow test.
     func stretchRotations() async throws {
         try await age(rotationsBy: "-1 hour")
     }
 
-    /// Makes every counted attempt seem older.
+    /// Dates every counted attempt and its pause back by an interval.
     func age(attemptsBy interval: String) async throws {
         try await psql(
             "UPDATE attempts SET last_at = last_at - interval '\(interval)', not_before = not_before - interval '\(interval)'"
         )
     }
 
-    /// Makes every pause that has begun last an hour more, however long this machine takes for the rest of a test.
+    /// Prolongs every pause that has begun by an hour, so that it does not end during a slow test.
     func stretch() async throws {
         try await age(attemptsBy: "-1 hour")
     }
 
-    /// Seconds that an account's next attempt has to wait from its last failure on.
+    /// The pause of an account, in seconds from its last failure.
     func pause(of email: String) async throws -> String {
         try await psql(
             "SELECT extract(epoch FROM not_before - last_at)::integer FROM attempts WHERE slot = attempt_slot(0, '\(email)')"
         )
     }
 
-    /// How many seconds a login has to wait; nil when it is answered, well or ill.
+    /// The seconds that a login has to wait. Nil if it is admitted, whether it succeeds or fails.
     func wait(
         _ email: String, _ password: String, from address: String? = nil, by service: AuthService? = nil
     ) async throws -> Int? {
@@ -135,7 +135,7 @@ struct TestAccounts: Sendable {
         }
     }
 
-    /// Why `signedIn`'s access token is refused; nil when it is not.
+    /// The error for the access token of `signedIn`. Nil if it is accepted.
     func rejection(of signedIn: IssuedTokens, by service: AuthService? = nil) async throws -> TokenError? {
         let instance = service ?? self.service
         return try await Self.rejection { () async throws(AuthError) in
@@ -143,7 +143,7 @@ struct TestAccounts: Sendable {
         }
     }
 
-    /// Why `token` is not exchanged; nil when it is.
+    /// The error for the exchange of `token`. Nil if it succeeds.
     func rejection(ofRefresh token: String) async throws -> TokenError? {
         try await Self.rejection { () async throws(AuthError) in
             _ = try await service.refresh(token)

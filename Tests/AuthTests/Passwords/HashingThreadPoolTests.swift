@@ -5,10 +5,9 @@ import Testing
 
 /// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
 /// behind (429 past it): logins never starve reads".
-@Suite("Hashing threads")
 struct HashingThreadPoolTests {
-    @Test("At most so many run at once, so many wait, and the next is refused at once")
-    func bounds() async throws {
+    @Test
+    func `at most maxThreads run, maxWaiting wait, and the next is rejected at once`() async throws {
         let threads = HashingThreadPool(maxThreads: 2, maxWaiting: 3)
         let gate = BlockingGate()
         let accepted = (1...5).map { _ in
@@ -23,8 +22,8 @@ struct HashingThreadPoolTests {
         #expect(try await threads.run { 42 } == 42)
     }
 
-    @Test("Where nothing else is said two run at once")
-    func two() async throws {
+    @Test
+    func `two threads run by default`() async throws {
         let threads = HashingThreadPool()
         let gate = BlockingGate()
         let all = (1...5).map { _ in Task { try await threads.run { gate.enter() } } }
@@ -34,8 +33,8 @@ struct HashingThreadPoolTests {
         #expect(gate.mostWaiting == 2)
     }
 
-    @Test("What waits and is cancelled leaves the queue; what runs runs on")
-    func cancellation() async throws {
+    @Test
+    func `a waiting item that is cancelled leaves the queue, a running one is completed`() async throws {
         let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 8)
         let gate = BlockingGate()
         let running = Task { try await threads.run { gate.enter() } }
@@ -50,8 +49,8 @@ struct HashingThreadPoolTests {
         try await running.value
     }
 
-    @Test("A task cancelled before it asks is refused")
-    func cancelledBefore() async throws {
+    @Test
+    func `a task that was cancelled before it called is rejected`() async throws {
         let threads = HashingThreadPool()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -61,8 +60,8 @@ struct HashingThreadPoolTests {
         await #expect(throws: HashingThreadPoolError.cancelled) { try await task.value }
     }
 
-    @Test("What waited past its deadline is not begun")
-    func deadline() async throws {
+    @Test
+    func `an item whose deadline passed while it waited is not run`() async throws {
         let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 8)
         let gate = BlockingGate()
         let running = Task { try await threads.run { gate.enter() } }

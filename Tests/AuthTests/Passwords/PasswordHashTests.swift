@@ -2,9 +2,8 @@ import Testing
 
 @testable import Auth
 
-@Suite("Password hashes")
 struct PasswordHashTests {
-    /// Openwall's published vectors, then hashes as pgcrypto, GoTrue and older systems write them.
+    /// Openwall's published vectors, then hashes in the forms of pgcrypto, GoTrue and older systems.
     static let known: [(password: String, hash: String)] = [
         ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
         ("U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK"),
@@ -20,16 +19,16 @@ struct PasswordHashTests {
         ("motdepasse secret é", "$1$abcdefgh$/bxWGg.E.bf7WEFJealeI."),
     ]
 
-    @Test("Known hashes match their password and no other", arguments: known)
-    func knownHash(password: String, hash: String) {
+    @Test(arguments: known)
+    func `a known hash matches its password and no other`(password: String, hash: String) {
         #expect(PasswordHash.matches(password, hash))
         #expect(!PasswordHash.matches(password + "x", hash))
         #expect(!PasswordHash.matches("", hash))
         #expect(!PasswordHash.isCurrent(hash))
     }
 
-    @Test("A new hash is yescrypt of cost 5 with a salt of its own, and matches")
-    func newHash() throws {
+    @Test
+    func `a new hash is yescrypt of cost 5 with a salt of its own, and matches`() throws {
         let one = try #require(PasswordHash.make(of: "une phrase de passe"))
         let other = try #require(PasswordHash.make(of: "une phrase de passe"))
         #expect(one.hasPrefix("$y$j9T$"))
@@ -39,24 +38,22 @@ struct PasswordHashTests {
         #expect(!PasswordHash.matches("une phrase de passé", one))
     }
 
-    @Test(
-        "What is no hash, or of no kind that counts, matches nothing",
-        arguments: [
-            "", "*", "*0", "!", "secret", "$", "$$", "$y$", "$2b$", "$9$abcdefgh$xyz", "$2b$31$abcdefghijklmnopqrstuu",
-            "$2z$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "abJnggxhB/yWI", "$y$j9T$pas un sel",
-            "$6$\0", String(repeating: "$6$", count: 200),
-            "$2b$16$abcdefghijklmnopqrstuuOy.ZikPE1Ci41WaB5bLwxn1n2ctpadm",
-            // These would take minutes, were they tried.
-            "$6$rounds=999999999$abcdefgh$xyz", "$5$rounds=999999999$abcdefgh$xyz", "$y$jFT$abcdefgh$xyz",
-            "$7$MU..../....abcdefgh$xyz",
-        ])
-    func unusable(hash: String) {
+    @Test(arguments: [
+        "", "*", "*0", "!", "secret", "$", "$$", "$y$", "$2b$", "$9$abcdefgh$xyz", "$2b$31$abcdefghijklmnopqrstuu",
+        "$2z$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "abJnggxhB/yWI", "$y$j9T$pas un sel",
+        "$6$\0", String(repeating: "$6$", count: 200),
+        "$2b$16$abcdefghijklmnopqrstuuOy.ZikPE1Ci41WaB5bLwxn1n2ctpadm",
+        // Computing one of these would take minutes.
+        "$6$rounds=999999999$abcdefgh$xyz", "$5$rounds=999999999$abcdefgh$xyz", "$y$jFT$abcdefgh$xyz",
+        "$7$MU..../....abcdefgh$xyz",
+    ])
+    func `a text that is not a hash, or of a kind that is not accepted, matches no password`(hash: String) {
         #expect(!PasswordHash.matches("secret", hash))
         #expect(!PasswordHash.matches("", hash))
     }
 
-    @Test("Nothing of a password is cut, however many bytes it has")
-    func longPasswords() throws {
+    @Test
+    func `every byte of a long password counts`() throws {
         for length in [73, 200] {
             let password = String(repeating: "🗝", count: length - 1) + "a"
             let hash = try #require(PasswordHash.make(of: password))

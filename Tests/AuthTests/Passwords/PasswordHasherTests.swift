@@ -3,19 +3,18 @@ import Testing
 
 @testable import Auth
 
-@Suite("Checking a password")
 struct PasswordHasherTests {
     private let passwords = PasswordHasher()
 
-    @Test("A hash of today's kind is left as it is")
-    func current() async throws {
+    @Test
+    func `a hash of the current kind is not replaced`() async throws {
         let hash = try await passwords.acceptedHash(of: "une phrase de passe", email: "a@exemple.fr")
         #expect(try await passwords.verify("une phrase de passe", against: hash) == .match(replacement: nil))
         #expect(try await passwords.verify("une autre phrase", against: hash) == .noMatch)
     }
 
-    @Test("An older kind is replaced by a hash of the same password")
-    func older() async throws {
+    @Test
+    func `a hash of an older kind is replaced by a hash of the same password`() async throws {
         let (password, hash) = PasswordHashTests.known[3]
         guard case .match(let replacement?) = try await passwords.verify(password, against: hash) else {
             Issue.record("no replacement")
@@ -25,9 +24,9 @@ struct PasswordHasherTests {
         #expect(PasswordHash.matches(password, replacement))
     }
 
-    @Test("What bcrypt did not read does not become part of the password")
-    func bcryptTail() async throws {
-        // pgcrypto's crypt() of eighty letters a, as far as bcrypt reads them.
+    @Test
+    func `bytes that bcrypt did not read do not become part of the password`() async throws {
+        // pgcrypto's crypt() of eighty letters a, of which bcrypt reads 72.
         let hash = "$2a$04$abcdefghijklmnopqrstuuBzzIgyKkz7xMWYSzkIjUSnxEQFQ0WNe"
         let eighty = String(repeating: "a", count: 80)
         let verdict = try await passwords.verify(eighty, against: hash)
@@ -37,15 +36,15 @@ struct PasswordHasherTests {
     }
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
-    /// work (as today's hash kind costs; median times within noise)". The time is the thread's own on a processor, of
-    /// which a busy machine takes nothing away, and the cases take turns.
-    @Test("No account, no hash, an unknown kind and a wrong password cost the same: one hash of today's kind")
-    func sameWork() throws {
+    /// work (as today's hash kind costs; median times within noise)". The test measures the processor time of its
+    /// own thread, which does not depend on the load of the machine, and alternates between the cases.
+    @Test
+    func `no account, no hash, an unknown kind and a wrong password cost one hash of the current kind each`() throws {
         let hash = try #require(PasswordHash.make(of: "une phrase de passe"))
         let cases: [(name: String, stored: String?)] = [
             ("nobody", nil), ("empty", ""), ("unknown kind", "$argon2id$v=19$m=65536$abc$def"), ("wrong", hash),
         ]
-        // The hash of nobody is made on first use.
+        // The dummy hash is made when it is first needed.
         _ = PasswordHasher.verification(of: "secret", against: nil)
         var yardstick: [Duration] = []
         var times = [[Duration]](repeating: [], count: cases.count)
@@ -74,8 +73,8 @@ struct PasswordHasherTests {
         return now() - start
     }
 
-    @Test("No hash and no kind of hash is an ordinary wrong password", arguments: [nil, "", "x", "$9$y$z"])
-    func nothing(hash: String?) async throws {
+    @Test(arguments: [nil, "", "x", "$9$y$z"])
+    func `a missing hash and a hash of an unknown kind do not match`(hash: String?) async throws {
         #expect(try await passwords.verify("secret", against: hash) == .noMatch)
     }
 }

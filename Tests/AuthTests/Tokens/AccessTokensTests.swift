@@ -9,7 +9,6 @@ import TextEncodings
 /// stand; header `typ` `at+jwt`, `kid` = first 8 hex digits of SHA-256 of the secret (absent counts as unknown); a role
 /// that is no longer the account's is refused; 30 s leeway; the clock is injected in tests". Roles that have changed:
 /// `RevocationFeedTests`.
-@Suite("Access tokens")
 struct AccessTokensTests {
     private let clock = TestClock()
 
@@ -21,8 +20,8 @@ struct AccessTokensTests {
 
     private let caller = AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "admin")
 
-    @Test("An issued token is good for a quarter of an hour and half a minute of leeway")
-    func issued() throws {
+    @Test
+    func `an issued token is valid for fifteen minutes and thirty seconds of leeway`() throws {
         let tokens = try tokens()
         let token = try tokens.issue(for: caller)
         #expect(try tokens.verify(token).user == caller)
@@ -32,8 +31,8 @@ struct AccessTokensTests {
         #expect(throws: TokenError.expired) { try tokens.verify(token) }
     }
 
-    @Test("An issued token says what the security page lists, under its type and key")
-    func shape() throws {
+    @Test
+    func `an issued token has the specified header and claims`() throws {
         let token = try tokens().issue(for: caller)
         let parts = try token.split(separator: ".").prefix(2).map { part in
             String(decoding: try #require(Base64URL.decode(part.utf8)), as: UTF8.self)
@@ -50,8 +49,8 @@ struct AccessTokensTests {
         }
     }
 
-    @Test("A token made by hand of the same parts is good: the forgeries below differ from it in one thing each")
-    func handMade() throws {
+    @Test
+    func `a handmade token with the same parts is valid`() throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
         let tokens = try tokens()
         #expect(
@@ -62,7 +61,6 @@ struct AccessTokensTests {
     }
 
     @Test(
-        "A header that differs is refused",
         arguments: [
             ("no algorithm", ["alg": #""none""#]),
             ("no algorithm, otherwise spelt", ["alg": #""None""#]),
@@ -78,14 +76,13 @@ struct AccessTokensTests {
             ("empty list of extensions", ["crit": "[]"]),
             ("null list of extensions", ["crit": "null"]),
         ] as [(String, [String: String?])])
-    func header(what: String, changes: [String: String?]) throws {
+    func `a token with one wrong member in its header is invalid`(what: String, changes: [String: String?]) throws {
         let token = try ForgedToken.make(header: ForgedToken.header(changes), claims: ForgedToken.claims())
         let tokens = try tokens()
         #expect(throws: TokenError.invalid, "\(what)") { try tokens.verify(token) }
     }
 
     @Test(
-        "Claims that differ are refused",
         arguments: [
             ("no expiry", ["exp": nil], .invalid),
             ("null expiry", ["exp": "null"], .invalid),
@@ -107,14 +104,16 @@ struct AccessTokensTests {
             ("unknown role", ["role": #""root""#], .invalid),
             ("not good yet", ["nbf": "1800000031"], .invalid),
         ] as [(String, [String: String?], TokenError)])
-    func claims(what: String, changes: [String: String?], expected: TokenError) throws {
+    func `a token with one wrong claim is rejected`(what: String, changes: [String: String?], expected: TokenError)
+        throws
+    {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
         let tokens = try tokens()
         #expect(throws: expected, "\(what)") { try tokens.verify(token) }
     }
 
-    @Test("Half a minute of difference between clocks is let pass")
-    func leeway() throws {
+    @Test
+    func `a difference of half a minute between clocks is tolerated`() throws {
         let tokens = try tokens()
         for changes in [["exp": "1799999971"], ["nbf": "1800000030"]] {
             let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
@@ -122,8 +121,8 @@ struct AccessTokensTests {
         }
     }
 
-    @Test("A signature by another secret, or none, is refused, whatever the header claims")
-    func signature() throws {
+    @Test
+    func `a token without a signature by one of the secrets is invalid`() throws {
         let tokens = try tokens()
         let header = try ForgedToken.header(), claims = ForgedToken.claims()
         let foreign = ForgedToken.make(header: header, claims: claims, secret: ForgedToken.otherSecret)
@@ -137,30 +136,28 @@ struct AccessTokensTests {
         #expect(throws: TokenError.invalid) { try tokens.verify("\(parts[0]).\(otherClaims).\(parts[2])") }
     }
 
-    @Test(
-        "Nonsense is refused and stops nothing",
-        arguments: [
-            "", ".", "..", "...", "a.b.c", "e30.e30.e30", String(repeating: "a", count: 5000), "é.é.é",
-            // A header number past 64 bits, and an empty audience: each stops a process that lets jwt-kit read it.
-            Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":"x","n":1e300}"#.utf8)) + ".e30.AA",
-            Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":["x"]}"#.utf8)) + ".e30.AA",
-            Base64URL.encode(Array(String(repeating: "[", count: 2000).utf8)) + ".e30.AA",
-        ])
-    func nonsense(token: String) throws {
+    @Test(arguments: [
+        "", ".", "..", "...", "a.b.c", "e30.e30.e30", String(repeating: "a", count: 5000), "é.é.é",
+        // A number past 64 bits, a member of another type, deep nesting.
+        Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":"x","n":1e300}"#.utf8)) + ".e30.AA",
+        Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt","kid":["x"]}"#.utf8)) + ".e30.AA",
+        Base64URL.encode(Array(String(repeating: "[", count: 2000).utf8)) + ".e30.AA",
+    ])
+    func `malformed texts are invalid and do not stop the process`(token: String) throws {
         let tokens = try tokens()
         #expect(throws: TokenError.invalid) { try tokens.verify(token) }
     }
 
-    @Test("A refresh token is no access token")
-    func refreshToken() throws {
+    @Test
+    func `a refresh token is not an access token`() throws {
         let refresh = try RefreshTokenIssuer(secrets: SigningSecret.list(ForgedToken.secret)).firstToken(
             of: ForgedToken.signIn)
         let tokens = try tokens()
         #expect(throws: TokenError.invalid) { try tokens.verify(refresh.text) }
     }
 
-    @Test("Of several secrets the first signs and all verify; one taken away verifies no more")
-    func rotation() throws {
+    @Test
+    func `the first of several secrets signs, all verify, and a removed one no longer does`() throws {
         let old = try tokens(ForgedToken.otherSecret)
         let both = try tokens(ForgedToken.secret + "," + ForgedToken.otherSecret)
         let new = try tokens(ForgedToken.secret)
@@ -172,14 +169,14 @@ struct AccessTokensTests {
         #expect(throws: TokenError.invalid) { try old.verify(newToken) }
     }
 
-    @Test("A secret is the bytes as they stand, 32 at least; its key id is the start of its SHA-256")
-    func secrets() throws {
+    @Test
+    func `a secret is the bytes of its text, at least 32, and its key id is the start of its SHA-256`() throws {
         #expect(throws: SigningSecretError.empty) { try SigningSecret.list("") }
         #expect(throws: SigningSecretError.tooShort(bytes: 31)) {
             try SigningSecret.list(String(repeating: "a", count: 31))
         }
         #expect(throws: SigningSecretError.empty) { try SigningSecret.list(ForgedToken.secret + ",") }
-        // sha256sum of thirty-two letters a.
+        // From `sha256sum`, for thirty-two letters a.
         #expect(try SigningSecret(String(repeating: "a", count: 32)).keyID == "3ba3f5f4")
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Auth
 
-/// A clock that tests set, in seconds since 1970.
+/// A clock that a test sets, in seconds since 1970.
 final class TestClock: Sendable {
     private let time: Mutex<Double>
 
@@ -14,7 +14,7 @@ final class TestClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// Tokens like those of this service, with what a test changes.
+/// Tokens of this service with parts that a test replaces.
 extension ForgedToken {
     static let secret = "un secret de test qui a plus de trente-deux octets"
     static let otherSecret = "un autre secret de test aussi long que le premier"
@@ -24,13 +24,13 @@ extension ForgedToken {
         make(header: header, claims: claims, secret: secret)
     }
 
-    /// The header of an ordinary token, with what differs.
+    /// The header of a valid token, with some members replaced, or left out where nil.
     static func header(_ changes: [String: String?] = [:]) throws -> String {
         let kid = try SigningSecret(secret).keyID
         return json(["alg": #""HS256""#, "typ": #""at+jwt""#, "kid": "\"\(kid)\""], changes)
     }
 
-    /// The claims of an ordinary token issued at `now`, with what differs (nil: left out).
+    /// The claims of a valid token issued at `now`, with some replaced, or left out where nil.
     static func claims(_ changes: [String: String?] = [:], now: Double = 1_800_000_000) -> String {
         json(
             [

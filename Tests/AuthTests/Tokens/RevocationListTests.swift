@@ -3,7 +3,6 @@ import Testing
 
 @testable import Auth
 
-@Suite("The list of what is revoked")
 struct RevocationListTests {
     private let clock = TestClock()
     private let anne = AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user")
@@ -12,8 +11,8 @@ struct RevocationListTests {
         RevocationList { [clock] in clock.now }
     }
 
-    @Test("An ended sign-in is refused, and nobody else")
-    func ended() {
+    @Test
+    func `a revoked sign-in is rejected, another one is not`() {
         let list = revocations()
         #expect(!list.isRevoked(anne))
         list.revoke(signIns: [SignInID.make()])
@@ -22,8 +21,8 @@ struct RevocationListTests {
         #expect(list.isRevoked(anne))
     }
 
-    @Test("A role that is no longer the account's is refused; late news of an older state changes nothing")
-    func role() {
+    @Test
+    func `a role that the account no longer has is rejected, and an older version changes nothing`() {
         let list = revocations()
         list.set(.init(role: "user", isActive: true, version: 2), of: 1)
         #expect(!list.isRevoked(anne))
@@ -37,8 +36,8 @@ struct RevocationListTests {
         #expect(!list.isRevoked(anne))
     }
 
-    @Test("Entries go once every token they speak of has expired")
-    func bounded() {
+    @Test
+    func `entries are removed once every token that they concern has expired`() {
         let list = revocations()
         for _ in 0..<20 {
             list.revoke(signIns: (0..<500).map { _ in SignInID.make() })

@@ -4,14 +4,13 @@ import Testing
 
 @testable import Auth
 
-/// security.md, each part of these two rows quoted where it is tried:
+/// These two rows of security.md, each part of them quoted at its attack:
 /// "token with `alg` none or another alg, without `exp`, wrong `iss`/`aud`/`typ`, unknown `kid`, any `crit`, a refresh
 /// token in place of an access token | 401, and no database connection was taken";
 /// "without `sub` or `sid` or with a future `nbf` refused".
-@Suite("Attacks with tokens")
 struct TokenAttacksTests {
-    /// An instance whose database is not there and whose news have not come: a token that is good by itself would have
-    /// to be asked for, and cannot be.
+    /// Runs `body` with an instance that has no database and whose feed is not current, so that a valid token needs a
+    /// query, which fails.
     private static func withoutDatabase(_ body: (AuthService) async throws -> Void) async throws {
         var configuration = PostgresClient.Configuration(connectionString: "host=/nowhere")
         configuration.acquireTimeout = .milliseconds(200)
@@ -71,9 +70,8 @@ struct TokenAttacksTests {
         ]
     }
 
-    @Test(
-        "Each is refused without a connection being taken, though the database would have to be asked of a good token")
-    func table() async throws {
+    @Test
+    func `each attack is rejected without a connection, which a valid token would need here`() async throws {
         try await Self.withoutDatabase { service in
             for (row, token, refusal) in try Self.attacks() {
                 await #expect("\(row)") {

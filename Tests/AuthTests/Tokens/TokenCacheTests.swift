@@ -3,13 +3,12 @@ import Testing
 
 @testable import Auth
 
-@Suite("The cache of verified tokens")
 struct TokenCacheTests {
     private let verified = AccessTokens.Verified(
         user: AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
 
-    @Test("It never holds more than two generations, and keeps what is asked for")
-    func bounded() {
+    @Test
+    func `the cache never exceeds two generations and keeps entries that are used`() {
         let cache = TokenCache<AccessTokens.Verified>(capacity: 10)
         cache.insert(verified, for: "kept")
         for number in 0..<100 {

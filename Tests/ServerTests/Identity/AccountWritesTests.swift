@@ -4,7 +4,6 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Accounts as administrators write them")
 struct AccountWritesTests {
     private static let password = "un long mot de passe"
 
@@ -12,8 +11,8 @@ struct AccountWritesTests {
         Int(try await database.psql("SELECT count(*) FROM \(table)").trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    @Test("users.create with a password: the account signs in at once; without one it waits for a reset")
-    func create() async throws {
+    @Test
+    func `an account created with a password can sign in at once, one without cannot`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures()
         let email = "\(rows.mark)@test.example"
@@ -51,8 +50,8 @@ struct AccountWritesTests {
                 == ["/select", "/values/email", "/values/password", "/values/role"])
     }
 
-    @Test("the account and its password are there together or not at all")
-    func together() async throws {
+    @Test
+    func `an account and its password are created together or not at all`() async throws {
         let server = try await TestServer.start()
         let admin = try await server.client()
         _ = try await server.database.psql(
@@ -67,8 +66,8 @@ struct AccountWritesTests {
         #expect(try await count(server.database, "credentials") == 3)
     }
 
-    @Test("the last active administrator keeps role and activity")
-    func lastAdmin() async throws {
+    @Test
+    func `the last active administrator cannot lose role or activity`() async throws {
         let server = try await TestServer.start()
         let admin = try await server.client()
         let own = try #require(try await admin.call("auth.me")["id"])
@@ -82,19 +81,19 @@ struct AccountWritesTests {
             #expect(error.at("/data/errors/0/code") == "rule")
             #expect(error["message"]?.text?.contains("autre administrateur") == true)
         }
-        // An administrator who is not active does not count.
+        // An inactive administrator does not count.
         _ = try await admin.call(
             "users.create", ["values": ["email": "b@test.example", "role": "admin", "is_active": false]])
         #expect(try await admin.refusal("users.update", ["id": own, "values": ["role": "user"]])["code"] == -32602)
         _ = try await admin.call("users.update", ["id": own, "values": ["username": "Chef", "role": "admin"]])
         _ = try await admin.call("users.create", ["values": ["email": "c@test.example", "role": "admin"]])
         _ = try await admin.call("users.update", ["id": own, "values": ["role": "user"]])
-        // And the token that said admin is good no longer.
+        // The token with the old role is rejected.
         #expect(try await admin.refusal("users.list").at("/data/reason") == "revoked")
     }
 
-    @Test("two administrators who demote each other at the same time: one remains, every time")
-    func mutualDemotion() async throws {
+    @Test
+    func `of two administrators who deactivate each other at the same time exactly one succeeds`() async throws {
         let server = try await TestServer.start()
         let database = server.database
         let ids = try await database.psql(
@@ -117,7 +116,8 @@ struct AccountWritesTests {
         }
     }
 
-    /// As an administrator's connection does it, the transaction held open so that two meet; false when refused.
+    /// Deactivates an account over a connection of the administrators' role, in a transaction that stays open long enough
+    /// for two of them to overlap. Returns false if the database rejects it.
     private func demote(_ id: Int, _ isolation: String, on database: TestDatabase) async throws -> Bool {
         do {
             _ = try await database.psql(

@@ -4,7 +4,6 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("The first administrator of an empty database")
 struct FirstAdminTests {
     private static let password = "un long mot de passe"
 
@@ -35,8 +34,8 @@ struct FirstAdminTests {
         return try #require(printed?.split(separator: " ").last.map(String.init))
     }
 
-    @Test("the link printed at the start leads to a form that makes one")
-    func link() async throws {
+    @Test
+    func `the link printed at the start leads to a form that creates an administrator`() async throws {
         try await TestDatabase.with { database in
             let process = try start(database)
             let link = try await link(printedBy: process)
@@ -58,8 +57,8 @@ struct FirstAdminTests {
         }
     }
 
-    @Test("the token printed at the start makes one administrator, once")
-    func token() async throws {
+    @Test
+    func `the token printed at the start creates one administrator, once`() async throws {
         try await TestDatabase.with { database in
             let process = try start(database)
             let nobody = try RPCClient(port: try await port(of: process), token: nil)
@@ -88,7 +87,7 @@ struct FirstAdminTests {
                 all.at("/data/errors").array.compactMap { $0["path"]?.text }.sorted()
                     == ["/email", "/password", "/username"])
 
-            // Many at once: one account comes of it.
+            // Several calls at the same time create one account.
             let port = try await port(of: process)
             let answers = try await withThrowingTaskGroup(of: JSON.self) { group in
                 for index in 0..<4 {
@@ -110,7 +109,7 @@ struct FirstAdminTests {
             let again = try await nobody.refusal(
                 "auth.create_first_admin", params(token, "zoe@test.example", Self.password))
             #expect(again.at("/data/errors/0/path") == "/token")
-            // Even were the token known: Postgres makes no first administrator beside another.
+            // The database does not create a first administrator beside another one, with or without a token.
             let second = try await database.psql(
                 "SET ROLE learntrack_auth; SELECT premier_admin('zoe@test.example', NULL, 'x') IS NULL")
             #expect(second.contains("t"))
@@ -120,8 +119,10 @@ struct FirstAdminTests {
         }
     }
 
-    @Test("with an administrator nothing is offered; the command line says when none is left")
-    func notOffered() async throws {
+    @Test
+    func `no token is printed while there is an administrator, and the command line warns when none is left`()
+        async throws
+    {
         let server = try await TestServer.start()
         let client = try await server.client()
         _ = try await client.call("auth.me")

@@ -4,11 +4,10 @@ import Testing
 
 /// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
 /// behind (429 past it): logins never starve reads".
-@Suite("A flood of logins")
 struct LoginFloodFaultTests {
-    @Test("what the queue does not hold is 429, and reads go on while the rest is hashed")
-    func flood() async throws {
-        // However long two cores take that others use as well.
+    @Test
+    func `logins beyond the hashing queue are 429, and reads continue while the others are hashed`() async throws {
+        // Long enough for two cores that other processes use as well.
         let server = try await TestServer.start(["--request-timeout", "120"])
         let login: JSON = ["email": .string(TestServer.user), "password": .string(TestServer.password)]
         // The first login rewrites the hash of an older kind.
@@ -20,7 +19,7 @@ struct LoginFloodFaultTests {
             for client in clients {
                 group.addTask { try await client.response("auth.login", login).at("/error/code").int ?? 200 }
             }
-            // As many reads as find the time before the last login has its answer.
+            // Reads one after the other until the last login has its answer.
             let reading = Task {
                 var reads = 0
                 while !Task.isCancelled {
@@ -35,7 +34,7 @@ struct LoginFloodFaultTests {
         }
         #expect(Set(codes) == [200, 429])
         #expect(codes.count(where: { $0 == 200 }) >= 66)
-        // Several for each hash; where hashes run among the calls it is one for ten.
+        // Hashes on the threads of the calls would leave one read for ten logins.
         let hashed = codes.count(where: { $0 == 200 })
         #expect(reads * 2 >= hashed, "\(reads) reads beside \(hashed) logins")
     }

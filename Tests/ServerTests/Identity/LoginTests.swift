@@ -3,10 +3,9 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Signing in")
 struct LoginTests {
-    @Test("gives tokens and the account; the case of the e-mail does not matter (AUTH-01)")
-    func login() async throws {
+    @Test
+    func `auth.login returns tokens and the account, and ignores the case of the e-mail (AUTH-01)`() async throws {
         let server = try await TestServer.running()
         let answer = try await server.client(nil).call(
             "auth.login", ["email": .string(TestServer.user.uppercased()), "password": .string(TestServer.password)])
@@ -22,8 +21,10 @@ struct LoginTests {
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text" and "empty or unknown
     /// kind of hash | an ordinary login failure, never a 500".
-    @Test("an unknown e-mail, a wrong password, a deactivated account and a hash that is none give the same answer")
-    func sameAnswer() async throws {
+    @Test
+    func `an unknown e-mail, a wrong password, a deactivated account and an unusable hash get the same answer`()
+        async throws
+    {
         let server = try await TestServer.start()
         let odd = ["", "en clair", "$argon2id$v=19$m=65536,t=3,p=4$abc$def", "$y$", "*", "$2b$10$court", "NULL"]
         for (number, hash) in odd.enumerated() {
@@ -50,9 +51,9 @@ struct LoginTests {
         #expect(answers.count == 1)
     }
 
-    /// security.md: "older kinds are rewritten on success"; all kinds and costs: `AuthTests`.
-    @Test("an old kind of hash is rewritten on success")
-    func rehash() async throws {
+    /// security.md: "older kinds are rewritten on success"; `AuthTests` tries all kinds and costs.
+    @Test
+    func `a hash of an older kind is rewritten after a successful login`() async throws {
         let server = try await TestServer.start()
         _ = try await server.client()
         let hash = try await server.database.psql(
@@ -61,13 +62,11 @@ struct LoginTests {
         #expect(hash.contains("$y$"))
     }
 
-    @Test(
-        "an authorization that is none is 401 with its reason",
-        arguments: [
-            ("Bearer", "invalid"), ("Bearer a.b.c", "invalid"), ("Basic YTpi", "missing"),
-            ("Bearer eyJhbGciOiJub25lIn0.e30.", "invalid"),
-        ])
-    func badTokens(header: String, reason: String) async throws {
+    @Test(arguments: [
+        ("Bearer", "invalid"), ("Bearer a.b.c", "invalid"), ("Basic YTpi", "missing"),
+        ("Bearer eyJhbGciOiJub25lIn0.e30.", "invalid"),
+    ])
+    func `an invalid authorization is 401 with its reason`(header: String, reason: String) async throws {
         let connection = try await TestServer.running().connection()
         let response = try await connection.request(
             "POST", "/rpc", headers: [("Authorization", header)],
@@ -77,18 +76,16 @@ struct LoginTests {
         #expect(answer.at("/error/data/reason") == .string(reason))
     }
 
-    @Test("auth.login ignores a token, even a bad one")
-    func ignoresToken() async throws {
+    @Test
+    func `auth.login ignores the authorization header`() async throws {
         let server = try await TestServer.running()
         let answer = try await RPCClient(port: server.port, token: "rubbish").response(
             "auth.login", ["email": .string(TestServer.admin), "password": .string(TestServer.password)])
         #expect(answer["result"] != nil)
     }
 
-    @Test(
-        "an account that is deactivated or deleted at psql is refused, for reading and writing",
-        arguments: ["UPDATE users SET is_active = false WHERE email = ", "DELETE FROM users WHERE email = "])
-    func endedAtPsql(statement: String) async throws {
+    @Test(arguments: ["UPDATE users SET is_active = false WHERE email = ", "DELETE FROM users WHERE email = "])
+    func `an account deactivated or deleted with psql can neither read nor write`(statement: String) async throws {
         let server = try await TestServer.start()
         let client = try await server.client(TestServer.user)
         #expect(try await client.response("sessions.list")["result"] != nil)
@@ -101,8 +98,8 @@ struct LoginTests {
         #expect(try await server.client().response("sessions.list")["result"] != nil)
     }
 
-    @Test("50 failures from one address slow it down, and the owner still gets in afterwards")
-    func throttling() async throws {
+    @Test
+    func `fifty failures throttle an address, and the owner can sign in after the pause`() async throws {
         let server = try await TestServer.start()
         let nobody = try await server.client(nil)
         var codes: [Int] = []

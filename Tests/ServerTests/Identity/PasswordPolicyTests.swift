@@ -5,10 +5,9 @@ import Testing
 
 /// security.md: "new password under 10 characters, among the 10,000 most common (a list the project ships), equal to the
 /// e-mail, over 200 characters | refused, with the reason; any other composition is accepted; nothing is ever cut".
-@Suite("New passwords over HTTP")
 struct PasswordPolicyTests {
-    @Test("a poor one is refused with its reason wherever a password is given")
-    func refused() async throws {
+    @Test
+    func `a weak password is rejected with its reason by every method that takes one`() async throws {
         let server = try await TestServer.running()
         let admin = try await server.client()
         let nobody = try await server.client(nil)
@@ -28,7 +27,8 @@ struct PasswordPolicyTests {
                         ["token": "x", "email": .string(TestServer.admin), "password": .string(password)])
                 ),
             ]
-            // A wrong current password would count as a failure, and whose mail a token went to is known of good ones.
+            // A wrong current password would count as a failure, so an accepted password is not tried there. The e-mail of
+            // a reset is known only with a valid token.
             if word != nil {
                 refusals.append(("/new_password", try await admin.refusal("auth.change_password", change)))
             }
@@ -44,8 +44,8 @@ struct PasswordPolicyTests {
         }
     }
 
-    @Test("any other is accepted and counts to its last character")
-    func accepted() async throws {
+    @Test
+    func `any other password is accepted, and every character of it counts`() async throws {
         let server = try await TestServer.start()
         let admin = try await server.client()
         let nobody = try await server.client(nil)

@@ -8,7 +8,6 @@ import Testing
 /// security.md: "reset token | one use, 30 minutes, hashed at rest; afterwards every sign-in of that user ends. Sent by
 /// SMTP (libcurl) when `SMTP_URL` is set; else written to the log with a warning in embedded mode; otherwise 503
 /// `unavailable` for every e-mail alike".
-@Suite("A forgotten password")
 struct PasswordResetTests {
     private static func start(_ sink: SMTPSink, _ arguments: [String] = []) async throws -> TestServer {
         try await TestServer.start(
@@ -26,8 +25,8 @@ struct PasswordResetTests {
         return String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
     }
 
-    @Test("is replaced by way of a mail in French, once, and every sign-in of the account ends")
-    func wholeWay() async throws {
+    @Test
+    func `a reset mail in French lets its reader set a password once, which ends every sign-in`() async throws {
         let sink = try await SMTPSink()
         let server = try await Self.start(sink, ["--mail-from", "Équipe LearnTrack <bonjour@exemple.fr>"])
         let signedIn = try await server.client(TestServer.user)
@@ -73,8 +72,10 @@ struct PasswordResetTests {
         #expect(!server.process.errors.contains(token))
     }
 
-    @Test("gives an unknown, a deactivated and a known account the same answer, in the same time, and only one a mail")
-    func alike() async throws {
+    @Test
+    func `unknown, deactivated and known accounts get the same answer in the same time, and only one gets a mail`()
+        async throws
+    {
         let sink = try await SMTPSink(.slow)
         let server = try await Self.start(sink)
         _ = try await server.database.psql("UPDATE users SET is_active = false WHERE email = '\(TestServer.user)'")
@@ -90,11 +91,11 @@ struct PasswordResetTests {
             }
             shortest.append(try #require(times.min()))
         }
-        // The mail server takes three seconds: nobody waited for it, nor for the look at the account.
+        // The mail server takes three seconds for a mail. The answers did not wait for it.
         #expect(shortest.allSatisfy { $0 < .milliseconds(2_500) })
         let mails = try await Self.mails(sink, count: 3)
         #expect(Set(mails.flatMap(\.recipients)) == [TestServer.admin])
-        // Sixteen requests of this address so far; the twentieth is the last that is free.
+        // This address has sent sixteen requests. The twentieth is the last one without a pause.
         for _ in 1...4 { _ = try await nobody.call("auth.request_password_reset", ["email": "x@test.example"]) }
         let refusal = try await nobody.refusal("auth.request_password_reset", ["email": "x@test.example"])
         #expect(refusal["code"] == 429)
@@ -103,8 +104,8 @@ struct PasswordResetTests {
         #expect(try sink.mails().count == 3)
     }
 
-    @Test("links to a page of one's own where --reset-url names it, and is mailed again when the server is busy")
-    func template() async throws {
+    @Test
+    func `the link follows --reset-url, and a mail is sent again after a transient error`() async throws {
         let sink = try await SMTPSink(.busy)
         let server = try await Self.start(
             sink, ["--reset-url", "https://app.exemple.fr/nouveau?jeton={token}&source=mail"])
@@ -117,8 +118,8 @@ struct PasswordResetTests {
         #expect(seen["text/html"]?.contains("\(link)\(token)&amp;source=mail") == true)
     }
 
-    @Test("that a refusing server will not mail is told in the log, without address and token")
-    func refused() async throws {
+    @Test
+    func `a permanent error of the mail server is logged without address and token`() async throws {
         let sink = try await SMTPSink(.refusing)
         let server = try await Self.start(sink)
         _ = try await server.client(nil).call("auth.request_password_reset", ["email": .string(TestServer.admin)])
@@ -129,8 +130,8 @@ struct PasswordResetTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("a server that is told to stop while a mail server is silent ends in time")
-    func silent() async throws {
+    @Test
+    func `the server stops in time while a mail server is silent`() async throws {
         let sink = try await SMTPSink(.silent)
         let server = try await Self.start(sink)
         _ = try await server.client(nil).call("auth.request_password_reset", ["email": .string(TestServer.admin)])
@@ -142,8 +143,8 @@ struct PasswordResetTests {
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
-    @Test("without SMTP_URL is 503 unavailable for every e-mail alike")
-    func unavailable() async throws {
+    @Test
+    func `without SMTP_URL a request is 503 unavailable for every e-mail`() async throws {
         let nobody = try await TestServer.running().client(nil)
         for email in [TestServer.admin, "personne@test.example", ""] {
             let refusal = try await nobody.refusal("auth.request_password_reset", ["email": .string(email)])
@@ -155,16 +156,16 @@ struct PasswordResetTests {
         #expect(bad.at("/data/errors/0/path") == "/token")
     }
 
-    @Test(
-        "settings that cannot work are refused at start, without the password in the message",
-        arguments: [
-            (["SMTP_URL": "http://user:geheim@h"], "SMTP_URL"),
-            (["SMTP_URL": "smtp://h", "LEARNTRACK_MAIL_FROM": "x\nBcc: y@z.fr"], "--mail-from"),
-            (["SMTP_URL": "smtp://h", "LEARNTRACK_RESET_URL": "https://a.fr/"], "{token}"),
-            (["SMTP_URL": "smtp://h", "LEARNTRACK_PUBLIC_URL": "javascript:x"], "--public-url"),
-            (["LEARNTRACK_TRUSTED_PROXIES": "10.0.0.0/64"], "LEARNTRACK_TRUSTED_PROXIES"),
-        ])
-    func badSettings(environment: [String: String], mark: String) async throws {
+    @Test(arguments: [
+        (["SMTP_URL": "http://user:geheim@h"], "SMTP_URL"),
+        (["SMTP_URL": "smtp://h", "LEARNTRACK_MAIL_FROM": "x\nBcc: y@z.fr"], "--mail-from"),
+        (["SMTP_URL": "smtp://h", "LEARNTRACK_RESET_URL": "https://a.fr/"], "{token}"),
+        (["SMTP_URL": "smtp://h", "LEARNTRACK_PUBLIC_URL": "javascript:x"], "--public-url"),
+        (["LEARNTRACK_TRUSTED_PROXIES": "10.0.0.0/64"], "LEARNTRACK_TRUSTED_PROXIES"),
+    ])
+    func `unusable mail settings stop the start, and the message does not show the password`(
+        environment: [String: String], mark: String
+    ) async throws {
         let ran = try await LearnTrackProcess.run(
             ["serve", "--port", "0", "--database-url", "host=/nowhere"],
             environment: environment.merging(["JWT_SECRET": TestServer.secret]) { $1 })

@@ -6,14 +6,13 @@ import Testing
 
 /// security.md: "a rotated token used again after 10 s | the whole sign-in is revoked; within 10 s (a client's retry, 20
 /// parallel calls, on any instance) all get the same one successor".
-@Suite("Refreshing over HTTP")
 struct RefreshTests {
-    /// 200 with LEARNTRACK_TEST_ROUNDS=200.
+    /// Set LEARNTRACK_TEST_ROUNDS=200 for a thorough run.
     private static let rounds =
         ProcessInfo.processInfo.environment["LEARNTRACK_TEST_ROUNDS"].flatMap { Int($0) } ?? 10
 
-    @Test("20 at the same moment, on two instances, round after round, all get the same one successor")
-    func parallel() async throws {
+    @Test
+    func `twenty simultaneous refreshes on two instances get the same successor, round after round`() async throws {
         let one = try await TestServer.start()
         let two = try await TestServer.start(database: one.database)
         let signedIn = try await one.client(nil).call(
@@ -39,8 +38,8 @@ struct RefreshTests {
         #expect(try await one.database.psql("SELECT count(*) FROM sign_ins WHERE ended_at IS NULL") == "1")
     }
 
-    @Test("A token stolen and used after the owner's ends the sign-in for both, on every instance")
-    func stolen() async throws {
+    @Test
+    func `a stolen token that is used after its exchange ends the sign-in on every instance`() async throws {
         let one = try await TestServer.start()
         let two = try await TestServer.start(database: one.database)
         let nobody = try await two.client(nil)
@@ -69,11 +68,11 @@ struct RefreshTests {
     }
 
     /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the
-    /// instance that did it and within 1 s on every other": how soon measures `RevocationFaultTests`, undisturbed.
-    @Test(
-        "logout, deactivation, role change, password change: refused at once where it was done and soon elsewhere",
-        arguments: ["logout", "everywhere", "end_sign_in", "password", "role", "deactivation"])
-    func ended(by way: String) async throws {
+    /// instance that did it and within 1 s on every other": `RevocationFaultTests`, which runs alone, measures the time.
+    @Test(arguments: ["logout", "everywhere", "end_sign_in", "password", "role", "deactivation"])
+    func `a revoked token is rejected at once where it was revoked and soon on the other instance`(by way: String)
+        async throws
+    {
         let (one, two) = try await Self.pair.value()
         let email = "\(way)@test.example"
         let login: JSON = ["email": .string(email), "password": .string(TestServer.password)]

@@ -4,12 +4,11 @@ import TestSupport
 import Testing
 
 /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the instance
-/// that did it and within 1 s on every other (…; while LISTEN is down, the database is asked)". All the ways:
-/// `RefreshTests`.
-@Suite("Ended on one server, refused on the other")
+/// that did it and within 1 s on every other (…; while LISTEN is down, the database is asked)". All kinds of
+/// revocation: `RefreshTests`.
 struct RevocationFaultTests {
-    @Test("within a second, with LISTEN up and while it is down")
-    func twoServers() async throws {
+    @Test
+    func `a revoked token is rejected on the other server within a second, with LISTEN up or down`() async throws {
         let one = try await TestServer.start()
         let other = try await TestServer.start(database: one.database)
         func listeners() async throws -> String {
@@ -27,7 +26,7 @@ struct RevocationFaultTests {
             let there = try RPCClient(port: other.port, token: token)
             #expect(try await there.call("auth.me")["email"] == .string(TestServer.user))
             if round.isMultiple(of: 2) {
-                // Whatever is announced from here on, nobody hears.
+                // Announcements are lost from here on.
                 try await one.database.psql(
                     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%listener'"
                 )

@@ -6,7 +6,6 @@ import Testing
 
 /// security.md: "Supabase tokens | with `SUPABASE_JWT_SECRET` set, a token Supabase Auth issued is accepted for the user
 /// whose `supabase_user_id` is its `sub`".
-@Suite("From Supabase")
 struct SupabaseTests {
     private static let secret = "super-secret-jwt-token-with-at-least-32-characters-long"
     private static let fixture = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/supabase.sql").path
@@ -21,8 +20,8 @@ struct SupabaseTests {
             header: #"{"alg":"HS256","kid":"abc","typ":"JWT"}"#, claims: claims, secret: secret)
     }
 
-    @Test("a project's dump is imported from the command line, its people sign in, and its tokens read and write")
-    func wholeWay() async throws {
+    @Test
+    func `a dump is imported from the command line, its users sign in, and their Supabase tokens work`() async throws {
         let database = try await TestDatabase.create(migrated: true)
         let place = ["--database-url", database.connectionString]
         let trial = try await LearnTrackProcess.run(["import", "supabase", Self.fixture, "--dry-run"] + place)
@@ -47,7 +46,7 @@ struct SupabaseTests {
         let values: JSON = ["raison_sociale": "Par un jeton de Supabase"]
         #expect(try await anne.call("clients.create", ["values": values, "select": "{ id }"]) == ["id": 13])
         #expect(try await anne.call("auth.list_sign_ins") == ["items": []])
-        // Paul is a user: his token does not make him more, whatever project it comes from.
+        // A token of the project gives a user no further rights.
         let paul = try RPCClient(
             port: server.port, token: Self.token(of: "8e0a3c2f-1d4b-405c-9f7e-2b3c4d5e6f70"))
         #expect(try await paul.refusal("clients.create", ["values": values])["code"] == 403)
@@ -59,8 +58,8 @@ struct SupabaseTests {
         #expect(try await paul.refusal("sessions.list").at("/data/reason") == "revoked")
     }
 
-    @Test("what is refused is listed, nothing is imported, and the status says so")
-    func refused() async throws {
+    @Test
+    func `a rejected import lists its reasons, imports nothing and exits with status 1`() async throws {
         let database = try await TestDatabase.create(migrated: true)
         _ = try await database.psql("INSERT INTO clients (id, raison_sociale) VALUES (7, 'Une autre maison')")
         let run = try await LearnTrackProcess.run(

@@ -4,7 +4,6 @@ import Testing
 
 /// security.md: "10 failures for one account or 50 from one address in 15 min | 429 with growing delay (1 s at first);
 /// the owner is never locked out for good; `X-Forwarded-For` counts only from configured proxies".
-@Suite("Throttling over HTTP")
 struct ThrottlingTests {
     private static func login(
         _ server: TestServer, _ email: String, _ password: String, from address: String? = nil
@@ -17,8 +16,11 @@ struct ThrottlingTests {
         return try JSON.parse(try await client.post(body, headers: headers).body)
     }
 
-    @Test("ten failures on one instance hold for the other; behind a trusted proxy the owner elsewhere gets in")
-    func account() async throws {
+    @Test
+    func
+        `failures on one instance throttle the other, and behind a trusted proxy the owner elsewhere is not throttled`()
+        async throws
+    {
         let proxies = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"]
         let one = try await TestServer.start(proxies)
         let two = try await TestServer.start(proxies, database: one.database)
@@ -28,7 +30,7 @@ struct ThrottlingTests {
             let answer = try await Self.login([one, two][index % 2], TestServer.user, "faux", from: guesser)
             #expect(answer.at("/error/code") == 401)
         }
-        // The pause is a second; it must outlast what this machine does meanwhile.
+        // The pause of a second is prolonged, so that it does not end during a slow test.
         let stretched = """
             UPDATE attempts SET not_before = not_before + interval '1 hour' WHERE not_before IS NOT NULL
             RETURNING extract(epoch FROM not_before - last_at)::integer
@@ -45,8 +47,8 @@ struct ThrottlingTests {
         #expect(stored == "192.0.2.10")
     }
 
-    @Test("without configured proxies X-Forwarded-For makes nobody another address")
-    func forged() async throws {
+    @Test
+    func `without trusted proxies X-Forwarded-For is ignored`() async throws {
         let server = try await TestServer.start()
         #expect(
             try await Self.login(server, TestServer.user, TestServer.password, from: "192.0.2.10")["result"] != nil)

@@ -12,9 +12,8 @@ import TextEncodings
 /// claims `sub`, `sid` (the sign-in), `role`, `iat`, `exp`, `iss` and `aud` = `learntrack`; without `sub` or `sid` or with a
 /// future `nbf` refused; the HMAC key is the bytes of `JWT_SECRET` as they stand; header `typ` `at+jwt`, `kid` = first 8 hex
 /// digits of SHA-256 of the secret (absent counts as unknown)".
-@Suite("Tokens over HTTP")
 struct TokenAttackTests {
-    /// A token's two texts, member by member, each value as JSON has it.
+    /// The members of a token's header and claims, with their values as JSON text.
     private struct Parts {
         var header: [String: String]
         var claims: [String: String]
@@ -32,7 +31,7 @@ struct TokenAttackTests {
             return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value.json) })
         }
 
-        /// The token with what differs (nil: left out), under a right signature.
+        /// The token with some members replaced, or left out where nil, and a valid signature.
         func token(
             header changedHeader: [String: String?] = [:], claims changedClaims: [String: String?] = [:],
             secret: String = TestServer.secret
@@ -47,8 +46,8 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("an access token is what the page says, and one put together by hand of the same parts is as good")
-    func shape() async throws {
+    @Test
+    func `an access token has the specified parts, and a handmade one with the same parts is valid`() async throws {
         let server = try await TestServer.running()
         let signedIn = try await server.client(nil).call(
             "auth.login", ["email": .string(TestServer.user), "password": .string(TestServer.password)])
@@ -70,8 +69,8 @@ struct TokenAttackTests {
         #expect(own?["id"].map(\.json) == parts.claims["sid"])
     }
 
-    @Test("each forgery is 401 while the database answers nothing, which a good token has to wait for")
-    func forgeries() async throws {
+    @Test
+    func `each forgery is 401 while the database does not answer, for which a valid token has to wait`() async throws {
         let cluster = try await TestCluster.own()
         let database = try await TestDatabase.create(migrated: true, on: cluster)
         let proxy = try FaultProxy(to: cluster)

@@ -3,26 +3,25 @@ import Testing
 
 @testable import Auth
 
-@Suite("Refresh tokens")
 struct RefreshTokenIssuerTests {
     private func tokens(_ secrets: String = ForgedToken.secret) throws -> RefreshTokenIssuer {
         RefreshTokenIssuer(secrets: try SigningSecret.list(secrets))
     }
 
-    @Test("A token survives the way to the client and back")
-    func text() throws {
+    @Test
+    func `a token is read back from its text`() throws {
         let token = try tokens().firstToken(of: ForgedToken.signIn)
         #expect(RefreshToken(token.text) == token)
         #expect(try tokens().firstToken(of: ForgedToken.signIn) != token)
     }
 
-    @Test("What has not the form of a token is none", arguments: ["", "x", String(repeating: "é", count: 43)])
-    func malformed(text: String) throws {
+    @Test(arguments: ["", "x", String(repeating: "é", count: 43)])
+    func `a text that does not have the form of a token is rejected`(text: String) throws {
         #expect(RefreshToken(text) == nil)
     }
 
-    @Test("Every instance with the same secrets finds the same successor; another secret finds another")
-    func successor() throws {
+    @Test
+    func `the same secret derives the same successor, another secret derives another`() throws {
         let token = try tokens().firstToken(of: ForgedToken.signIn)
         let next = try tokens().successor(of: token)
         #expect(try tokens().successor(of: token) == next)
@@ -31,8 +30,8 @@ struct RefreshTokenIssuerTests {
         #expect(try tokens(ForgedToken.otherSecret).successor(of: token) != next)
     }
 
-    @Test("The server knows tokens it made, and no others")
-    func own() throws {
+    @Test
+    func `the issuer recognises the tokens that it issued and no others`() throws {
         let tokens = try tokens()
         let token = tokens.firstToken(of: ForgedToken.signIn)
         #expect(tokens.didIssue(token))
@@ -46,8 +45,8 @@ struct RefreshTokenIssuerTests {
                     tag: RandomBytes.make(RefreshToken.tagLength))))
     }
 
-    @Test("A token some exchanges old leads to the current one, within the number of exchanges given")
-    func chain() throws {
+    @Test
+    func `the successor of an old token is found if at most the given number of exchanges lie between`() throws {
         let tokens = try tokens()
         let first = tokens.firstToken(of: ForgedToken.signIn)
         let second = tokens.successor(of: first)
@@ -56,16 +55,15 @@ struct RefreshTokenIssuerTests {
         #expect(tokens.successor(of: second, leadingTo: third.hash, within: 1) == third)
         #expect(tokens.successor(of: first, leadingTo: third.hash, within: 1) == nil)
         #expect(tokens.successor(of: first, leadingTo: second.hash, within: 0) == nil)
-        // After a new secret was put in front.
+        // After another secret has become the first one.
         let both = try self.tokens(ForgedToken.otherSecret + "," + ForgedToken.secret)
         #expect(both.successor(of: first, leadingTo: second.hash, within: 1) == second)
     }
 }
 
-@Suite("Text of bytes")
-struct TextOfBytesTests {
-    @Test("A sign-in's id is a random UUID in Postgres's spelling")
-    func signInID() {
+struct SignInIDTests {
+    @Test
+    func `the id of a sign-in is a random UUID in Postgres’s spelling`() {
         let id = SignInID.make()
         #expect(SignInID.isValid(id))
         #expect(SignInID.bytes(of: id).map { SignInID.text(of: $0) } == id)
