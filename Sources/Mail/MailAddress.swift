@@ -1,10 +1,10 @@
-/// Somebody's mail address, with a name where there is one: `LearnTrack <bonjour@exemple.fr>`.
+/// A mail address, with or without a name: `LearnTrack <bonjour@exemple.fr>`.
 package struct MailAddress: Sendable, Equatable {
     package let name: String?
-    /// `local@domain`: what the server is told. Holds nothing that could end a line or an address.
+    /// `local@domain`, without any character that could end a line or an address.
     package let address: String
 
-    /// Reads `address` or `name <address>`; nil when it is neither.
+    /// Reads `address` or `name <address>`. Nil if `text` is neither.
     package init?(_ text: String) {
         let text = text.trimmed
         var name: String?
@@ -16,24 +16,24 @@ package struct MailAddress: Sendable, Equatable {
         if let quoted = name, quoted.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\"") {
             name = String(quoted.dropFirst().dropLast())
         }
-        guard Self.isOne(address), name?.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) ?? true
+        guard Self.isAddress(address), name?.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) ?? true
         else { return nil }
         self.name = name.flatMap { $0.isEmpty ? nil : $0 }
         self.address = address
     }
 
-    /// What follows the `@`.
+    /// The part after the `@`.
     package var domain: String { address.split(separator: "@").last.map(String.init) ?? "" }
 
-    /// As a header has it.
+    /// The text of the address in a header.
     var header: String {
         guard let name else { return address }
         let plain = name.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-        let shown = plain ? "\"" + name.escapingQuotes + "\"" : EncodedWords.of(name)
+        let shown = plain ? "\"" + name.escapingQuotes + "\"" : EncodedWords.encode(name)
         return "\(shown) <\(address)>"
     }
 
-    private static func isOne(_ text: String) -> Bool {
+    private static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isSafe = text.unicodeScalars.allSatisfy { scalar in
             scalar.value > 0x20 && scalar.value != 0x7F && !"<>()[]\\,;:\"".unicodeScalars.contains(scalar)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A mail in two forms that say the same: plain text, and HTML for readers that show it.
+/// A mail with the same content in two forms: plain text, and HTML for readers that display it.
 package struct MailMessage: Sendable {
     package let from: MailAddress
     package let to: MailAddress
     package let subject: String
     package let text: String
     package let html: String
-    /// Tells this mail from every other, and stays the same when it is sent again. Without its angle brackets.
+    /// The message id without its angle brackets: unique, and the same when the mail is sent again.
     package let id: String
 
     package init(from: MailAddress, to: MailAddress, subject: String, text: String, html: String) {
@@ -19,20 +19,20 @@ package struct MailMessage: Sendable {
         id = Self.random() + "@" + from.domain
     }
 
-    /// What is sent (RFC 5322).
+    /// The text to be sent (RFC 5322).
     ///
     /// - Parameter time: seconds since 1970.
     package func rendered(at time: Int = Int(Glibc.time(nil))) -> String {
-        // Quoted-printable text never holds this: an equals sign there is followed by hex digits or a line's end.
+        // Quoted-printable text cannot contain `=_`: an equals sign is followed by hex digits or the end of a line.
         let boundary = "=_" + Self.random()
         let headers = [
             "Date: \(Self.date(time))", "From: \(from.header)", "To: \(to.header)",
-            "Subject: \(EncodedWords.of(subject))", "Message-ID: <\(id)>", "MIME-Version: 1.0",
-            // No holiday notice shall answer.
+            "Subject: \(EncodedWords.encode(subject))", "Message-ID: <\(id)>", "MIME-Version: 1.0",
+            // Asks autoresponders not to answer (RFC 3834).
             "Auto-Submitted: auto-generated", "Content-Language: fr",
             "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"",
         ]
-        // The last form is the one that readers prefer.
+        // Readers display the last form that they support.
         let parts = [("text/plain", text), ("text/html", html)].map { type, content in
             "--\(boundary)\r\nContent-Type: \(type); charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
                 + QuotedPrintable.encode(content)

@@ -3,16 +3,18 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Why a mail was not handed in. Its description names no address and no content.
+/// Why a mail could not be sent. The description contains neither addresses nor content, so that it may be logged.
 package struct SMTPError: Error, Sendable, CustomStringConvertible {
-    /// The server's answer, such as 550; nil when there was none.
+    /// The code of the server's reply, such as 550. Nil if there was none.
     package let reply: Int?
-    /// Whether it may go better in a while.
+    /// Whether another attempt may succeed later.
     package let isTransient: Bool
     package let description: String
 }
 
-/// Hands mails in, over libcurl, on threads of its own: libcurl blocks.
+/// Sends mails with libcurl, which blocks: each transfer runs on a thread of a dispatch queue.
+///
+/// Its methods may be called from any task.
 package final class SMTPClient: Sendable {
     private let server: SMTPServer
     private let connectTimeout: Int
@@ -22,52 +24,53 @@ package final class SMTPClient: Sendable {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     /// - Parameters:
-    ///   - connectTimeout: seconds until the server greets.
-    ///   - timeout: seconds for all of one mail.
+    ///   - connectTimeout: seconds until the server has greeted the client, and for each of its replies.
+    ///   - timeout: seconds for one mail in all.
     package init(_ server: SMTPServer, connectTimeout: Int = 10, timeout: Int = 30) {
         self.server = server
         self.connectTimeout = connectTimeout
         self.timeout = timeout
     }
 
+    /// Returns once the server has accepted the mail. Cancelling the task has no effect; see ``abort()``.
     package func send(_ message: MailMessage) async throws(SMTPError) {
         let outcome: Result<Void, SMTPError> = await withCheckedContinuation { continuation in
             threads.async { [self] in
-                continuation.resume(returning: Result { () throws(SMTPError) in try handIn(message) })
+                continuation.resume(returning: Result { () throws(SMTPError) in try transfer(message) })
             }
         }
         try outcome.get()
     }
 
-    /// Gives up what is under way and all that would follow, within a second.
+    /// Aborts every transfer within about a second, and every later one.
     package func abort() { isAborted.store(true, ordering: .relaxed) }
 
-    /// What libcurl reads of the message.
+    /// The text that libcurl has not read yet.
     private final class Source {
         var rest: ArraySlice<UInt8>
 
         init(_ text: String) { rest = Array(text.utf8)[...] }
     }
 
-    private func handIn(_ message: MailMessage) throws(SMTPError) {
+    private func transfer(_ message: MailMessage) throws(SMTPError) {
         guard Self.isReady, let handle = curl_easy_init() else {
-            throw SMTPError(reply: nil, isTransient: true, description: "libcurl cannot be started")
+            throw SMTPError(reply: nil, isTransient: true, description: "libcurl cannot be initialised")
         }
         defer { curl_easy_cleanup(handle) }
         guard let recipients = curl_slist_append(nil, "<\(message.to.address)>") else {
-            throw SMTPError(reply: nil, isTransient: true, description: "no memory")
+            throw SMTPError(reply: nil, isTransient: true, description: "out of memory")
         }
         defer { curl_slist_free_all(recipients) }
         let source = Source(message.rendered())
         return try withExtendedLifetime(source) { () throws(SMTPError) in
             ccurl_set_text(handle, CURLOPT_URL, server.url)
-            // No variable of the environment shall send mails through a proxy of web pages.
+            // Without this, libcurl would take an HTTP proxy from the environment.
             ccurl_set_text(handle, CURLOPT_PROXY, "")
             if let user = server.user { ccurl_set_text(handle, CURLOPT_USERNAME, user) }
             if let password = server.password { ccurl_set_text(handle, CURLOPT_PASSWORD, password) }
             ccurl_set_long(handle, CURLOPT_USE_SSL, Int(encryption.rawValue))
             if let file = server.authorities { ccurl_set_text(handle, CURLOPT_CAINFO, file) }
-            if !server.mustProveItself {
+            if !server.verifiesCertificate {
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
             }
@@ -77,7 +80,7 @@ package final class SMTPClient: Sendable {
             ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout)
             ccurl_set_answer_timeout(handle, connectTimeout)
             ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout)
-            // Its timeouts must not be signals: those belong to the whole process.
+            // Without this, libcurl would use the signal handlers of the whole process for its timeouts.
             ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
             ccurl_set_reader(
                 handle,
@@ -99,7 +102,7 @@ package final class SMTPClient: Sendable {
                     return client.isAborted.load(ordering: .relaxed) ? 1 : 0
                 }, Unmanaged.passUnretained(self).toOpaque())
             let code = curl_easy_perform(handle)
-            guard code == CURLE_OK else { throw fault(code, reply: Int(ccurl_response_code(handle))) }
+            guard code == CURLE_OK else { throw error(code, reply: Int(ccurl_response_code(handle))) }
         }
     }
 
@@ -111,14 +114,14 @@ package final class SMTPClient: Sendable {
         }
     }
 
-    private func fault(_ code: CURLcode, reply: Int) -> SMTPError {
-        // A server that has taken the mail for good says so by a reply below 400; one of 500 and more means never.
-        let isFinal =
+    private func error(_ code: CURLcode, reply: Int) -> SMTPError {
+        // RFC 5321: replies from 400 on are transient errors, from 500 on permanent ones.
+        let isPermanent =
             (500..<600).contains(reply) || code == CURLE_USE_SSL_FAILED || code == CURLE_LOGIN_DENIED
             || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE
         let answer = reply >= 400 ? ", its reply was \(reply)" : ""
         return SMTPError(
-            reply: reply == 0 ? nil : reply, isTransient: !isFinal && !isAborted.load(ordering: .relaxed),
+            reply: reply == 0 ? nil : reply, isTransient: !isPermanent && !isAborted.load(ordering: .relaxed),
             description: String(cString: curl_easy_strerror(code)) + answer)
     }
 }

@@ -1,63 +1,63 @@
 import FoundationEssentials
 import Glibc
 
-/// Where mails are handed in: `smtp://user:password@host:port` or `smtps://…`.
+/// The server that mails are sent to: `smtp://user:password@host:port` or `smtps://…`.
 package struct SMTPServer: Sendable {
-    /// Whether what is said is encrypted.
+    /// When the connection is encrypted.
     package enum Encryption: String, Sendable {
-        /// From the first byte: `smtps://`.
+        /// From the first byte on: `smtps://`.
         case always
-        /// After STARTTLS, or not at all.
+        /// After STARTTLS. A server that does not offer it gets no mail.
         case required
-        /// After STARTTLS where the server offers it, whoever it is: as safe against listeners as it gets with a server
-        /// that need not offer it, and the way to one on this machine that made its certificate itself.
+        /// After STARTTLS if the server offers it. Its certificate is verified only if authorities were named. This protects
+        /// against passive listeners, and suits a local server with a certificate of its own.
         case offered
-        /// Not even where it is offered.
+        /// Never, even if the server offers it.
         case never
     }
 
-    /// Without user and password.
+    /// The URL without user, password and parameters.
     let url: String
     package let encryption: Encryption
     let user: String?
     let password: String?
-    /// A file of certificates that are trusted in place of the system's.
+    /// The path of a PEM file of authorities to trust instead of those of the system.
     let authorities: String?
 
-    /// Whether a server has to prove by a certificate that it is the one named.
-    var mustProveItself: Bool { encryption != .offered || authorities != nil }
+    /// Whether the server needs a certificate of its name by a trusted authority.
+    var verifiesCertificate: Bool { encryption != .offered || authorities != nil }
 
-    /// - Parameter text: a password goes to a distant server over an encrypted connection alone, unless
-    ///   `?starttls=offered` or `never` says otherwise; without a password encryption is used where it is offered.
-    ///   `cafile=` names the file of the authorities that the server's certificate may be of.
+    /// - Parameter text: the URL. `?starttls=required`, `offered` or `never` sets the encryption; by default it is required
+    ///   for a remote server with a user, and used if offered otherwise. `cafile=` names a PEM file of authorities.
     package init(_ text: String) throws(SMTPServerError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
             !host.isEmpty, scheme == "smtp" || scheme == "smtps"
-        else { throw SMTPServerError(description: "smtp://user:password@host:port or smtps://… is expected") }
-        let asked = parts.queryItems ?? []
-        guard Set(asked.map(\.name)).isSubset(of: ["starttls", "cafile"]), Set(asked.map(\.name)).count == asked.count,
+        else { throw SMTPServerError(description: "expected smtp://user:password@host:port or smtps://…") }
+        let parameters = parts.queryItems ?? []
+        guard Set(parameters.map(\.name)).isSubset(of: ["starttls", "cafile"]),
+            Set(parameters.map(\.name)).count == parameters.count,
             parts.path.isEmpty || parts.path == "/"
         else {
             throw SMTPServerError(
-                description: "of parameters only starttls and cafile are known, once each, and no path")
+                description: "the parameters are starttls and cafile, each at most once, and there is no path")
         }
-        authorities = asked.first { $0.name == "cafile" }?.value
+        authorities = parameters.first { $0.name == "cafile" }?.value
         if let authorities, access(authorities, R_OK) != 0 {
-            throw SMTPServerError(description: "the file that cafile names cannot be read")
+            throw SMTPServerError(description: "the file named by cafile cannot be read")
         }
         user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
         password = parts.password
         url = "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
-        let isNear = host == "localhost" || host.hasPrefix("127.") || host == "[::1]"
+        let isLocal = host == "localhost" || host.hasPrefix("127.") || host == "[::1]"
         if scheme == "smtps" {
             encryption = .always
-        } else if let word = asked.first(where: { $0.name == "starttls" })?.value {
-            guard let given = Encryption(rawValue: word), given != .always else {
-                throw SMTPServerError(description: "starttls is required, offered or never")
+        } else if let value = parameters.first(where: { $0.name == "starttls" })?.value {
+            guard let given = Encryption(rawValue: value), given != .always else {
+                throw SMTPServerError(description: "expected required, offered or never for starttls")
             }
             encryption = given
         } else {
-            encryption = user == nil || isNear ? .offered : .required
+            encryption = user == nil || isLocal ? .offered : .required
         }
     }
 }

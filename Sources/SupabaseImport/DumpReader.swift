@@ -1,12 +1,12 @@
-/// Reads the rows of a plain dump, as `pg_dump` and the Supabase command line write it.
+/// Reads the rows of a plain dump of `pg_dump` or of the Supabase command line.
 ///
-/// The dump is read, not run: one of Supabase holds roles, extensions and event triggers that no other server has, and
-/// SQL (and `psql`'s own commands) from elsewhere would do here whatever they say. What is not rows is passed over with
-/// the rules of SQL for where a statement ends, so that a function's body is never taken for rows.
+/// The dump is parsed, not executed. A dump of Supabase contains roles, extensions and event triggers that other servers
+/// do not have, and executing SQL or `psql` commands of another origin would be unsafe. Other statements are skipped by
+/// the rules of SQL for where a statement ends, so that a function body is not taken for rows.
 struct DumpReader {
     private var scanner: SQLScanner
     private var source = SupabaseSource()
-    /// Of tables that the dump creates, for INSERT without a list of columns.
+    /// The columns of the tables that the dump creates, for an INSERT without a list of columns.
     private var columns: [String: [String]] = [:]
 
     /// - Parameter dump: UTF-8.
@@ -45,7 +45,7 @@ struct DumpReader {
         let name = try scanner.qualifiedName()
         let columns = scanner.takes("(") ? try list() : self.columns[name] ?? []
         guard scanner.word() == "from", scanner.word() == "stdin" else {
-            throw scanner.fault("COPY … FROM stdin is expected")
+            throw scanner.error("expected COPY … FROM stdin")
         }
         try scanner.skipStatement()
         scanner.skipLine()
@@ -57,44 +57,44 @@ struct DumpReader {
             }
             guard SupabaseSource.wanted.contains(name) else { continue }
             let values = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map(
-                CopyValueDecoder.value)
+                CopyValueDecoder.decode)
             guard values.count == columns.count else {
-                throw scanner.fault("a row of \(name) has \(values.count) values for \(columns.count) columns")
+                throw scanner.error("a row of \(name) has \(values.count) values for \(columns.count) columns")
             }
             table.rows.append(values)
         }
-        throw scanner.fault("the dump ends amid the rows of \(name)")
+        throw scanner.error("the dump ends within the rows of \(name)")
     }
 
     // MARK: INSERT
 
     /// `INSERT INTO public.clients (id, nom) VALUES (1, 'a'), (2, NULL);`
     private mutating func readInsert() throws(SupabaseImportError) {
-        guard scanner.word() == "into" else { throw scanner.fault("INSERT INTO is expected") }
+        guard scanner.word() == "into" else { throw scanner.error("expected INSERT INTO") }
         let name = try scanner.qualifiedName()
         guard SupabaseSource.wanted.contains(name) else { return try scanner.skipStatement() }
         var columns = scanner.takes("(") ? try list() : self.columns[name]
-        // OVERRIDING SYSTEM VALUE may stand in between.
+        // OVERRIDING SYSTEM VALUE may come before VALUES.
         while let word = scanner.word(), word != "values" {
             guard word == "overriding" || word == "system" || word == "user" || word == "value" else {
-                throw scanner.fault("INSERT … VALUES is expected, not '\(word)'")
+                throw scanner.error("expected INSERT … VALUES, not '\(word)'")
             }
         }
         var rows: [[String?]] = []
         repeat {
-            guard scanner.takes("(") else { throw scanner.fault("a row of values is expected") }
+            guard scanner.takes("(") else { throw scanner.error("expected a row of values") }
             var row: [String?] = []
             repeat { row.append(try scanner.literal()) } while scanner.takes(",")
-            guard scanner.takes(")") else { throw scanner.fault("a row's end is expected") }
+            guard scanner.takes(")") else { throw scanner.error("expected the end of a row") }
             rows.append(row)
         } while scanner.takes(",")
         try scanner.skipStatement()
         if columns == nil, rows.allSatisfy(\.isEmpty) { columns = [] }
         guard let columns else {
-            throw scanner.fault("the columns of \(name) are not known: the dump does not create it")
+            throw scanner.error("the columns of \(name) are unknown, because the dump does not create it")
         }
         guard rows.allSatisfy({ $0.count == columns.count }) else {
-            throw scanner.fault("a row of \(name) has not \(columns.count) values")
+            throw scanner.error("a row of \(name) does not have \(columns.count) values")
         }
         try source.add(SourceTable(name: name, columns: columns, rows: rows))
     }
@@ -119,15 +119,50 @@ struct DumpReader {
             guard try scanner.skipDefinition() else { break }
         }
         columns[name] = found
-        // A table without rows is there all the same.
+        // A table without rows is part of the source too.
         if source[name] == nil { try source.add(SourceTable(name: name, columns: found)) }
     }
 
-    /// The rest of a list of names whose opening bracket was taken.
+    /// The rest of a list of names after its opening bracket.
     private mutating func list() throws(SupabaseImportError) -> [String] {
         var names: [String] = []
         repeat { names.append(try scanner.identifier()) } while scanner.takes(",")
-        guard scanner.takes(")") else { throw scanner.fault("the end of a list is expected") }
+        guard scanner.takes(")") else { throw scanner.error("expected the end of a list") }
         return names
+    }
+}
+
+/// Decodes a value of COPY's text format: `\N` is null, and a backslash escapes the character after it.
+private enum CopyValueDecoder {
+    static func decode(_ field: ArraySlice<UInt8>) -> String? {
+        let backslash = UInt8(ascii: "\\")
+        if field.elementsEqual([backslash, UInt8(ascii: "N")]) { return nil }
+        guard field.contains(backslash) else { return String(decoding: field, as: UTF8.self) }
+        var bytes: [UInt8] = []
+        var rest = field
+        while let byte = rest.popFirst() {
+            guard byte == backslash, let next = rest.popFirst() else {
+                bytes.append(byte)
+                continue
+            }
+            switch next {
+            case UInt8(ascii: "b"): bytes.append(8)
+            case UInt8(ascii: "t"): bytes.append(9)
+            case UInt8(ascii: "n"): bytes.append(10)
+            case UInt8(ascii: "v"): bytes.append(11)
+            case UInt8(ascii: "f"): bytes.append(12)
+            case UInt8(ascii: "r"): bytes.append(13)
+            case UInt8(ascii: "0")...UInt8(ascii: "7"):
+                var code = Int(next - UInt8(ascii: "0"))
+                for _ in 0..<2 {
+                    guard let digit = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(digit) else { break }
+                    code = code * 8 + Int(digit - UInt8(ascii: "0"))
+                    rest.removeFirst()
+                }
+                bytes.append(UInt8(truncatingIfNeeded: code))
+            default: bytes.append(next)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,13 +1,42 @@
-/// One thing that keeps a row from being imported.
+/// A reason not to import a row.
 package struct ImportProblem: Sendable, Equatable {
     /// Without its schema.
     package let table: String
-    /// The row's id as the source has it; `?` where it has none.
+    /// The id of the row as the source has it; `?` if it has none.
     package let row: String
-    /// Nil where it concerns the row as a whole.
+    /// Nil if the problem concerns the row as a whole.
     package let column: String?
-    /// Which rule: the codes that the service has for values, and `unique`, `reference`.
-    package let rule: String
-    /// A French sentence that names the remedy.
-    package let remedy: String
+    let reason: Reason
+
+    enum Reason: Sendable, Equatable {
+        /// The id is missing or not a positive integer.
+        case invalidID
+        /// An earlier row of the source has the same id.
+        case duplicateID
+        /// A record of the database has the same id and was not imported.
+        case existingID
+        /// A rule of the domain rejects a value, with its code and its French message.
+        case invalidValue(code: String, message: String)
+        /// The row refers to one that is neither imported nor in the database.
+        case missingReference(table: String, id: Int64)
+        /// Another account has the same value.
+        case valueOfAccount(Int64)
+    }
+
+    /// The violated rule: a code of the domain's problems, `type`, `unique` or `reference`.
+    package var rule: String {
+        switch reason {
+        case .invalidID: "type"
+        case .duplicateID, .existingID, .valueOfAccount: "unique"
+        case .invalidValue(let code, _): code
+        case .missingReference: "reference"
+        }
+    }
+}
+
+/// Why a source cannot be read or imported at all.
+package struct SupabaseImportError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -2,62 +2,64 @@ import Auth
 import DomainKit
 import Foundation
 
-/// Looks through all rows of a source before anything is written, and says of each what this service would refuse: by
-/// the rules of the domain, which the database's are equal to.
+/// Validates all rows of a source before any of them is written, by the rules of the domain, which are also those of the
+/// database.
 struct ImportReview {
-    /// A row that may be imported: its values by column, as Postgres's text.
+    /// A valid row: its values by column, in Postgres's text format.
     struct Row: Sendable, Equatable {
         let id: Int64
         let values: [String: String?]
-        /// Of a user: what they sign in with.
+        /// For a user with a password.
         var passwordHash: String?
     }
 
-    /// What the database holds already.
-    struct Present: Sendable {
+    /// The records that are in the database already.
+    struct ExistingRecords: Sendable {
         /// By table.
         var ids: [String: Set<Int64>] = [:]
-        /// Those that an earlier import brought.
+        /// The ids that an earlier import created, by table.
         var imported: [String: Set<Int64>] = [:]
-        /// Users by their e-mail in lower case.
+        /// The ids of users by their e-mail in lower case.
         var emails: [String: Int64] = [:]
+        /// The ids of users by their account of Supabase Auth.
         var supabaseIDs: [String: Int64] = [:]
     }
 
-    /// Tables in the order in which they may refer to each other.
+    /// The tables in an order in which each refers to earlier ones only.
     static let order = ["users", "ecoles", "clients", "formateurs", "sessions"]
 
     let entities: [String: Entity]
-    let present: Present
+    let existing: ExistingRecords
     /// Whether an empty text in a column that may be null counts as null.
     let emptyIsNull: Bool
 
     private(set) var rows: [String: [Row]] = [:]
-    /// The source's columns that are imported, by table.
+    /// The imported columns, by table.
     private(set) var columns: [String: [String]] = [:]
     private(set) var alreadyHere: [String: Int] = [:]
-    private(set) var refusals: [ImportProblem] = []
+    private(set) var problems: [ImportProblem] = []
     private(set) var notes: [String] = []
     private var accounts = SupabaseAccounts()
     private var accepted: [String: Set<Int64>] = [:]
 
-    init(_ source: SupabaseSource, entities: [String: Entity], present: Present, emptyIsNull: Bool)
+    init(_ source: SupabaseSource, entities: [String: Entity], existing: ExistingRecords, emptyIsNull: Bool)
         throws(SupabaseImportError)
     {
         self.entities = entities
-        self.present = present
+        self.existing = existing
         self.emptyIsNull = emptyIsNull
         guard Self.order.contains(where: { source["public." + $0] != nil }) else {
-            throw SupabaseImportError("none of \(Self.order.map { "public." + $0 }.joined(separator: ", ")) is there")
+            throw SupabaseImportError(
+                "the source has none of \(Self.order.map { "public." + $0 }.joined(separator: ", "))")
         }
         accounts = SupabaseAccounts(source["auth.users"])
         for name in Self.order {
             guard let entity = entities[name] else { throw SupabaseImportError("this service has no \(name)") }
             guard let table = source["public." + name] else {
-                notes.append("public.\(name) is not there")
+                notes.append("public.\(name) is missing")
                 continue
             }
-            look(through: table, of: entity)
+            review(table, of: entity)
         }
         let unused = accounts.unused
         if unused > 0 {
@@ -65,46 +67,43 @@ struct ImportReview {
         }
     }
 
-    private mutating func look(through table: SourceTable, of entity: Entity) {
+    private mutating func review(_ table: SourceTable, of entity: Entity) {
         let taken = table.columns.filter { name in
             guard let column = entity.column(named: name) else { return false }
             return column.access == .readWrite || name == "created_at" || name == "updated_at"
         }
         for column in table.columns where column != "id" && column != "version" && !taken.contains(column) {
-            notes.append("public.\(entity.name).\(column) has no place here and is not imported")
+            notes.append("public.\(entity.name).\(column) has no counterpart here and is not imported")
         }
-        // What the linked account adds.
+        // Columns that the linked account of Supabase Auth supplies.
         let added =
             entity.name == "users" ? ["email", "supabase_user_id", "is_active"].filter { !taken.contains($0) } : []
         columns[entity.name] = taken + added
         var seen: Set<Int64> = []
         var good: [Row] = []
         for fields in table.rows {
-            let found = refusals.count
+            let problemCount = problems.count
             let idText = table.index(of: "id").flatMap { fields[$0] }
             guard let id = idText.flatMap({ Int64($0) }), id > 0 else {
-                refuse(
-                    entity, idText ?? "?", "id", "type", "Donnez à la ligne un identifiant, un nombre entier positif.")
+                report(.invalidID, entity, idText ?? "?", "id")
                 continue
             }
             guard seen.insert(id).inserted else {
-                refuse(entity, "\(id)", "id", "unique", "Gardez une seule ligne de cet identifiant.")
+                report(.duplicateID, entity, "\(id)", "id")
                 continue
             }
-            if present.imported[entity.name]?.contains(id) == true {
+            if existing.imported[entity.name]?.contains(id) == true {
                 alreadyHere[entity.name, default: 0] += 1
                 if entity.name == "users" { accounts.use(fields, of: table) }
                 continue
             }
-            if present.ids[entity.name]?.contains(id) == true {
-                refuse(
-                    entity, "\(id)", "id", "unique",
-                    "Importez dans une base vide\u{A0}: un autre enregistrement y porte déjà cet identifiant.")
+            if existing.ids[entity.name]?.contains(id) == true {
+                report(.existingID, entity, "\(id)", "id")
             }
             var row = Row(id: id, values: values(fields, of: table, taken: taken))
             if entity.name == "users" { complete(&row, fields, of: table, entity) }
             check(row, of: entity)
-            guard refusals.count == found else { continue }
+            guard problems.count == problemCount else { continue }
             good.append(row)
             if entity.name == "users" { rows[entity.name] = good }
         }
@@ -131,50 +130,49 @@ struct ImportReview {
         }
         for problem in entity.problems(in: Object(written), for: .create, at: "") {
             let column = problem.path.isEmpty ? nil : String(problem.path.dropFirst())
-            refuse(entity, "\(row.id)", column, problem.code.rawValue, problem.message)
+            report(
+                .invalidValue(code: problem.code.rawValue, message: problem.message), entity, "\(row.id)", column)
         }
         for relation in entity.relations {
             guard case .toOne(let column) = relation.kind, let text = row.values[column] ?? nil, let id = Int64(text)
             else {
                 continue
             }
-            let isThere =
+            let exists =
                 accepted[relation.target]?.contains(id) == true
-                || present.imported[relation.target]?.contains(id) == true
-                    && present.ids[relation.target]?.contains(id) == true
-            if !isThere {
-                refuse(
-                    entity, "\(row.id)", column, "reference",
-                    "Corrigez la ligne \(id) de \(relation.target), refusée ou absente, ou retirez-la d'ici.")
+                || existing.imported[relation.target]?.contains(id) == true
+                    && existing.ids[relation.target]?.contains(id) == true
+            if !exists {
+                report(.missingReference(table: relation.target, id: id), entity, "\(row.id)", column)
             }
         }
         if entity.name == "users" { checkUniqueness(of: row, entity) }
     }
 
     private mutating func checkUniqueness(of row: Row, _ entity: Entity) {
-        for (column, known) in [("email", present.emails), ("supabase_user_id", present.supabaseIDs)] {
+        for (column, known) in [("email", existing.emails), ("supabase_user_id", existing.supabaseIDs)] {
             guard let value = (row.values[column] ?? nil)?.lowercased() else { continue }
             let twin = rows["users"]?.first { ($0.values[column] ?? nil)?.lowercased() == value }?.id
             if let other = twin ?? known[value] {
-                refuse(
-                    entity, "\(row.id)", column, "unique",
-                    "Donnez une autre valeur\u{A0}: le compte \(other) a déjà celle-ci.")
+                report(.valueOfAccount(other), entity, "\(row.id)", column)
             }
         }
     }
 
-    private mutating func refuse(_ entity: Entity, _ row: String, _ column: String?, _ rule: String, _ remedy: String) {
-        refusals.append(ImportProblem(table: entity.name, row: row, column: column, rule: rule, remedy: remedy))
+    private mutating func report(
+        _ reason: ImportProblem.Reason, _ entity: Entity, _ row: String, _ column: String?
+    ) {
+        problems.append(ImportProblem(table: entity.name, row: row, column: column, reason: reason))
     }
 
     // MARK: Accounts
 
-    /// Adds to a user what Supabase Auth has of it: the link, the e-mail, the password, whether it may sign in.
+    /// Adds to a user what its account of Supabase Auth holds: the link, the e-mail, the password hash, whether it is barred.
     private mutating func complete(_ row: inout Row, _ fields: [String?], of table: SourceTable, _ entity: Entity) {
         var values = row.values
         if values["is_active"] == nil { values["is_active"] = .some("true") }
         guard let account = accounts.use(fields, of: table) else {
-            notes.append("users \(row.id) has no account in auth.users: the password is to be set by a reset")
+            notes.append("users \(row.id) has no account in auth.users: set the password by a reset")
             row = Row(id: row.id, values: values)
             return
         }
@@ -189,14 +187,14 @@ struct ImportReview {
             hash = nil
         }
         if hash == nil {
-            notes.append("users \(row.id) has no password that is understood here: it is to be set by a reset")
+            notes.append("users \(row.id) has no password of a supported kind: set one by a reset")
         }
         row = Row(id: row.id, values: values, passwordHash: hash)
     }
 }
 
 extension FieldType {
-    /// Postgres's text of a value of this type as JSON would carry it, for the rules to judge.
+    /// The JSON form of a value in Postgres's text format, which the rules of the domain take.
     fileprivate func value(ofPostgresText text: String?) -> Value {
         guard let text else { return .null }
         switch self {

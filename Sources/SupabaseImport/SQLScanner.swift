@@ -1,4 +1,4 @@
-/// Finds its way through SQL text: words, names, literals, and where a statement ends.
+/// Splits SQL text into words, names, literals and statements.
 struct SQLScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -7,9 +7,10 @@ struct SQLScanner {
 
     var isAtEnd: Bool { position >= bytes.count }
 
-    func fault(_ what: String) -> SupabaseImportError {
+    /// An error with the number of the current line.
+    func error(_ message: String) -> SupabaseImportError {
         let line = bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
-        return SupabaseImportError("line \(line): \(what)")
+        return SupabaseImportError("line \(line): \(message)")
     }
 
     // MARK: Blanks and lines
@@ -32,7 +33,7 @@ struct SQLScanner {
     /// Skips the rest of the line.
     mutating func skipLine() { _ = line() }
 
-    /// The rest of the line, without its end; nil where there is none.
+    /// The rest of the line without its end. Nil at the end of the text.
     mutating func line() -> ArraySlice<UInt8>? {
         guard !isAtEnd else { return nil }
         let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -42,7 +43,7 @@ struct SQLScanner {
         return line
     }
 
-    /// Skips a command of psql's own, such as `\restrict`; they take a line.
+    /// Skips a psql command, such as `\restrict`, which extends to the end of its line.
     mutating func skipPsqlCommand() -> Bool {
         guard peek() == UInt8(ascii: "\\") else { return false }
         skipLine()
@@ -51,7 +52,7 @@ struct SQLScanner {
 
     // MARK: Words
 
-    /// The next word in lower case; nil, and nothing taken, where something else stands.
+    /// Takes the next word, in lower case. Returns nil, and takes no character, if the next token is not a word.
     mutating func word() -> String? {
         skipBlanks()
         let start = position
@@ -59,25 +60,25 @@ struct SQLScanner {
         return position == start ? nil : String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
     }
 
-    /// Takes one sign, if it comes next.
-    mutating func takes(_ sign: Unicode.Scalar) -> Bool {
+    /// Takes a character if it comes next.
+    mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipBlanks()
-        guard peek() == UInt8(ascii: sign) else { return false }
+        guard peek() == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
-    /// A name, quoted or not.
+    /// Takes a name, quoted or not.
     mutating func identifier() throws(SupabaseImportError) -> String {
         skipBlanks()
         guard peek() == UInt8(ascii: "\"") else {
-            guard let word = word() else { throw fault("a name is expected") }
+            guard let word = word() else { throw error("expected a name") }
             return word
         }
         return String(decoding: try quoted(by: UInt8(ascii: "\"")), as: UTF8.self)
     }
 
-    /// A table's name with its schema.
+    /// Takes the name of a table. The result has its schema, which is `public` if none is written.
     mutating func qualifiedName() throws(SupabaseImportError) -> String {
         var isOnly = false
         let start = self
@@ -88,7 +89,7 @@ struct SQLScanner {
         return first + "." + (try identifier())
     }
 
-    /// A literal as pg_dump writes them, as Postgres's text of its value; nil for NULL.
+    /// Takes a literal of the forms that pg_dump writes. Returns the text form of its value, nil for NULL.
     mutating func literal() throws(SupabaseImportError) -> String? {
         skipBlanks()
         let text: String
@@ -106,10 +107,10 @@ struct SQLScanner {
                 position += 1
             }
             text = String(decoding: bytes[start..<position], as: UTF8.self)
-            guard let first = text.utf8.first else { throw fault("a value is expected") }
+            guard let first = text.utf8.first else { throw error("expected a value") }
             if ["null", "default"].contains(text.lowercased()) { return nil }
             guard ["true", "false"].contains(text.lowercased()) || !Self.isLetter(first) else {
-                throw fault("a plain value is expected, not '\(text)'")
+                throw error("expected a plain value, not '\(text)'")
             }
         }
         // `'2026-01-12'::date`
@@ -123,9 +124,9 @@ struct SQLScanner {
 
     // MARK: Statements
 
-    /// Skips to behind the semicolon that ends the statement.
+    /// Skips the rest of the statement and its semicolon.
     mutating func skipStatement() throws(SupabaseImportError) {
-        // Inside BEGIN ATOMIC … END semicolons end nothing.
+        // Within BEGIN ATOMIC … END a semicolon does not end the statement.
         var isAtomic = false
         var depth = 0
         while !isAtEnd {
@@ -149,12 +150,12 @@ struct SQLScanner {
         }
     }
 
-    /// Skips the rest of a definition in brackets; true when a further one follows.
+    /// Skips the rest of a column definition. Returns whether another one follows.
     mutating func skipDefinition() throws(SupabaseImportError) -> Bool {
         var depth = 0
         while true {
             while word() != nil {}
-            guard let byte = peek() else { throw fault("the dump ends within a table") }
+            guard let byte = peek() else { throw error("the dump ends within a table") }
             if byte == UInt8(ascii: ","), depth == 0 {
                 position += 1
                 return true
@@ -184,7 +185,7 @@ struct SQLScanner {
         }
     }
 
-    /// `$$…$$` or `$tag$…$tag$`; false for a dollar that begins none.
+    /// Skips `$$…$$` or `$tag$…$tag$`. Returns false for a dollar sign that does not begin one.
     private mutating func skipDollarQuoted() throws(SupabaseImportError) -> Bool {
         var end = position + 1
         while end < bytes.count, Self.isLetter(bytes[end]) || Self.isDigit(bytes[end]), bytes[end] != UInt8(ascii: "$")
@@ -201,10 +202,10 @@ struct SQLScanner {
             }
             place = dollar + 1
         }
-        throw fault("a quoted text has no end")
+        throw error("a quoted text is not closed")
     }
 
-    /// What stands between two quotes; a doubled one stands for itself.
+    /// Takes a quoted text. A doubled quote within it means one quote.
     private mutating func quoted(by quote: UInt8, hasEscapes: Bool = false) throws(SupabaseImportError) -> [UInt8] {
         let start = position
         position += 1
@@ -228,7 +229,7 @@ struct SQLScanner {
             }
         }
         position = start
-        throw fault("a quoted text has no end")
+        throw error("a quoted text is not closed")
     }
 
     private mutating func skipComment() {

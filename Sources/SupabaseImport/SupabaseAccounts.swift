@@ -1,12 +1,12 @@
 import Foundation
 
-/// The accounts of Supabase Auth (`auth.users`), to be found by the users that are linked to them.
+/// The accounts of Supabase Auth (`auth.users`), by id and by e-mail.
 struct SupabaseAccounts: Sendable {
     struct Account: Sendable, Equatable {
         let id: String
         let email: String?
         let passwordHash: String?
-        /// Banned or deleted there.
+        /// Whether the account is banned or deleted.
         let isBarred: Bool
     }
 
@@ -16,7 +16,7 @@ struct SupabaseAccounts: Sendable {
 
     init(_ table: SourceTable? = nil) {
         guard let table, let id = table.index(of: "id") else { return }
-        // As Postgres writes instants: texts of years with four digits sort as their times do.
+        // In Postgres's format, in which times of four-digit years sort as texts.
         let now = ISO8601DateFormatter().string(from: Date()).replacingOccurrences(of: "T", with: " ")
         func text(_ row: [String?], _ column: String) -> String? {
             table.index(of: column).flatMap { row[$0] }.flatMap { $0.isEmpty ? nil : $0 }
@@ -32,10 +32,11 @@ struct SupabaseAccounts: Sendable {
         }
     }
 
-    /// How many no user is linked to.
+    /// The number of accounts that no user is linked to.
     var unused: Int { byID.count - used.count }
 
-    /// The account of a row of `public.users`: the one it names, else the one of the same e-mail.
+    /// The account of a row of `public.users`: the one that it names, otherwise the one with the same e-mail. Marks the
+    /// account as used.
     @discardableResult
     mutating func use(_ row: [String?], of table: SourceTable) -> Account? {
         func text(_ column: String) -> String? { table.index(of: column).flatMap { row[$0] }?.lowercased() }

@@ -2,16 +2,22 @@ package import DomainKit
 import Foundation
 package import PostgresDriver
 
-/// Brings the records of a Supabase project here, with their ids and passwords.
+/// Imports the records of a Supabase project, with their ids and passwords.
 ///
-/// All or nothing: one transaction, and none at all while a row is refused, unless refused rows are to be left out. Rows
-/// that an earlier run brought are left as they are by now, deleted ones included: a second run changes nothing.
+/// An import is one transaction. It writes no row while one is rejected, unless rejected rows are to be skipped. Rows that
+/// an earlier run imported are not changed, and not restored if they were deleted: a second run changes nothing.
+///
+/// ```swift
+/// let source = try await SupabaseSource.read("dump.sql")
+/// let report = try await SupabaseImport(domains: domains, owner: client).run(source, .init())
+/// ```
 package struct SupabaseImport: Sendable {
     package struct Options: Sendable {
-        /// Write nothing; say what would be.
+        /// Only report what an import would write.
         package var isDryRun = false
-        /// Import the rest where rows are refused.
-        package var skipsRefused = false
+        /// Import the valid rows even if others are rejected.
+        package var skipsRejected = false
+        /// Import an empty text as NULL where the column allows it.
         package var emptyIsNull = false
 
         package init() {}
@@ -22,32 +28,36 @@ package struct SupabaseImport: Sendable {
             package let name: String
             package let imported: Int
             package let alreadyHere: Int
-            /// Rows, not problems.
-            package let refused: Int
+            /// The number of rows, each of which may have several problems.
+            package let rejected: Int
         }
 
         package let tables: [Table]
-        package let refusals: [ImportProblem]
+        package let problems: [ImportProblem]
+        /// English sentences about what is not imported, or differently from the source.
         package let notes: [String]
-        /// Whether it is in the database now.
+        /// Whether the transaction was committed.
         package let isDone: Bool
     }
 
     private let entities: [String: Entity]
     private let owner: PostgresClient
 
-    /// - Parameter owner: connections of the login that owns the schema.
+    /// - Parameters:
+    ///   - domains: the domains whose entities are imported.
+    ///   - owner: connections of the database role that owns the schema.
     package init(domains: [Domain], owner: PostgresClient) {
         let all = domains.flatMap(\.entities)
         entities = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
         self.owner = owner
     }
 
+    /// - Throws: ``SupabaseImportError`` if the source has none of the tables, or `PostgresError`.
     package func run(_ source: SupabaseSource, _ options: Options) async throws -> Report {
         try await owner.withConnection { connection in
             try await connection.simpleQuery("BEGIN")
             do {
-                // Nobody else imports, or adds a row whose id is about to come, meanwhile.
+                // Keeps out other imports, and rows with ids that this import is about to write.
                 try await connection.simpleQuery(
                     "LOCK TABLE public.users, public.ecoles, public.clients, public.formateurs, public.sessions,"
                         + " public.credentials, public.supabase_imports IN SHARE ROW EXCLUSIVE MODE")
@@ -65,57 +75,58 @@ package struct SupabaseImport: Sendable {
         _ source: SupabaseSource, _ options: Options, on connection: PostgresConnection
     ) async throws -> Report {
         let review = try ImportReview(
-            source, entities: entities, present: try await present(on: connection), emptyIsNull: options.emptyIsNull)
-        let isWanted = review.refusals.isEmpty || options.skipsRefused
-        // A dry run writes too, to be undone: so the database itself has its say.
-        if isWanted {
+            source, entities: entities, existing: try await existingRecords(on: connection),
+            emptyIsNull: options.emptyIsNull)
+        let isAllowed = review.problems.isEmpty || options.skipsRejected
+        // A dry run writes the rows as well and rolls back, so that the database validates them too.
+        if isAllowed {
             for table in ImportReview.order {
                 try await insert(review.rows[table] ?? [], review.columns[table] ?? [], into: table, on: connection)
             }
             try await insertPasswords(review.rows["users"] ?? [], on: connection)
         }
-        let isDone = isWanted && !options.isDryRun
-        // The next id that a table gives lies behind all of these. A sequence stays moved when the rest is undone.
+        let isDone = isAllowed && !options.isDryRun
+        // Sequences continue after the imported ids. A ROLLBACK would not reset them.
         if isDone {
             for table in ImportReview.order { _ = try await connection.query(Statement(Self.sequence(of: table))) }
         }
         let tables = ImportReview.order.map { name in
-            let refused = Set(review.refusals.lazy.filter { $0.table == name }.map(\.row)).count
+            let rejected = Set(review.problems.lazy.filter { $0.table == name }.map(\.row)).count
             return Report.Table(
-                name: name, imported: isWanted ? review.rows[name]?.count ?? 0 : 0,
-                alreadyHere: review.alreadyHere[name] ?? 0, refused: refused)
+                name: name, imported: isAllowed ? review.rows[name]?.count ?? 0 : 0,
+                alreadyHere: review.alreadyHere[name] ?? 0, rejected: rejected)
         }
         return Report(
-            tables: tables, refusals: review.refusals, notes: review.notes, isDone: isDone)
+            tables: tables, problems: review.problems, notes: review.notes, isDone: isDone)
     }
 
-    // MARK: What is here
+    // MARK: Existing records
 
-    private func present(on connection: PostgresConnection) async throws -> ImportReview.Present {
-        var present = ImportReview.Present()
+    private func existingRecords(on connection: PostgresConnection) async throws -> ImportReview.ExistingRecords {
+        var existing = ImportReview.ExistingRecords()
         for table in ImportReview.order {
             let rows = try await connection.query(Statement("SELECT id::text FROM public.\(table)"))
-            present.ids[table] = Set((0..<rows.count).compactMap { rows.text($0, 0).flatMap { Int64($0) } })
+            existing.ids[table] = Set((0..<rows.count).compactMap { rows.text($0, 0).flatMap { Int64($0) } })
         }
         let imported = try await connection.query(Self.imported)
         for row in 0..<imported.count {
             guard let table = imported.text(row, 0), let id = imported.text(row, 1).flatMap({ Int64($0) }) else {
                 continue
             }
-            present.imported[table, default: []].insert(id)
+            existing.imported[table, default: []].insert(id)
         }
         let users = try await connection.query(Self.users)
         for row in 0..<users.count {
             guard let id = users.text(row, 0).flatMap({ Int64($0) }) else { continue }
-            if let email = users.text(row, 1) { present.emails[email.lowercased()] = id }
-            if let account = users.text(row, 2) { present.supabaseIDs[account] = id }
+            if let email = users.text(row, 1) { existing.emails[email.lowercased()] = id }
+            if let account = users.text(row, 2) { existing.supabaseIDs[account] = id }
         }
-        return present
+        return existing
     }
 
     // MARK: Writing
 
-    /// Rows of one statement.
+    /// The number of rows in one statement.
     private static let batch = 500
 
     private func insert(

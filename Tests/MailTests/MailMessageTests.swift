@@ -20,13 +20,13 @@ struct MailMessageTests {
 
     @Test
     func `a long subject beyond ASCII becomes encoded words of whole characters that fit their lines`() {
-        let encoded = EncodedWords.of("Réinitialisation de votre mot de passe LearnTrack, où que vous soyez 👩🏽‍🏫")
+        let encoded = EncodedWords.encode("Réinitialisation de votre mot de passe LearnTrack, où que vous soyez 👩🏽‍🏫")
         let lines = encoded.split(separator: "\r\n ")
         #expect(lines.count > 1)
         #expect(lines.allSatisfy { $0.utf8.count <= 75 && $0.hasPrefix("=?UTF-8?B?") && $0.hasSuffix("?=") })
-        #expect(EncodedWords.of("Bonjour") == "Bonjour")
-        #expect(EncodedWords.of("é") == "=?UTF-8?B?w6k=?=")
-        #expect(EncodedWords.of("Bonjour\r\nBcc: x@y.fr") == "Bonjour  Bcc: x@y.fr")
+        #expect(EncodedWords.encode("Bonjour") == "Bonjour")
+        #expect(EncodedWords.encode("é") == "=?UTF-8?B?w6k=?=")
+        #expect(EncodedWords.encode("Bonjour\r\nBcc: x@y.fr") == "Bonjour  Bcc: x@y.fr")
     }
 
     @Test

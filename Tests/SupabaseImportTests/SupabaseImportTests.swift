@@ -54,7 +54,7 @@ struct SupabaseImportTests {
         try await Self.withTarget { database, target in
             let before = try await Self.contents(database)
             let trial = try await target.run(source, Self.dryRun())
-            #expect(trial.refusals.isEmpty, "\(trial.refusals)")
+            #expect(trial.problems.isEmpty, "\(trial.problems)")
             #expect(!trial.isDone)
             // This includes sequences, which a ROLLBACK does not reset.
             #expect(try await Self.contents(database) == before)
@@ -97,7 +97,7 @@ struct SupabaseImportTests {
                 """)
             let imported = try await Self.contents(database)
             let again = try await target.run(source, .init())
-            #expect(again.refusals.isEmpty)
+            #expect(again.problems.isEmpty)
             #expect(again.tables.map(\.imported) == [0, 0, 0, 0, 0])
             #expect(again.tables.map(\.alreadyHere) == [4, 1, 2, 2, 2])
             #expect(try await Self.contents(database) == imported)
@@ -201,20 +201,20 @@ struct SupabaseImportTests {
             for options in [Self.dryRun(), .init()] {
                 let report = try await target.run(source, options)
                 #expect(!report.isDone)
-                let found = Set(report.refusals.map { "\($0.table) \($0.row) \($0.column ?? "") \($0.rule)" })
+                let found = Set(report.problems.map { "\($0.table) \($0.row) \($0.column ?? "") \($0.rule)" })
                 #expect(found == expected, "\(found.symmetricDifference(expected))")
-                #expect(report.refusals.allSatisfy { $0.remedy.count > 10 })
+                #expect(report.problems.allSatisfy { $0.remedy.count > 10 })
                 #expect(try await Self.contents(database) == before)
             }
             var options = SupabaseImport.Options()
-            options.skipsRefused = true
+            options.skipsRejected = true
             options.emptyIsNull = true
             let report = try await target.run(source, options)
             #expect(report.isDone)
             #expect(try await database.psql("SELECT id FROM users") == "2")
             #expect(try await database.psql("SELECT id FROM ecoles") == "2")
             #expect(try await database.psql("SELECT id FROM sessions") == "3")
-            #expect(!report.refusals.contains { $0.column == "telephone" })
+            #expect(!report.problems.contains { $0.column == "telephone" })
         }
     }
 
@@ -229,7 +229,7 @@ struct SupabaseImportTests {
                 """)
             let report = try await target.run(source, .init())
             #expect(!report.isDone)
-            let found = Set(report.refusals.map { "\($0.table) \($0.row) \($0.column ?? "") \($0.rule)" })
+            let found = Set(report.problems.map { "\($0.table) \($0.row) \($0.column ?? "") \($0.rule)" })
             #expect(
                 found == [
                     "users 1 id unique", "users 4 email unique", "clients 7 id unique",

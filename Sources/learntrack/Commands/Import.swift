@@ -25,7 +25,7 @@ struct Import: AsyncParsableCommand {
         func run() async throws {
             var options = SupabaseImport.Options()
             options.isDryRun = dryRun
-            options.skipsRefused = skipRefused
+            options.skipsRejected = skipRefused
             options.emptyIsNull = emptyAsNull
             var isClean = false
             try await database.withDatabase(log) { [options] database, owner in
@@ -34,7 +34,7 @@ struct Import: AsyncParsableCommand {
                     let read = try await SupabaseSource.read(source)
                     let report = try await SupabaseImport(domains: servedDomains, owner: owner).run(read, options)
                     show(report)
-                    isClean = report.refusals.isEmpty || report.isDone
+                    isClean = report.problems.isEmpty || report.isDone
                 } catch let error as SupabaseImportError {
                     throw CommandError("\(error)")
                 }
@@ -48,12 +48,12 @@ struct Import: AsyncParsableCommand {
                 let verb = dryRun ? "to import" : "imported"
                 printLine(
                     "\(table.name.padding(toWidth: width))  \(table.imported) \(verb), \(table.alreadyHere) already here, "
-                        + "\(table.refused) refused")
+                        + "\(table.rejected) refused")
             }
             for note in report.notes { printLine("note: \(note)") }
-            for refusal in report.refusals {
-                let column = refusal.column.map { " \($0)" } ?? ""
-                printLine("refused: \(refusal.table) \(refusal.row)\(column): \(refusal.rule): \(refusal.remedy)")
+            for problem in report.problems {
+                let column = problem.column.map { " \($0)" } ?? ""
+                printLine("refused: \(problem.table) \(problem.row)\(column): \(problem.rule): \(problem.remedy)")
             }
             if !report.isDone, !dryRun { printLine("nothing was imported") }
         }

@@ -2,21 +2,57 @@ import Foundation
 import Glibc
 import PostgresDriver
 
+/// A table of a source. Each value is in Postgres's text format, nil for NULL.
+struct SourceTable: Sendable, Equatable {
+    /// The name with its schema: `public.clients`.
+    let name: String
+    let columns: [String]
+    var rows: [[String?]] = []
+
+    func index(of column: String) -> Int? { columns.firstIndex(of: column) }
+}
+
+/// The tables of a Supabase project, read into memory as a whole.
+package struct SupabaseSource: Sendable {
+    private(set) var tables: [String: SourceTable] = [:]
+
+    /// The tables that are read.
+    static let wanted: Set = [
+        "auth.users", "public.users", "public.ecoles", "public.clients", "public.formateurs", "public.sessions",
+    ]
+
+    subscript(name: String) -> SourceTable? { tables[name] }
+
+    /// Adds rows to a table. A dump may contain the rows of a table in several pieces.
+    mutating func add(_ piece: SourceTable) throws(SupabaseImportError) {
+        guard var table = tables[piece.name], !table.rows.isEmpty else {
+            tables[piece.name] = piece
+            return
+        }
+        guard table.columns == piece.columns else {
+            throw SupabaseImportError("the dump gives the rows of \(piece.name) with different columns")
+        }
+        table.rows += piece.rows
+        tables[piece.name] = table
+    }
+}
+
 extension SupabaseSource {
-    /// Reads a database of a Supabase project, or a dump of one: plain SQL, or an archive that pg_restore understands.
+    /// Reads the database of a Supabase project, or a dump of it: plain SQL, or an archive that pg_restore supports.
     ///
-    /// - Parameter place: a URL (`postgres://…`), or the path of a file or folder.
-    package static func read(_ place: String) async throws -> SupabaseSource {
-        if place.hasPrefix("postgres://") || place.hasPrefix("postgresql://") {
-            return try await read(database: place)
+    /// - Parameter location: a URL (`postgres://…`), or the path of a file or folder.
+    /// - Throws: ``SupabaseImportError``, or `PostgresError` for a database.
+    package static func read(_ location: String) async throws -> SupabaseSource {
+        if location.hasPrefix("postgres://") || location.hasPrefix("postgresql://") {
+            return try await read(database: location)
         }
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) else {
-            throw SupabaseImportError("there is no file \(place); a database is given as postgres://…")
+        guard FileManager.default.fileExists(atPath: location, isDirectory: &isFolder) else {
+            throw SupabaseImportError("there is no file \(location); the URL of a database begins with postgres://")
         }
-        if isFolder.boolValue || isArchive(place) { return try restore(place) }
-        guard let data = FileManager.default.contents(atPath: place) else {
-            throw SupabaseImportError("cannot read \(place)")
+        if isFolder.boolValue || isArchive(location) { return try restore(location) }
+        guard let data = FileManager.default.contents(atPath: location) else {
+            throw SupabaseImportError("cannot read \(location)")
         }
         return try DumpReader.read([UInt8](data))
     }
@@ -24,13 +60,13 @@ extension SupabaseSource {
     private static func isArchive(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { file.closeFile() }
-        // The custom format's mark, and where a tar archive has its own.
+        // The signatures of pg_dump's custom format and of tar archives.
         let head = [UInt8](file.readData(ofLength: 512))
         return head.starts(with: Array("PGDMP".utf8))
             || (head.count == 512 && head[257..<262].elementsEqual(Array("ustar".utf8)))
     }
 
-    /// Has pg_restore write an archive's rows as SQL, which it does without a database.
+    /// Converts an archive to SQL with pg_restore, which needs no database for this.
     private static func restore(_ path: String) throws -> SupabaseSource {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("learntrack-\(UUID().uuidString)")
         defer { unlink(output.path) }
@@ -45,12 +81,12 @@ extension SupabaseSource {
         process.standardInput = FileHandle.nullDevice
         process.standardError = errors
         try process.run()
-        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             let cause =
                 process.terminationStatus == 127
-                ? "it takes pg_restore, which is not installed (apt install postgresql-client)" : said
+                ? "pg_restore is not installed (apt install postgresql-client)" : messages
             throw SupabaseImportError("cannot read the archive \(path): \(cause)")
         }
         guard let data = FileManager.default.contents(atPath: output.path) else {
@@ -68,7 +104,7 @@ extension SupabaseSource {
         do {
             outcome = .success(
                 try await client.withConnection { connection in
-                    // One moment for all tables; and a login whose rights would hide rows fails instead.
+                    // One snapshot for all tables. With row security off, a query that policies would filter fails.
                     try await connection.simpleQuery(
                         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = off;")
                     var source = SupabaseSource()
