@@ -33,7 +33,7 @@ struct Serve: AsyncParsableCommand {
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
                 resets: mail.delivery(isEmbedded: database.url() == nil, serverURL: options.url()))
-            if case .mail? = server.resets?.way, try mail.linksToServerURL() {
+            if case .mail? = server.resets?.channel, try mail.linksToServerURL() {
                 let url = try options.url()
                 logs.logger.warning("Mails link to \(url): give --public-url or --reset-url")
             }

@@ -1,22 +1,22 @@
 import Mail
 
-/// How the link to a new password reaches whoever asked for it.
+/// How reset links are delivered.
 struct PasswordResetDelivery: Sendable {
-    enum Way: Sendable {
+    enum Channel: Sendable {
         case mail(SMTPServer)
-        /// On a developer's own machine: into the log, where everyone who reads it could use it.
+        /// For a developer's own machine: everyone who can read the log could use the link.
         case log
     }
 
-    let way: Way
+    let channel: Channel
     let from: MailAddress
-    /// With `{token}` where the token belongs.
+    /// The URL of the page that sets a password, with `{token}` in place of the token.
     let linkTemplate: String
 
     static let placeholder = "{token}"
 
     func link(to token: String) -> String {
-        // Base64url needs no escaping anywhere in an address.
+        // Base64url needs no escaping anywhere in a URL.
         let parts = linkTemplate.split(separator: Self.placeholder, omittingEmptySubsequences: false)
         return parts.joined(separator: token)
     }

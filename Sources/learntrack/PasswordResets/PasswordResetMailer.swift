@@ -5,104 +5,105 @@ import RPCServer
 import ServiceLifecycle
 import Synchronization
 
-/// Takes requests for new passwords and mails the links, apart from the calls that asked for them: neither the look for
-/// the account nor the mail server holds up an answer, or tells by its time whether there is an account.
+/// Mails reset links in the background.
 ///
-/// What waits is bounded and lives in memory: whoever gets no mail asks again.
+/// The answer to a request waits neither for the query of the account nor for the mail server, so its time does not show
+/// whether the account exists. The queue is bounded and kept in memory. Requests in it are lost when the process ends
+/// abnormally, and the user may send another one.
 final class PasswordResetMailer: PasswordResetQueue, Service {
-    private static let maxWaiting = 256
-    /// Mails on their way at the same moment, those that wait for another try included.
-    private static let maxUnderWay = 16
-    /// How long to wait before each further try.
-    private static let pauses: [Duration] = [.seconds(1), .seconds(5), .seconds(25)]
-    /// What is left to be sent when the server stops gets so long.
-    private static let farewell = Duration.seconds(4)
+    private static let maxQueued = 256
+    /// The number of mails that are sent at the same time, including those that wait for another attempt.
+    private static let maxConcurrent = 16
+    /// The pause before each further attempt after a transient error.
+    private static let retryDelays: [Duration] = [.seconds(1), .seconds(5), .seconds(25)]
+    /// How long mails may still be sent after the server was asked to stop.
+    private static let drainTimeout = Duration.seconds(4)
 
-    private let identity: AuthService
+    private let authService: AuthService
     private let delivery: PasswordResetDelivery
     private let client: SMTPClient?
     private let logger: Logger
     private let requests: AsyncStream<String>
-    private let entrance: AsyncStream<String>.Continuation
+    private let continuation: AsyncStream<String>.Continuation
     private let isStopping = Atomic(false)
 
-    init(identity: AuthService, delivery: PasswordResetDelivery, logger: Logger) {
-        self.identity = identity
+    init(authService: AuthService, delivery: PasswordResetDelivery, logger: Logger) {
+        self.authService = authService
         self.delivery = delivery
         self.logger = logger
-        client = if case .mail(let server) = delivery.way { SMTPClient(server) } else { nil }
-        (requests, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxWaiting))
+        client = if case .mail(let server) = delivery.channel { SMTPClient(server) } else { nil }
+        (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxQueued))
     }
 
     func enqueue(email: String) -> Bool {
-        if case .enqueued = entrance.yield(email) { true } else { false }
+        if case .enqueued = continuation.yield(email) { true } else { false }
     }
 
     func run() async throws {
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
-                var underWay = 0
+                var active = 0
                 for await email in requests {
-                    if underWay == Self.maxUnderWay {
+                    if active == Self.maxConcurrent {
                         await group.next()
-                        underWay -= 1
+                        active -= 1
                     }
-                    group.addTask { await self.serve(email) }
-                    underWay += 1
+                    group.addTask { await self.handle(email) }
+                    active += 1
                 }
             }
         } onGracefulShutdown: { [self] in
             isStopping.store(true, ordering: .relaxed)
-            entrance.finish()
+            continuation.finish()
             Task {
-                do { try await Task.sleep(for: Self.farewell) } catch { return }
+                do { try await Task.sleep(for: Self.drainTimeout) } catch { return }
                 client?.abort()
             }
         }
     }
 
-    private func serve(_ email: String) async {
+    private func handle(_ email: String) async {
         let reset: PasswordReset?
         do throws(AuthError) {
-            reset = try await identity.passwordReset(for: email, deadline: .now + .seconds(10))
+            reset = try await authService.passwordReset(for: email, deadline: .now + .seconds(10))
         } catch {
-            logger.error("A request for a new password came to nothing: \(error)")
+            logger.error("Could not handle a request for a password reset: \(error)")
             return
         }
         guard let reset else { return }
         let link = delivery.link(to: reset.token)
         guard let client else {
             logger.warning(
-                "Whoever reads this can set a new password: without SMTP_URL the link goes here instead of into a mail",
+                "SMTP_URL is not set: the reset link is logged instead of mailed, and anyone who reads it can set the password",
                 metadata: ["email": "\(reset.email)", "link": "\(link)"])
             return
         }
         guard let message = PasswordResetMail(from: delivery.from, link: link, reset: reset).message else {
-            logger.error("An account's address is none that a mail can go to")
+            logger.error("Could not send a mail: the e-mail of the account is not a mail address")
             return
         }
         await send(message, by: client)
     }
 
     private func send(_ message: MailMessage, by client: SMTPClient) async {
-        var pauses = Self.pauses[...]
+        var delays = Self.retryDelays[...]
         while true {
             do throws(SMTPError) {
                 try await client.send(message)
                 logger.info("Sent a mail", metadata: ["mail": "\(message.id)"])
                 return
             } catch {
-                guard error.isTransient, !isStopping.load(ordering: .relaxed), let pause = pauses.popFirst() else {
+                guard error.isTransient, !isStopping.load(ordering: .relaxed), let delay = delays.popFirst() else {
                     logger.error("Could not send a mail: \(error)", metadata: ["mail": "\(message.id)"])
                     return
                 }
                 logger.warning(
                     "Could not send a mail: \(error)",
-                    metadata: ["mail": "\(message.id)", "retry_in": "\(pause)"])
+                    metadata: ["mail": "\(message.id)", "retry_in": "\(delay)"])
                 do {
-                    try await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+                    try await cancelWhenGracefulShutdown { try await Task.sleep(for: delay) }
                 } catch {
-                    // The server stops: one more try, now.
+                    // The server stops: the next attempt is the last one, and is made now.
                 }
             }
         }

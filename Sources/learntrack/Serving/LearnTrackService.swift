@@ -23,7 +23,7 @@ struct LearnTrackService: Sendable {
             database: clients.auth, secrets: secrets, issuer: "learntrack", supabaseSecret: supabaseSecret,
             roles: Set(Role.allCases.map(\.rawValue)))
         let auth = auth
-        resetQueue = resets.map { PasswordResetMailer(identity: auth, delivery: $0, logger: logger) }
+        resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: servedDomains,
             sortCollation: servedSortCollation, accounts: "users", journal: "journal", identity: auth,

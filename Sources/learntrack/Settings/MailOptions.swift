@@ -15,16 +15,16 @@ struct MailOptions: ParsableArguments {
     ///   - isEmbedded: whether the database is the embedded one; without a mail server, links are then logged.
     ///   - serverURL: the address in links when the settings give no public one.
     func delivery(isEmbedded: Bool, serverURL: String) throws -> PasswordResetDelivery? {
-        let way: PasswordResetDelivery.Way
+        let channel: PasswordResetDelivery.Channel
         if let url = try Settings.smtpURL.value(smtpURL) {
             do throws(SMTPServerError) {
-                way = .mail(try SMTPServer(url))
+                channel = .mail(try SMTPServer(url))
             } catch {
                 // The error does not repeat the setting, which contains a password.
                 throw CommandError("SMTP_URL: \(error)")
             }
         } else {
-            way = .log
+            channel = .log
         }
         let base = try Settings.publicURL.value(publicURL).map { try web($0, "--public-url") } ?? serverURL
         let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
@@ -39,9 +39,10 @@ struct MailOptions: ParsableArguments {
         else {
             throw CommandError("--mail-from: an address such as 'LearnTrack <bonjour@exemple.fr>' is expected")
         }
-        if case .log = way, !isEmbedded { return nil }
+        if case .log = channel, !isEmbedded { return nil }
         return PasswordResetDelivery(
-            way: way, from: from, linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
+            channel: channel, from: from,
+            linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
     }
 
     /// Whether mails would link to the server's own address, which other machines may not reach.

@@ -2,14 +2,14 @@ import Auth
 import Mail
 import TextEncodings
 
-/// What is mailed to somebody who forgot a password.
+/// The mail with the link that sets a new password, in French.
 struct PasswordResetMail: Sendable {
     let from: MailAddress
-    /// Where the new password is chosen.
+    /// The page that sets the password, with the token.
     let link: String
     let reset: PasswordReset
 
-    /// Nil when the account's address is none that a mail can go to.
+    /// Nil if a mail cannot be addressed to the e-mail of the account.
     var message: MailMessage? {
         guard let to = MailAddress(reset.email) else { return nil }
         return MailMessage(
@@ -22,13 +22,13 @@ struct PasswordResetMail: Sendable {
 
         Vous avez demandé à choisir un nouveau mot de passe pour votre compte LearnTrack \(reset.email).
 
-        Ouvrez ce lien pour le choisir :
+        Ouvrez ce lien pour le choisir\u{A0}:
 
         \(link)
 
-        Il est valable \(reset.validMinutes) minutes et ne sert qu'une fois. Toutes vos connexions en cours prendront fin.
+        Il est valable \(reset.validMinutes) minutes et ne sert qu’une fois. Toutes vos connexions en cours prendront fin.
 
-        Si vous n'avez rien demandé, ignorez ce message : votre mot de passe reste le même.
+        Si vous n’avez rien demandé, ignorez ce message\u{A0}: votre mot de passe reste le même.
 
         LearnTrack
         """
@@ -46,10 +46,10 @@ struct PasswordResetMail: Sendable {
         <p><a href="\(link.escapedForHTML)"
         style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; background: #0a5cd8; color: #ffffff; \
         text-decoration: none;">Choisir un nouveau mot de passe</a></p>
-        <p>Ce lien est valable \(reset.validMinutes)&nbsp;minutes et ne sert qu'une fois. Toutes vos connexions en cours
-        prendront fin. S'il ne s'ouvre pas, copiez cette adresse&nbsp;:<br>
+        <p>Ce lien est valable \(reset.validMinutes)&nbsp;minutes et ne sert qu’une fois. Toutes vos connexions en cours
+        prendront fin. S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>
         <span style="word-break: break-all;">\(link.escapedForHTML)</span></p>
-        <p>Si vous n'avez rien demandé, ignorez ce message&nbsp;: votre mot de passe reste le même.</p>
+        <p>Si vous n’avez rien demandé, ignorez ce message&nbsp;: votre mot de passe reste le même.</p>
         <p>LearnTrack</p>
         </body>
         </html>
