@@ -16,7 +16,7 @@ extension AuthService {
     /// The token is used up once the account exists. It also becomes invalid when an active administrator was created in
     /// another way.
     /// - Returns: the id of the account. Nil if the token is not valid, or no longer.
-    /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail that the database refuses.
+    /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail that the database rejects.
     package func createFirstAdmin(
         token: String, email: String, username: String?, password: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Int64? {

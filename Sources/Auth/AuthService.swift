@@ -1,7 +1,7 @@
 import Glibc
 package import PostgresDriver
 
-/// Signs users in and out, keeps their passwords and tells which account a call is made for.
+/// Signs users in and out, manages their passwords and authenticates calls.
 ///
 /// A server has one instance. It uses the tables `users` (id, email, role, is_active), `credentials`, `sign_ins`,
 /// `password_resets`, `attempts` and `known_places`, over connections of the only database role that may read secrets.

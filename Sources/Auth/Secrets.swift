@@ -59,7 +59,7 @@ enum RandomBytes {
     }
 }
 
-/// A comparison of secrets whose duration does not depend on where they differ.
+/// A comparison of secrets. Its duration does not depend on the position of the first difference.
 enum ConstantTime {
     static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         guard left.count == right.count else { return false }

@@ -5,7 +5,7 @@ package import PostgresDriver
 /// Imports the records of a Supabase project, with their ids and passwords.
 ///
 /// An import is one transaction. It writes no row while one is rejected, unless rejected rows are to be skipped. Rows that
-/// an earlier run imported are not changed, and not restored if they were deleted: a second run changes nothing.
+/// an earlier run imported are not changed, and not restored if they were deleted, so a second run has no effect.
 ///
 /// ```swift
 /// let source = try await SupabaseSource.read("dump.sql")
@@ -44,7 +44,7 @@ package struct SupabaseImport: Sendable {
     private let owner: PostgresClient
 
     /// - Parameters:
-    ///   - domains: the domains whose entities are imported.
+    ///   - domains: the domains with the entities to import.
     ///   - owner: connections of the database role that owns the schema.
     package init(domains: [Domain], owner: PostgresClient) {
         let all = domains.flatMap(\.entities)

@@ -4,7 +4,7 @@ import PostgresDriver
 /// Authenticates calls with a token of Supabase Auth, as the account that is linked to the token's subject.
 ///
 /// The account and its role are read from the database once and cached until the revocation list reports a change, or
-/// for five minutes. A call whose account is cached needs no query.
+/// for five minutes. A call for a cached account needs no query.
 final class SupabaseAuthenticator: Sendable {
     private struct CachedAccount: Sendable {
         let userID: Int64

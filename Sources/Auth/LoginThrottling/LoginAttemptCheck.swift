@@ -10,7 +10,7 @@ struct LoginAttemptCheck: Sendable {
 }
 
 extension LoginThrottle {
-    /// Reads the account of an e-mail and the counts that apply to it. Counts nothing.
+    /// Reads the account of an e-mail and the counts that apply to it, without counting an attempt.
     func check(
         email: String, network: String?, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> LoginAttemptCheck {

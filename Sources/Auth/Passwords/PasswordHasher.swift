@@ -25,8 +25,8 @@ package struct PasswordHasher: Sendable {
 
     /// Does the work of `verify` on the calling thread.
     ///
-    /// It computes at least one hash of the current kind, whether or not there is a hash, of whatever kind it is, and
-    /// whether or not it matches. So the duration does not distinguish these cases.
+    /// In every case it computes at least one hash of the current kind, so the duration does not show whether there is a
+    /// hash, of which kind it is, or whether it matches.
     static func verification(of password: String, against hash: String?) -> Verification {
         guard let hash, PasswordHash.isUsable(hash) else {
             _ = DummyHash.matches(password)

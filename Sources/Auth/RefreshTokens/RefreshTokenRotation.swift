@@ -86,8 +86,8 @@ struct RefreshTokenRotation: Sendable {
         return bytes
     }
 
-    /// `rotated_at` holds the times of the exchanges of the last ten seconds. Their number tells how many exchanges old
-    /// a token may be and still count as a retry.
+    /// `rotated_at` holds the times of the exchanges of the last ten seconds. Their number is the
+    /// number of exchanges after which a token still counts as a retry.
     private static let rotate = Statement(
         """
         UPDATE sign_ins s

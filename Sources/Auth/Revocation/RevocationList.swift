@@ -1,7 +1,7 @@
 import PostgresDriver
 import Synchronization
 
-/// The sign-ins and accounts whose access tokens are no longer accepted although they have not expired.
+/// The sign-ins and accounts with access tokens that are rejected although they have not expired.
 ///
 /// The list is kept in memory and consulted for every call. An entry stays until every token that it concerns has
 /// expired.
@@ -62,8 +62,8 @@ package final class RevocationList: Sendable {
         }
     }
 
-    /// How long an entry is kept, in seconds: the lifetime of a token, its leeway, and the leeway again for instances
-    /// whose clocks differ.
+    /// How long an entry is kept, in seconds: the lifetime of a token, its leeway, and the leeway again for the clocks of
+    /// other instances.
     static let retention = Double(AccessTokens.lifetime) + 2 * AccessTokens.leeway
 
     /// The number of entries.

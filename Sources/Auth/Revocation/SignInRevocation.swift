@@ -44,7 +44,7 @@ struct SignInRevocation: Sendable {
 
     /// Replaces the password hash and ends all sign-ins of the user except one.
     ///
-    /// - Parameter origin: the origin whose counted failures are cleared.
+    /// - Parameter origin: the throttle clears the failures that it has counted for this origin.
     /// - Returns: the ids of the ended sign-ins. Nil if the stored hash is no longer `oldHash`.
     func changingPassword(
         of userID: Int64, from oldHash: String, to newHash: String, except signInID: String?,

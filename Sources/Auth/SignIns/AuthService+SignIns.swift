@@ -50,7 +50,7 @@ extension AuthService {
 
     /// Ends the sign-in of a refresh token and revokes its access tokens; with `everywhere` all sign-ins of its account.
     ///
-    /// An invalid token, or one whose sign-in has ended, is not an error: there is nothing left to end.
+    /// An invalid token, or the token of an ended sign-in, is not an error: no sign-in of it is left to end.
     package func logout(
         refreshToken: String, everywhere: Bool = false, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) {

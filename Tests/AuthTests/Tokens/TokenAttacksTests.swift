@@ -9,8 +9,8 @@ import Testing
 /// token in place of an access token | 401, and no database connection was taken";
 /// "without `sub` or `sid` or with a future `nbf` refused".
 struct TokenAttacksTests {
-    /// Runs `body` with an instance that has no database and whose feed is not current, so that a valid token needs a
-    /// query, which fails.
+    /// Runs `body` with an instance that has no database and no current feed, so that a valid token needs a query, which
+    /// fails.
     private static func withoutDatabase(_ body: (AuthService) async throws -> Void) async throws {
         var configuration = PostgresClient.Configuration(connectionString: "host=/nowhere")
         configuration.acquireTimeout = .milliseconds(200)
