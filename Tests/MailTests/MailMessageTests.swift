@@ -18,8 +18,7 @@ struct MailMessageTests {
         #expect(read?.name == name)
     }
 
-    @Test
-    func `a long subject beyond ASCII becomes encoded words of whole characters that fit their lines`() {
+    @Test func `a long subject beyond ASCII becomes encoded words of whole characters that fit their lines`() {
         let encoded = EncodedWords.encode("Réinitialisation de votre mot de passe LearnTrack, où que vous soyez 👩🏽‍🏫")
         let lines = encoded.split(separator: "\r\n ")
         #expect(lines.count > 1)
@@ -29,8 +28,7 @@ struct MailMessageTests {
         #expect(EncodedWords.encode("Bonjour\r\nBcc: x@y.fr") == "Bonjour  Bcc: x@y.fr")
     }
 
-    @Test
-    func `quoted-printable text has lines of printable ASCII of at most 76 characters`() {
+    @Test func `quoted-printable text has lines of printable ASCII of at most 76 characters`() {
         #expect(QuotedPrintable.encode("é = 1 ") == "=C3=A9 =3D 1=20\r\n")
         let long = QuotedPrintable.encode(String(repeating: "où ", count: 100) + "\nfin")
         #expect(long.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 76 })
@@ -58,8 +56,7 @@ struct MailMessageTests {
         #expect(throws: SMTPServerError.self) { try SMTPServer(url) }
     }
 
-    @Test
-    func `user and password may hold any character in percent-encoding`() throws {
+    @Test func `user and password may hold any character in percent-encoding`() throws {
         let server = try SMTPServer("smtp://anne%40exemple.fr:p%3A%2F@h:25")
         #expect(server.user == "anne@exemple.fr")
         #expect(server.password == "p:/")

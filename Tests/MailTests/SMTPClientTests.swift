@@ -25,8 +25,7 @@ struct SMTPClientTests {
         }
     }
 
-    @Test
-    func `a mail arrives as it was written, in both forms, with the headers that readers and filters look for`()
+    @Test func `a mail arrives as it was written, in both forms, with the headers that readers and filters look for`()
         async throws
     {
         let sink = try await SMTPSink()
@@ -51,8 +50,7 @@ struct SMTPClientTests {
         #expect(try #require(Double(seen["age"] ?? "")).magnitude < 120)
     }
 
-    @Test
-    func `a server that asks for a password gets it, and a wrong password is a permanent error`() async throws {
+    @Test func `a server that asks for a password gets it, and a wrong password is a permanent error`() async throws {
         let sink = try await SMTPSink(.guarded)
         #expect(try await Self.error("smtp://user:secret@127.0.0.1:\(sink.port)") == nil)
         let wrong = try await Self.error("smtp://user:wrong@127.0.0.1:\(sink.port)")
@@ -61,16 +59,14 @@ struct SMTPClientTests {
         #expect(try sink.mails().count == 1)
     }
 
-    @Test
-    func `if STARTTLS is required, a server without it gets neither password nor mail`() async throws {
+    @Test func `if STARTTLS is required, a server without it gets neither password nor mail`() async throws {
         let sink = try await SMTPSink(.guarded)
         let error = try await Self.error("smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required")
         #expect(error?.isTransient == false)
         #expect(try sink.mails().isEmpty)
     }
 
-    @Test
-    func `STARTTLS is used if it is offered, with any certificate, unless the URL forbids it`() async throws {
+    @Test func `STARTTLS is used if it is offered, with any certificate, unless the URL forbids it`() async throws {
         let sink = try await SMTPSink(.encrypted)
         let place = "127.0.0.1:\(sink.port)"
         #expect(try await Self.error("smtp://\(place)") == nil)
@@ -107,8 +103,7 @@ struct SMTPClientTests {
         #expect(throws: SMTPServerError.self) { try SMTPServer("smtp://user:secret@127.0.0.1\(rest)") }
     }
 
-    @Test
-    func `a transient rejection by the server is told apart from a permanent one`() async throws {
+    @Test func `a transient rejection by the server is told apart from a permanent one`() async throws {
         let busy = try await SMTPSink(.busy)
         let now = try await Self.error("smtp://127.0.0.1:\(busy.port)")
         #expect(now?.isTransient == true)
@@ -118,8 +113,7 @@ struct SMTPClientTests {
         #expect(forGood?.description.contains("anne") == false)
     }
 
-    @Test
-    func `a server that is silent or absent is a transient error after the timeout`() async throws {
+    @Test func `a server that is silent or absent is a transient error after the timeout`() async throws {
         let sink = try await SMTPSink(.silent)
         let silent = try await Self.error("smtp://127.0.0.1:\(sink.port)", connectTimeout: 1, timeout: 2)
         #expect(silent?.isTransient == true)
@@ -127,8 +121,7 @@ struct SMTPClientTests {
         #expect(absent?.isTransient == true)
     }
 
-    @Test
-    func `a send under way can be aborted`() async throws {
+    @Test func `a send under way can be aborted`() async throws {
         let sink = try await SMTPSink(.silent)
         let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
         let message = try Self.message()

@@ -5,8 +5,7 @@ import Testing
 struct DumpReaderTests {
     private func read(_ sql: String) throws -> SupabaseSource { try DumpReader.read(Array(sql.utf8)) }
 
-    @Test
-    func `escapes, empty texts and nulls of COPY are read as they were written`() throws {
+    @Test func `escapes, empty texts and nulls of COPY are read as they were written`() throws {
         let source = try read(
             "COPY public.clients (id, \"nom\", x) FROM stdin;\n1\ta\\tb\\\\c\\nd\t\\N\n2\t\té\\101\\.\n\\.\n\nSELECT 1;\n"
         )
@@ -14,8 +13,7 @@ struct DumpReaderTests {
         #expect(source["public.clients"]?.rows == [["1", "a\tb\\c\nd", nil], ["2", "", "éA."]])
     }
 
-    @Test
-    func `every form of INSERT that pg_dump writes is read`() throws {
+    @Test func `every form of INSERT that pg_dump writes is read`() throws {
         let source = try read(
             """
             CREATE TABLE public.clients (

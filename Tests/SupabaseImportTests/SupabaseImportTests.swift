@@ -104,8 +104,7 @@ struct SupabaseImportTests {
         }
     }
 
-    @Test
-    func `INSERT dumps and archives are read like the plain dump`() async throws {
+    @Test func `INSERT dumps and archives are read like the plain dump`() async throws {
         let expected = try await SupabaseSource.read(Self.fixture())
         try await TestDatabase.with(migrated: false) { origin in
             try await origin.psql(String(contentsOfFile: Self.fixture(), encoding: .utf8))
@@ -146,8 +145,7 @@ struct SupabaseImportTests {
         }
     }
 
-    @Test
-    func `a running database is read like a dump of it`() async throws {
+    @Test func `a running database is read like a dump of it`() async throws {
         let expected = try await SupabaseSource.read(Self.fixture())
         let cluster = try await TestCluster.shared()
         try await TestDatabase.with(migrated: false) { origin in
@@ -176,8 +174,7 @@ struct SupabaseImportTests {
         return "postgresql:///\(database.name)?host=\(host)&port=\(words["port"] ?? "5432")&user=\(user)"
     }
 
-    @Test
-    func `every invalid row is reported with column, rule and remedy, and nothing is written`() async throws {
+    @Test func `every invalid row is reported with column, rule and remedy, and nothing is written`() async throws {
         let sql = """
             INSERT INTO public.users (id, email, role) VALUES (1, 'pas une adresse', 'chef'), (2, 'a@b.fr', 'user'), (3, 'A@B.fr', 'user');
             INSERT INTO public.ecoles (id, nom) VALUES (1, ' '), (2, 'Bien');
@@ -218,8 +215,7 @@ struct SupabaseImportTests {
         }
     }
 
-    @Test
-    func `an id or an e-mail that the database holds already is reported, and nothing is written`() async throws {
+    @Test func `an id or an e-mail that the database holds already is reported, and nothing is written`() async throws {
         let source = try await SupabaseSource.read(Self.fixture())
         try await Self.withTarget { database, target in
             try await database.psql(

@@ -5,8 +5,7 @@ import Testing
 @testable import Auth
 
 struct AccountAdministrationTests {
-    @Test
-    func `an account is added, listed, given another password and disabled`() async throws {
+    @Test func `an account is added, listed, given another password and disabled`() async throws {
         try await TestAccounts.with { test in
             let client = TestAccounts.client(of: test.database, role: nil)
             let accounts = AccountAdministration(database: client)
@@ -29,8 +28,7 @@ struct AccountAdministrationTests {
         }
     }
 
-    @Test
-    func `a taken e-mail, a weak password and an unknown account each have an error of their own`() async throws {
+    @Test func `a taken e-mail, a weak password and an unknown account each have an error of their own`() async throws {
         try await TestAccounts.with { test in
             let client = TestAccounts.client(of: test.database, role: nil)
             let accounts = AccountAdministration(database: client)

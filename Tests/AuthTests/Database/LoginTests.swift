@@ -5,8 +5,7 @@ import Testing
 @testable import Auth
 
 struct LoginTests {
-    @Test
-    func `an account made with psql’s crypt signs in, in any case of its e-mail, and its hash becomes yescrypt`()
+    @Test func `an account made with psql’s crypt signs in, in any case of its e-mail, and its hash becomes yescrypt`()
         async throws
     {
         try await TestAccounts.with { accounts in
@@ -24,8 +23,7 @@ struct LoginTests {
 
     /// security.md: "hash `$2a$`, `$2b$`, `$2y$` cost 4–12 (pgcrypto, Supabase), `$y$` (yescrypt, what we write) | login
     /// works; older kinds are rewritten on success". For ASCII passwords the three prefixes of bcrypt mean the same.
-    @Test
-    func `every kind and cost of bcrypt signs in and becomes yescrypt, which signs in and is not rewritten`()
+    @Test func `every kind and cost of bcrypt signs in and becomes yescrypt, which signs in and is not rewritten`()
         async throws
     {
         try await TestAccounts.with { accounts in
@@ -44,8 +42,7 @@ struct LoginTests {
         }
     }
 
-    @Test
-    func `simultaneous logins all succeed while one of them rewrites the hash`() async throws {
+    @Test func `simultaneous logins all succeed while one of them rewrites the hash`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signIns = try await withThrowingTaskGroup { group in
@@ -93,8 +90,7 @@ struct LoginTests {
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text, the same hashing
     /// work (as today's hash kind costs; median times within noise)".
-    @Test
-    func `each of those failures takes at least the time of one hash of the current kind`() async throws {
+    @Test func `each of those failures takes at least the time of one hash of the current kind`() async throws {
         try await TestAccounts.with { accounts in
             let hash = try #require(PasswordHash.make(of: TestAccounts.password))
             try await accounts.add("anne@exemple.fr", hash: "'\(hash)'")
@@ -125,8 +121,7 @@ struct LoginTests {
     }
 
     /// The same row: checking a hash of an older kind takes longer than checking one of the current kind, or none.
-    @Test
-    func `a failure takes at least the configured time, whatever the kind of the stored hash`() async throws {
+    @Test func `a failure takes at least the configured time, whatever the kind of the stored hash`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             try await accounts.add("paul@exemple.fr", hash: "crypt('\(TestAccounts.password)', gen_salt('bf', 9))")
@@ -147,8 +142,7 @@ struct LoginTests {
     }
 
     /// security.md: "refresh token | opaque, 256 bits, stored hashed".
-    @Test
-    func `the database stores neither the refresh token nor its secret`() async throws {
+    @Test func `the database stores neither the refresh token nor its secret`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -160,8 +154,7 @@ struct LoginTests {
         }
     }
 
-    @Test
-    func `a login deletes places and sign-ins that are long out of date`() async throws {
+    @Test func `a login deletes places and sign-ins that are long out of date`() async throws {
         try await TestAccounts.with { accounts in
             let anne = try await accounts.add("anne@exemple.fr")
             let paul = try await accounts.add("paul@exemple.fr")
@@ -189,8 +182,7 @@ struct LoginTests {
     }
 
     /// security.md: "a bounded queue behind (429 past it)".
-    @Test
-    func `a login that finds the hashing queue full fails with busy`() async throws {
+    @Test func `a login that finds the hashing queue full fails with busy`() async throws {
         let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 0)
         try await TestAccounts.with(passwords: PasswordHasher(threads: threads)) { accounts in
             try await accounts.add("anne@exemple.fr")
@@ -209,8 +201,7 @@ struct LoginTests {
         }
     }
 
-    @Test
-    func `ten failures make the next attempt wait, whether the account exists or not`() async throws {
+    @Test func `ten failures make the next attempt wait, whether the account exists or not`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             for email in ["anne@exemple.fr", "personne@exemple.fr"] {

@@ -72,8 +72,7 @@ struct LoginThrottleTests {
         #expect(ClientNetwork.of(address) == network)
     }
 
-    @Test
-    func `failures that one instance counts throttle every other instance`() async throws {
+    @Test func `failures that one instance counts throttle every other instance`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             try await fail(accounts, "anne@exemple.fr", times: 9)
@@ -87,8 +86,7 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test
-    func `guessing from elsewhere does not throttle the owner on a network the account has signed in from`()
+    @Test func `guessing from elsewhere does not throttle the owner on a network the account has signed in from`()
         async throws
     {
         try await TestAccounts.with { accounts in
@@ -128,8 +126,7 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test
-    func `wrong current passwords in a change of password count as failed logins`() async throws {
+    @Test func `wrong current passwords in a change of password count as failed logins`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -155,8 +152,7 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test
-    func `any number of names fills a fixed number of rows`() async throws {
+    @Test func `any number of names fills a fixed number of rows`() async throws {
         try await TestAccounts.with { accounts in
             // Calls the SQL function that `recordFailure` calls.
             try await accounts.psql(
@@ -171,8 +167,7 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test
-    func `a successful login writes no counts, and an authenticated call does not read them`() async throws {
+    @Test func `a successful login writes no counts, and an authenticated call does not read them`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             // A statement that counted an attempt would fail.

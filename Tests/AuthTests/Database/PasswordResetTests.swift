@@ -22,8 +22,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `a token sets the password once and ends every sign-in`() async throws {
+    @Test func `a token sets the password once and ends every sign-in`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -40,8 +39,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `of simultaneous uses of one token exactly one succeeds`() async throws {
+    @Test func `of simultaneous uses of one token exactly one succeeds`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
@@ -55,8 +53,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `a token is valid for half an hour, for an account without a password too`() async throws {
+    @Test func `a token is valid for half an hour, for an account without a password too`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.psql("INSERT INTO users (email) VALUES ('anne@exemple.fr')")
             let late = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
@@ -74,8 +71,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `the database stores neither the token nor its secret`() async throws {
+    @Test func `the database stores neither the token nor its secret`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let reset = try #require(try await accounts.service.passwordReset(for: "anne@exemple.fr"))
@@ -87,8 +83,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `unknown and deactivated accounts get no token, and a token is invalid once the e-mail has changed`()
+    @Test func `unknown and deactivated accounts get no token, and a token is invalid once the e-mail has changed`()
         async throws
     {
         try await TestAccounts.with { accounts in
@@ -103,8 +98,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `a change of password or another reset makes earlier tokens invalid`() async throws {
+    @Test func `a change of password or another reset makes earlier tokens invalid`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -138,8 +132,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `one network may send twenty requests before it has to wait longer and longer`() async throws {
+    @Test func `one network may send twenty requests before it has to wait longer and longer`() async throws {
         try await TestAccounts.with { accounts in
             func ask() async throws -> Int? {
                 do throws(AuthError) {
@@ -164,8 +157,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `invalid tokens throttle a network as wrong passwords do`() async throws {
+    @Test func `invalid tokens throttle a network as wrong passwords do`() async throws {
         try await TestAccounts.with { accounts in
             for _ in 1...50 {
                 let outcome = try await Self.reset(accounts, "x", "une nouvelle phrase", from: "192.0.2.1")
@@ -177,8 +169,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test
-    func `a reset lets a throttled owner in and makes the network known`() async throws {
+    @Test func `a reset lets a throttled owner in and makes the network known`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let guesser = LoginThrottle.Origin(email: "anne@exemple.fr", network: "198.51.100.7", isKnown: false)

@@ -14,8 +14,7 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test
-    func `each refresh gives a new token of the same sign-in, with the present role`() async throws {
+    @Test func `each refresh gives a new token of the same sign-in, with the present role`() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql("UPDATE users SET role = 'admin'")
             let second = try await accounts.service.refresh(first.refreshToken)
@@ -27,8 +26,7 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test
-    func `twenty simultaneous refreshes on two instances all get the same successor`() async throws {
+    @Test func `twenty simultaneous refreshes on two instances all get the same successor`() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.withAnotherInstance { other in
                 let instances = [accounts.service, other]
@@ -45,8 +43,7 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test
-    func `a retry within ten seconds gets the same successor, even after that one was used`() async throws {
+    @Test func `a retry within ten seconds gets the same successor, even after that one was used`() async throws {
         try await Self.withSignIn { accounts, first in
             let second = try await accounts.service.refresh(first.refreshToken)
             try await accounts.stretchRotations()
@@ -77,8 +74,7 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test
-    func `a token that was never issued ends nothing, even if it names a sign-in`() async throws {
+    @Test func `a token that was never issued ends nothing, even if it names a sign-in`() async throws {
         try await Self.withSignIn { accounts, first in
             let guess = RefreshToken(
                 signInID: first.user.signInID, secret: RandomBytes.make(RefreshToken.secretLength),
@@ -108,8 +104,7 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test
-    func `the age of a sign-in and of an exchange is measured by the clock of the database`() async throws {
+    @Test func `the age of a sign-in and of an exchange is measured by the clock of the database`() async throws {
         try await Self.withSignIn { accounts, first in
             accounts.clock.advance(100 * 86_400)
             let second = try await accounts.service.refresh(first.refreshToken)
@@ -123,8 +118,7 @@ struct RefreshTokenRotationTests {
         }
     }
 
-    @Test
-    func `neither a deactivated nor a deleted account can refresh`() async throws {
+    @Test func `neither a deactivated nor a deleted account can refresh`() async throws {
         try await Self.withSignIn { accounts, first in
             try await accounts.psql("UPDATE users SET is_active = false")
             #expect(try await accounts.rejection(ofRefresh: first.refreshToken) == .revoked)

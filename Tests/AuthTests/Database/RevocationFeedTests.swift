@@ -7,8 +7,7 @@ import Testing
 /// security.md: "within 1 s on every other (LISTEN/NOTIFY feeds an in-memory list; no query per request; while LISTEN is
 /// down, the database is asked)".
 struct RevocationFeedTests {
-    @Test
-    func `a change of role and a deactivation take effect at once on the instance that made them`() async throws {
+    @Test func `a change of role and a deactivation take effect at once on the instance that made them`() async throws {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
             let before = try await accounts.login("anne@exemple.fr")
@@ -29,8 +28,7 @@ struct RevocationFeedTests {
         }
     }
 
-    @Test
-    func `a refresh takes the present role, even if the revocation list holds an older one`() async throws {
+    @Test func `a refresh takes the present role, even if the revocation list holds an older one`() async throws {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr", role: "admin")
             let signedIn = try await accounts.login("anne@exemple.fr")
@@ -75,8 +73,7 @@ struct RevocationFeedTests {
         }
     }
 
-    @Test
-    func `while the feed is current, a call is authenticated without a query`() async throws {
+    @Test func `while the feed is current, a call is authenticated without a query`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let anne = try await accounts.login("anne@exemple.fr")
@@ -110,8 +107,7 @@ struct RevocationFeedTests {
         }
     }
 
-    @Test
-    func `the first query of an instance finds what was revoked before it started`() async throws {
+    @Test func `the first query of an instance finds what was revoked before it started`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let anne = try await accounts.login("anne@exemple.fr")
@@ -123,8 +119,7 @@ struct RevocationFeedTests {
         }
     }
 
-    @Test
-    func `while the feed is not current, each call asks the database`() async throws {
+    @Test func `while the feed is not current, each call asks the database`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let one = try await accounts.login("anne@exemple.fr")

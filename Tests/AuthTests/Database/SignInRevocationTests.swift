@@ -7,8 +7,7 @@ import Testing
 /// security.md: "logout, deactivation, role change, password change | the access token is refused at once on the instance
 /// that did it and within 1 s on every other": here the instance that did it, in `RevocationFeedTests` the others.
 struct SignInRevocationTests {
-    @Test
-    func `a logout ends one sign-in and its access token, and a second one changes nothing`() async throws {
+    @Test func `a logout ends one sign-in and its access token, and a second one changes nothing`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let one = try await accounts.login("anne@exemple.fr")
@@ -23,8 +22,7 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test
-    func `a logout everywhere ends all sign-ins of the account and none of another account`() async throws {
+    @Test func `a logout everywhere ends all sign-ins of the account and none of another account`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             try await accounts.add("paul@exemple.fr")
@@ -39,8 +37,7 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test
-    func `a change of password ends the other sign-ins, and only the new password works`() async throws {
+    @Test func `a change of password ends the other sign-ins, and only the new password works`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let own = try await accounts.login("anne@exemple.fr")
@@ -55,8 +52,7 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test
-    func `a wrong current password and a weak new one change nothing`() async throws {
+    @Test func `a wrong current password and a weak new one change nothing`() async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let own = try await accounts.login("anne@exemple.fr")
@@ -77,8 +73,7 @@ struct SignInRevocationTests {
         }
     }
 
-    @Test
-    func `the role that creates accounts can set the first password of a new account only`() async throws {
+    @Test func `the role that creates accounts can set the first password of a new account only`() async throws {
         try await TestAccounts.with { accounts in
             let admin = TestAccounts.client(of: accounts.database, role: "learntrack_admin")
             let secret = try await accounts.service.initialPasswordStep("une belle phrase", email: "anne@exemple.fr")

@@ -71,16 +71,14 @@ struct SupabaseTests {
         }
     }
 
-    @Test
-    func `without the secret no token is accepted`() async throws {
+    @Test func `without the secret no token is accepted`() async throws {
         try await Self.with(nil) { _, service, _ in
             let outcome = try await Self.outcome(service, Self.token())
             #expect(outcome == "invalid")
         }
     }
 
-    @Test
-    func `an invalid token is rejected without a query`() async throws {
+    @Test func `an invalid token is rejected without a query`() async throws {
         try await Self.with { accounts, service, _ in
             // From here on a query would fail.
             try await accounts.psql("ALTER TABLE users RENAME TO gone")
@@ -113,8 +111,7 @@ struct SupabaseTests {
         }
     }
 
-    @Test
-    func `an account that is not linked is unknown, and a deactivated one is rejected`() async throws {
+    @Test func `an account that is not linked is unknown, and a deactivated one is rejected`() async throws {
         try await Self.with { accounts, service, id in
             #expect(try await Self.outcome(service, Self.token(["sub": "\"\(Self.session)\""])) == "invalid")
             try await accounts.psql("UPDATE users SET is_active = false")
@@ -122,8 +119,7 @@ struct SupabaseTests {
         }
     }
 
-    @Test
-    func `the account is read once, and again after a change of it or five minutes`() async throws {
+    @Test func `the account is read once, and again after a change of it or five minutes`() async throws {
         try await Self.with { accounts, service, id in
             #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
             // The account changes without an announcement.

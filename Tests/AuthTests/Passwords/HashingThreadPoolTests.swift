@@ -6,8 +6,7 @@ import Testing
 /// security.md: "hashing | off the event loops, yescrypt cost 5 (7 takes 64 MB a hash), at most 2 at once, a bounded queue
 /// behind (429 past it): logins never starve reads".
 struct HashingThreadPoolTests {
-    @Test
-    func `at most maxThreads run, maxWaiting wait, and the next is rejected at once`() async throws {
+    @Test func `at most maxThreads run, maxWaiting wait, and the next is rejected at once`() async throws {
         let threads = HashingThreadPool(maxThreads: 2, maxWaiting: 3)
         let gate = BlockingGate()
         let accepted = (1...5).map { _ in
@@ -22,8 +21,7 @@ struct HashingThreadPoolTests {
         #expect(try await threads.run { 42 } == 42)
     }
 
-    @Test
-    func `two threads run by default`() async throws {
+    @Test func `two threads run by default`() async throws {
         let threads = HashingThreadPool()
         let gate = BlockingGate()
         let all = (1...5).map { _ in Task { try await threads.run { gate.enter() } } }
@@ -33,8 +31,7 @@ struct HashingThreadPoolTests {
         #expect(gate.mostWaiting == 2)
     }
 
-    @Test
-    func `a waiting item that is cancelled leaves the queue, a running one is completed`() async throws {
+    @Test func `a waiting item that is cancelled leaves the queue, a running one is completed`() async throws {
         let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 8)
         let gate = BlockingGate()
         let running = Task { try await threads.run { gate.enter() } }
@@ -49,8 +46,7 @@ struct HashingThreadPoolTests {
         try await running.value
     }
 
-    @Test
-    func `a task that was cancelled before it called is rejected`() async throws {
+    @Test func `a task that was cancelled before it called is rejected`() async throws {
         let threads = HashingThreadPool()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -60,8 +56,7 @@ struct HashingThreadPoolTests {
         await #expect(throws: HashingThreadPoolError.cancelled) { try await task.value }
     }
 
-    @Test
-    func `an item whose deadline passed while it waited is not run`() async throws {
+    @Test func `an item whose deadline passed while it waited is not run`() async throws {
         let threads = HashingThreadPool(maxThreads: 1, maxWaiting: 8)
         let gate = BlockingGate()
         let running = Task { try await threads.run { gate.enter() } }

@@ -27,8 +27,7 @@ struct PasswordHashTests {
         #expect(!PasswordHash.isCurrent(hash))
     }
 
-    @Test
-    func `a new hash is yescrypt of cost 5 with a salt of its own, and matches`() throws {
+    @Test func `a new hash is yescrypt of cost 5 with a salt of its own, and matches`() throws {
         let one = try #require(PasswordHash.make(of: "une phrase de passe"))
         let other = try #require(PasswordHash.make(of: "une phrase de passe"))
         #expect(one.hasPrefix("$y$j9T$"))
@@ -52,8 +51,7 @@ struct PasswordHashTests {
         #expect(!PasswordHash.matches("", hash))
     }
 
-    @Test
-    func `every byte of a long password counts`() throws {
+    @Test func `every byte of a long password counts`() throws {
         for length in [73, 200] {
             let password = String(repeating: "🗝", count: length - 1) + "a"
             let hash = try #require(PasswordHash.make(of: password))

@@ -6,15 +6,13 @@ import Testing
 struct PasswordHasherTests {
     private let passwords = PasswordHasher()
 
-    @Test
-    func `a hash of the current kind is not replaced`() async throws {
+    @Test func `a hash of the current kind is not replaced`() async throws {
         let hash = try await passwords.acceptedHash(of: "une phrase de passe", email: "a@exemple.fr")
         #expect(try await passwords.verify("une phrase de passe", against: hash) == .match(replacement: nil))
         #expect(try await passwords.verify("une autre phrase", against: hash) == .noMatch)
     }
 
-    @Test
-    func `a hash of an older kind is replaced by a hash of the same password`() async throws {
+    @Test func `a hash of an older kind is replaced by a hash of the same password`() async throws {
         let (password, hash) = PasswordHashTests.known[3]
         guard case .match(let replacement?) = try await passwords.verify(password, against: hash) else {
             Issue.record("no replacement")
@@ -24,8 +22,7 @@ struct PasswordHasherTests {
         #expect(PasswordHash.matches(password, replacement))
     }
 
-    @Test
-    func `bytes that bcrypt did not read do not become part of the password`() async throws {
+    @Test func `bytes that bcrypt did not read do not become part of the password`() async throws {
         // pgcrypto's crypt() of eighty letters a, of which bcrypt reads 72.
         let hash = "$2a$04$abcdefghijklmnopqrstuuBzzIgyKkz7xMWYSzkIjUSnxEQFQ0WNe"
         let eighty = String(repeating: "a", count: 80)

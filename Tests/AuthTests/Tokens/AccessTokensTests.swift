@@ -20,8 +20,7 @@ struct AccessTokensTests {
 
     private let caller = AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "admin")
 
-    @Test
-    func `an issued token is valid for fifteen minutes and thirty seconds of leeway`() throws {
+    @Test func `an issued token is valid for fifteen minutes and thirty seconds of leeway`() throws {
         let tokens = try tokens()
         let token = try tokens.issue(for: caller)
         #expect(try tokens.verify(token).user == caller)
@@ -31,8 +30,7 @@ struct AccessTokensTests {
         #expect(throws: TokenError.expired) { try tokens.verify(token) }
     }
 
-    @Test
-    func `an issued token has the specified header and claims`() throws {
+    @Test func `an issued token has the specified header and claims`() throws {
         let token = try tokens().issue(for: caller)
         let parts = try token.split(separator: ".").prefix(2).map { part in
             String(decoding: try #require(Base64URL.decode(part.utf8)), as: UTF8.self)
@@ -49,8 +47,7 @@ struct AccessTokensTests {
         }
     }
 
-    @Test
-    func `a handmade token with the same parts is valid`() throws {
+    @Test func `a handmade token with the same parts is valid`() throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
         let tokens = try tokens()
         #expect(
@@ -112,8 +109,7 @@ struct AccessTokensTests {
         #expect(throws: expected, "\(what)") { try tokens.verify(token) }
     }
 
-    @Test
-    func `a difference of half a minute between clocks is tolerated`() throws {
+    @Test func `a difference of half a minute between clocks is tolerated`() throws {
         let tokens = try tokens()
         for changes in [["exp": "1799999971"], ["nbf": "1800000030"]] {
             let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(changes))
@@ -121,8 +117,7 @@ struct AccessTokensTests {
         }
     }
 
-    @Test
-    func `a token without a signature by one of the secrets is invalid`() throws {
+    @Test func `a token without a signature by one of the secrets is invalid`() throws {
         let tokens = try tokens()
         let header = try ForgedToken.header(), claims = ForgedToken.claims()
         let foreign = ForgedToken.make(header: header, claims: claims, secret: ForgedToken.otherSecret)
@@ -148,16 +143,14 @@ struct AccessTokensTests {
         #expect(throws: TokenError.invalid) { try tokens.verify(token) }
     }
 
-    @Test
-    func `a refresh token is not an access token`() throws {
+    @Test func `a refresh token is not an access token`() throws {
         let refresh = try RefreshTokenIssuer(secrets: SigningSecret.list(ForgedToken.secret)).firstToken(
             of: ForgedToken.signIn)
         let tokens = try tokens()
         #expect(throws: TokenError.invalid) { try tokens.verify(refresh.text) }
     }
 
-    @Test
-    func `the first of several secrets signs, all verify, and a removed one no longer does`() throws {
+    @Test func `the first of several secrets signs, all verify, and a removed one no longer does`() throws {
         let old = try tokens(ForgedToken.otherSecret)
         let both = try tokens(ForgedToken.secret + "," + ForgedToken.otherSecret)
         let new = try tokens(ForgedToken.secret)
@@ -169,8 +162,7 @@ struct AccessTokensTests {
         #expect(throws: TokenError.invalid) { try old.verify(newToken) }
     }
 
-    @Test
-    func `a secret is the bytes of its text, at least 32, and its key id is the start of its SHA-256`() throws {
+    @Test func `a secret is the bytes of its text, at least 32, and its key id is the start of its SHA-256`() throws {
         #expect(throws: SigningSecretError.empty) { try SigningSecret.list("") }
         #expect(throws: SigningSecretError.tooShort(bytes: 31)) {
             try SigningSecret.list(String(repeating: "a", count: 31))

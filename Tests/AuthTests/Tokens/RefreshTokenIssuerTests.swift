@@ -8,8 +8,7 @@ struct RefreshTokenIssuerTests {
         RefreshTokenIssuer(secrets: try SigningSecret.list(secrets))
     }
 
-    @Test
-    func `a token is read back from its text`() throws {
+    @Test func `a token is read back from its text`() throws {
         let token = try tokens().firstToken(of: ForgedToken.signIn)
         #expect(RefreshToken(token.text) == token)
         #expect(try tokens().firstToken(of: ForgedToken.signIn) != token)
@@ -20,8 +19,7 @@ struct RefreshTokenIssuerTests {
         #expect(RefreshToken(text) == nil)
     }
 
-    @Test
-    func `the same secret derives the same successor, another secret derives another`() throws {
+    @Test func `the same secret derives the same successor, another secret derives another`() throws {
         let token = try tokens().firstToken(of: ForgedToken.signIn)
         let next = try tokens().successor(of: token)
         #expect(try tokens().successor(of: token) == next)
@@ -30,8 +28,7 @@ struct RefreshTokenIssuerTests {
         #expect(try tokens(ForgedToken.otherSecret).successor(of: token) != next)
     }
 
-    @Test
-    func `the issuer recognises the tokens that it issued and no others`() throws {
+    @Test func `the issuer recognises the tokens that it issued and no others`() throws {
         let tokens = try tokens()
         let token = tokens.firstToken(of: ForgedToken.signIn)
         #expect(tokens.didIssue(token))
@@ -45,8 +42,7 @@ struct RefreshTokenIssuerTests {
                     tag: RandomBytes.make(RefreshToken.tagLength))))
     }
 
-    @Test
-    func `the successor of an old token is found if at most the given number of exchanges lie between`() throws {
+    @Test func `the successor of an old token is found if at most the given number of exchanges lie between`() throws {
         let tokens = try tokens()
         let first = tokens.firstToken(of: ForgedToken.signIn)
         let second = tokens.successor(of: first)
@@ -62,8 +58,7 @@ struct RefreshTokenIssuerTests {
 }
 
 struct SignInIDTests {
-    @Test
-    func `the id of a sign-in is a random UUID in Postgres’s spelling`() {
+    @Test func `the id of a sign-in is a random UUID in Postgres’s spelling`() {
         let id = SignInID.make()
         #expect(SignInID.isValid(id))
         #expect(SignInID.bytes(of: id).map { SignInID.text(of: $0) } == id)

@@ -11,8 +11,7 @@ struct RevocationListTests {
         RevocationList { [clock] in clock.now }
     }
 
-    @Test
-    func `a revoked sign-in is rejected, another one is not`() {
+    @Test func `a revoked sign-in is rejected, another one is not`() {
         let list = revocations()
         #expect(!list.isRevoked(anne))
         list.revoke(signIns: [SignInID.make()])
@@ -21,8 +20,7 @@ struct RevocationListTests {
         #expect(list.isRevoked(anne))
     }
 
-    @Test
-    func `a role that the account no longer has is rejected, and an older version changes nothing`() {
+    @Test func `a role that the account no longer has is rejected, and an older version changes nothing`() {
         let list = revocations()
         list.set(.init(role: "user", isActive: true, version: 2), of: 1)
         #expect(!list.isRevoked(anne))
@@ -36,8 +34,7 @@ struct RevocationListTests {
         #expect(!list.isRevoked(anne))
     }
 
-    @Test
-    func `entries are removed once every token that they concern has expired`() {
+    @Test func `entries are removed once every token that they concern has expired`() {
         let list = revocations()
         for _ in 0..<20 {
             list.revoke(signIns: (0..<500).map { _ in SignInID.make() })

@@ -70,8 +70,7 @@ struct TokenAttacksTests {
         ]
     }
 
-    @Test
-    func `each attack is rejected without a connection, which a valid token would need here`() async throws {
+    @Test func `each attack is rejected without a connection, which a valid token would need here`() async throws {
         try await Self.withoutDatabase { service in
             for (row, token, refusal) in try Self.attacks() {
                 await #expect("\(row)") {

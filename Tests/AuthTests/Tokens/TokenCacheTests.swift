@@ -7,8 +7,7 @@ struct TokenCacheTests {
     private let verified = AccessTokens.Verified(
         user: AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
 
-    @Test
-    func `the cache never exceeds two generations and keeps entries that are used`() {
+    @Test func `the cache never exceeds two generations and keeps entries that are used`() {
         let cache = TokenCache<AccessTokens.Verified>(capacity: 10)
         cache.insert(verified, for: "kept")
         for number in 0..<100 {

@@ -11,8 +11,7 @@ struct AccountWritesTests {
         Int(try await database.psql("SELECT count(*) FROM \(table)").trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    @Test
-    func `an account created with a password can sign in at once, one without cannot`() async throws {
+    @Test func `an account created with a password can sign in at once, one without cannot`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures()
         let email = "\(rows.mark)@test.example"
@@ -50,8 +49,7 @@ struct AccountWritesTests {
                 == ["/select", "/values/email", "/values/password", "/values/role"])
     }
 
-    @Test
-    func `an account and its password are created together or not at all`() async throws {
+    @Test func `an account and its password are created together or not at all`() async throws {
         let server = try await TestServer.start()
         let admin = try await server.client()
         _ = try await server.database.psql(
@@ -66,8 +64,7 @@ struct AccountWritesTests {
         #expect(try await count(server.database, "credentials") == 3)
     }
 
-    @Test
-    func `the last active administrator cannot lose role or activity`() async throws {
+    @Test func `the last active administrator cannot lose role or activity`() async throws {
         let server = try await TestServer.start()
         let admin = try await server.client()
         let own = try #require(try await admin.call("auth.me")["id"])
@@ -92,8 +89,7 @@ struct AccountWritesTests {
         #expect(try await admin.refusal("users.list").at("/data/reason") == "revoked")
     }
 
-    @Test
-    func `of two administrators who deactivate each other at the same time exactly one succeeds`() async throws {
+    @Test func `of two administrators who deactivate each other at the same time exactly one succeeds`() async throws {
         let server = try await TestServer.start()
         let database = server.database
         let ids = try await database.psql(

@@ -34,8 +34,7 @@ struct FirstAdminTests {
         return try #require(printed?.split(separator: " ").last.map(String.init))
     }
 
-    @Test
-    func `the link printed at the start leads to a form that creates an administrator`() async throws {
+    @Test func `the link printed at the start leads to a form that creates an administrator`() async throws {
         try await TestDatabase.with { database in
             let process = try start(database)
             let link = try await link(printedBy: process)
@@ -57,8 +56,7 @@ struct FirstAdminTests {
         }
     }
 
-    @Test
-    func `the token printed at the start creates one administrator, once`() async throws {
+    @Test func `the token printed at the start creates one administrator, once`() async throws {
         try await TestDatabase.with { database in
             let process = try start(database)
             let nobody = try RPCClient(port: try await port(of: process), token: nil)
@@ -119,8 +117,7 @@ struct FirstAdminTests {
         }
     }
 
-    @Test
-    func `no token is printed while there is an administrator, and the command line warns when none is left`()
+    @Test func `no token is printed while there is an administrator, and the command line warns when none is left`()
         async throws
     {
         let server = try await TestServer.start()

@@ -21,8 +21,7 @@ struct LoginTests {
 
     /// security.md: "unknown e-mail, wrong password, deactivated user | the same answer, the same text" and "empty or unknown
     /// kind of hash | an ordinary login failure, never a 500".
-    @Test
-    func `an unknown e-mail, a wrong password, a deactivated account and an unusable hash get the same answer`()
+    @Test func `an unknown e-mail, a wrong password, a deactivated account and an unusable hash get the same answer`()
         async throws
     {
         let server = try await TestServer.start()
@@ -52,8 +51,7 @@ struct LoginTests {
     }
 
     /// security.md: "older kinds are rewritten on success"; `AuthTests` tries all kinds and costs.
-    @Test
-    func `a hash of an older kind is rewritten after a successful login`() async throws {
+    @Test func `a hash of an older kind is rewritten after a successful login`() async throws {
         let server = try await TestServer.start()
         _ = try await server.client()
         let hash = try await server.database.psql(
@@ -76,8 +74,7 @@ struct LoginTests {
         #expect(answer.at("/error/data/reason") == .string(reason))
     }
 
-    @Test
-    func `auth.login ignores the authorization header`() async throws {
+    @Test func `auth.login ignores the authorization header`() async throws {
         let server = try await TestServer.running()
         let answer = try await RPCClient(port: server.port, token: "rubbish").response(
             "auth.login", ["email": .string(TestServer.admin), "password": .string(TestServer.password)])
@@ -98,8 +95,7 @@ struct LoginTests {
         #expect(try await server.client().response("sessions.list")["result"] != nil)
     }
 
-    @Test
-    func `fifty failures throttle an address, and the owner can sign in after the pause`() async throws {
+    @Test func `fifty failures throttle an address, and the owner can sign in after the pause`() async throws {
         let server = try await TestServer.start()
         let nobody = try await server.client(nil)
         var codes: [Int] = []

@@ -6,8 +6,7 @@ import Testing
 /// security.md: "new password under 10 characters, among the 10,000 most common (a list the project ships), equal to the
 /// e-mail, over 200 characters | refused, with the reason; any other composition is accepted; nothing is ever cut".
 struct PasswordPolicyTests {
-    @Test
-    func `a weak password is rejected with its reason by every method that takes one`() async throws {
+    @Test func `a weak password is rejected with its reason by every method that takes one`() async throws {
         let server = try await TestServer.running()
         let admin = try await server.client()
         let nobody = try await server.client(nil)
@@ -44,8 +43,7 @@ struct PasswordPolicyTests {
         }
     }
 
-    @Test
-    func `any other password is accepted, and every character of it counts`() async throws {
+    @Test func `any other password is accepted, and every character of it counts`() async throws {
         let server = try await TestServer.start()
         let admin = try await server.client()
         let nobody = try await server.client(nil)

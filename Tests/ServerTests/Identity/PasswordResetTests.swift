@@ -25,8 +25,7 @@ struct PasswordResetTests {
         return String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
     }
 
-    @Test
-    func `a reset mail in French lets its reader set a password once, which ends every sign-in`() async throws {
+    @Test func `a reset mail in French lets its reader set a password once, which ends every sign-in`() async throws {
         let sink = try await SMTPSink()
         let server = try await Self.start(sink, ["--mail-from", "Équipe LearnTrack <bonjour@exemple.fr>"])
         let signedIn = try await server.client(TestServer.user)
@@ -104,8 +103,7 @@ struct PasswordResetTests {
         #expect(try sink.mails().count == 3)
     }
 
-    @Test
-    func `the link follows --reset-url, and a mail is sent again after a transient error`() async throws {
+    @Test func `the link follows --reset-url, and a mail is sent again after a transient error`() async throws {
         let sink = try await SMTPSink(.busy)
         let server = try await Self.start(
             sink, ["--reset-url", "https://app.exemple.fr/nouveau?jeton={token}&source=mail"])
@@ -118,8 +116,7 @@ struct PasswordResetTests {
         #expect(seen["text/html"]?.contains("\(link)\(token)&amp;source=mail") == true)
     }
 
-    @Test
-    func `a permanent error of the mail server is logged without address and token`() async throws {
+    @Test func `a permanent error of the mail server is logged without address and token`() async throws {
         let sink = try await SMTPSink(.refusing)
         let server = try await Self.start(sink)
         _ = try await server.client(nil).call("auth.request_password_reset", ["email": .string(TestServer.admin)])
@@ -130,8 +127,7 @@ struct PasswordResetTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test
-    func `the server stops in time while a mail server is silent`() async throws {
+    @Test func `the server stops in time while a mail server is silent`() async throws {
         let sink = try await SMTPSink(.silent)
         let server = try await Self.start(sink)
         _ = try await server.client(nil).call("auth.request_password_reset", ["email": .string(TestServer.admin)])
@@ -143,8 +139,7 @@ struct PasswordResetTests {
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
-    @Test
-    func `without SMTP_URL a request is 503 unavailable for every e-mail`() async throws {
+    @Test func `without SMTP_URL a request is 503 unavailable for every e-mail`() async throws {
         let nobody = try await TestServer.running().client(nil)
         for email in [TestServer.admin, "personne@test.example", ""] {
             let refusal = try await nobody.refusal("auth.request_password_reset", ["email": .string(email)])

@@ -38,8 +38,7 @@ struct RefreshTests {
         #expect(try await one.database.psql("SELECT count(*) FROM sign_ins WHERE ended_at IS NULL") == "1")
     }
 
-    @Test
-    func `a stolen token that is used after its exchange ends the sign-in on every instance`() async throws {
+    @Test func `a stolen token that is used after its exchange ends the sign-in on every instance`() async throws {
         let one = try await TestServer.start()
         let two = try await TestServer.start(database: one.database)
         let nobody = try await two.client(nil)

@@ -58,8 +58,7 @@ struct SupabaseTests {
         #expect(try await paul.refusal("sessions.list").at("/data/reason") == "revoked")
     }
 
-    @Test
-    func `a rejected import lists its reasons, imports nothing and exits with status 1`() async throws {
+    @Test func `a rejected import lists its reasons, imports nothing and exits with status 1`() async throws {
         let database = try await TestDatabase.create(migrated: true)
         _ = try await database.psql("INSERT INTO clients (id, raison_sociale) VALUES (7, 'Une autre maison')")
         let run = try await LearnTrackProcess.run(

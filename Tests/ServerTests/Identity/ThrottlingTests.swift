@@ -47,8 +47,7 @@ struct ThrottlingTests {
         #expect(stored == "192.0.2.10")
     }
 
-    @Test
-    func `without trusted proxies X-Forwarded-For is ignored`() async throws {
+    @Test func `without trusted proxies X-Forwarded-For is ignored`() async throws {
         let server = try await TestServer.start()
         #expect(
             try await Self.login(server, TestServer.user, TestServer.password, from: "192.0.2.10")["result"] != nil)
