@@ -34,7 +34,3 @@ struct ResponseSizeError: Error, Sendable, Hashable {
     /// Whether the call has changed the record that its result would have shown.
     let isWritten: Bool
 }
-
-/// The writer reached the end of the space that a result may take. It is converted to a ``ResponseSizeError`` where the
-/// budget is known.
-struct ResponseBufferFullError: Error {}

@@ -39,6 +39,10 @@ extension ByteBuffer {
     }
 }
 
+/// The writer reached the end of the space that a result may take. It is converted to a ``ResponseSizeError`` where the
+/// budget is known.
+struct ResponseBufferFullError: Error {}
+
 /// Memory of a fixed size into which rows are written as JSON. An append that does not fit writes nothing and sets
 /// ``isFull``; the writer then removes the incomplete row and continues with more memory.
 struct RowBuffer: JSONOutput {
