@@ -5,8 +5,7 @@ package import NIOHTTP1
 package protocol RequestHandler: Sendable {
     /// Answers one request.
     ///
-    /// Runs in a task whose preferred executor is the connection's event loop, so it must not block. The task is
-    /// cancelled when the client disconnects.
+    /// Runs on the connection's event loop, so it must not block. The task is cancelled when the client disconnects.
     func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse
 
     /// The body, as `application/json`, of a response to a request that the HTTP server turned away by itself.

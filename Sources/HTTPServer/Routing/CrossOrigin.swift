@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// Cross-origin resource sharing: the origins whose pages may read responses.
+/// Cross-origin resource sharing: the pages of these origins may read responses.
 struct CrossOrigin: Sendable {
     private let allowed: Set<String>
     private let allowsAny: Bool

@@ -8,8 +8,7 @@ package struct Endpoint: Sendable {
     package enum Content: Sendable {
         /// Always the same response; compressed once.
         case fixed(HTTPResponse)
-        /// Computed for each request, in a task whose preferred executor is the connection's event loop: it must not
-        /// block.
+        /// Computed for each request on the connection's event loop, so it must not block.
         case computed(@Sendable () async -> HTTPResponse)
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import HTTPServer
 
-/// A handler whose responses a closure computes.
+/// A handler that responds with the result of a closure.
 struct Answers: RequestHandler {
     let answer: @Sendable (ByteBuffer, RequestContext) async -> HandlerResponse
 
