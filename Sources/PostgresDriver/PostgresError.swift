@@ -31,7 +31,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         case cancelled
         /// The connection broke after a transaction was sent. It may or may not have been committed.
         case outcomeUnknown
-        /// A parameter, a channel name or a COPY statement cannot be sent as it is. Nothing was sent.
+        /// A parameter, a channel name or a COPY statement cannot be sent as it is. It was not sent.
         case invalidParameter
         /// The call needs a session, and the client connects through a transaction pooler: `withConnection` and COPY.
         case unsupported
@@ -88,7 +88,7 @@ extension PostgresError.Kind {
 /// if error.server?.constraint == "items_name_key" { throw NameTaken() }
 /// ```
 public final class ServerFields: Sendable {
-    /// `ERROR`, `FATAL` or `PANIC`, in English whatever the server's language.
+    /// `ERROR`, `FATAL` or `PANIC`, always in English.
     public let severity: String
     /// The error code of five characters, as listed in the appendix "PostgreSQL Error Codes".
     public let sqlState: String

@@ -85,7 +85,7 @@ struct ReplyMatcher<Token> {
         case (_, nil):
             return .violation("a reply to nothing")
         default:
-            return .violation("a reply out of turn")
+            return .violation("a reply out of order")
         }
     }
 

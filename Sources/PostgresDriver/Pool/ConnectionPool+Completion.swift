@@ -216,8 +216,8 @@ extension ConnectionPool {
 
     /// Ends the requests that are past their deadline.
     ///
-    /// It looks at all of them, but only once for each deadline that passes: the earliest one is kept, and requests that
-    /// end before theirs cost nothing here.
+    /// It looks at all of them, but only once for each deadline that passes: the earliest deadline is kept, and requests
+    /// that end before theirs are never looked at.
     func expire(_ now: ContinuousClock.Instant) {
         for request in queue.beginExpiry() { expire(request, now) }
         for connection in connections {

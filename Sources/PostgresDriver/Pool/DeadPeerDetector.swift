@@ -10,9 +10,9 @@ struct ActivityMarks: Equatable {
 
 /// Detects silent connections that are dead although their server is alive, as a pure state machine.
 ///
-/// One observation is no proof, because data may be on their way. Two observations without any movement in between are one, in
-/// two cases: the session waits for its client while the client waits for the session; or the peer's host owes an
-/// acknowledgement and sends no packet.
+/// One observation is no proof, because data may be on their way. Two observations without any movement in between prove a
+/// connection dead in two cases: the session waits for its client while the client waits for the session, or the peer's host
+/// owes an acknowledgement and sends no packet.
 struct DeadPeerDetector {
     typealias Instant = ContinuousClock.Instant
 

@@ -25,7 +25,7 @@ struct StatementStatistics {
     var estimate: Int { average ?? Self.unknown }
 
     /// What a read of the statement demands of a connection. The first read of an unknown statement is kept apart.
-    /// - Parameter usual: what the better runs of all statements take.
+    /// - Parameter typicalRunTime: of the better runs of all statements.
     func demand(typicalRunTime: LowBiasedAverage) -> PoolStateMachine.Demand {
         // While the first run has not ended, it may be an endless one.
         guard let average else { return inFlight > 0 ? .slow : .unknown }

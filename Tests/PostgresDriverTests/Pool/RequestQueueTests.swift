@@ -1,0 +1,133 @@
+import Testing
+
+@testable import PostgresDriver
+
+@Reactor
+struct RequestQueueTests {
+    private let pool = ConnectionPool(.init(connectionString: ""))
+    private let start = ContinuousClock.now
+
+    private func read(_ statement: Statement = Statement("SELECT 1"), deadline: Duration? = nil) -> PoolRequest {
+        PoolRequest(pool, .read(statement, []), deadline: deadline.map { start + $0 })
+    }
+
+    private func slowStatement() -> Statement {
+        let statement = Statement("SELECT slowly()")
+        for _ in 0..<3 { statement.statistics.succeeded(microseconds: 1_000_000) }
+        return statement
+    }
+
+    @Test func `requests of one demand are served in their order, and one that is run again first`() {
+        var queue = RequestQueue()
+        let (first, second, again) = (read(), read(), read())
+        queue.append(first, start)
+        queue.append(second, start)
+        queue.prepend(again, start)
+        for expected in [again, first, second] {
+            #expect(queue.first(.unknown) === expected)
+            queue.removeFirst(.unknown)
+        }
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a finished request is skipped`() {
+        var queue = RequestQueue()
+        let (first, second) = (read(), read())
+        queue.append(first, start)
+        queue.append(second, start)
+        first.state = .finished
+        #expect(queue.first(.unknown) === second)
+    }
+
+    @Test func `a read whose statement turns out to be slow moves to the slow reads`() {
+        var queue = RequestQueue()
+        let statement = Statement("SELECT slowly()")
+        let request = read(statement)
+        queue.append(request, start)
+        for _ in 0..<3 { statement.statistics.succeeded(microseconds: 1_000_000) }
+        #expect(queue.first(.unknown) == nil)
+        #expect(queue.first(.slow) === request)
+        #expect(request.load.demand == .slow)
+    }
+
+    @Test func `a slow read is overdue after two seconds, a quick one never`() {
+        var queue = RequestQueue()
+        let slow = read(slowStatement())
+        queue.append(slow, start)
+        #expect(queue.nextOverdue(start) == start + .seconds(2))
+        #expect(!queue.isOverdue(slow, start + .seconds(1)))
+        #expect(queue.isOverdue(slow, start + .seconds(2)))
+        #expect(queue.nextOverdue(start + .seconds(2)) == nil)
+        let other = read()
+        queue.append(other, start)
+        #expect(!queue.isOverdue(other, start + .seconds(60)))
+    }
+
+    @Test func `a retry is handed out once, when it is due`() {
+        var queue = RequestQueue()
+        let (early, late, finished) = (read(), read(), read())
+        queue.retry(late, at: start + .seconds(2))
+        queue.retry(early, at: start + .seconds(1))
+        queue.retry(finished, at: start + .seconds(1))
+        finished.state = .finished
+        #expect(queue.nextRetry == start + .seconds(1))
+        #expect(queue.takeDueRetries(start) == [])
+        #expect(queue.takeDueRetries(start + .seconds(1)) == [early])
+        #expect(queue.nextRetry == start + .seconds(2))
+        #expect(queue.removeAll() == [late])
+    }
+
+    @Test func `the next expiry is the earliest deadline, and is noted anew after it has passed`() {
+        var queue = RequestQueue()
+        let (late, early) = (read(deadline: .seconds(9)), read(deadline: .seconds(3)))
+        for request in [late, early] {
+            queue.append(request, start)
+            queue.noteExpiry(of: request)
+        }
+        #expect(queue.nextExpiry == start + .seconds(3))
+        early.state = .finished
+        #expect(queue.beginExpiry() == [late])
+        #expect(queue.nextExpiry == nil)
+        queue.noteExpiry(of: late)
+        #expect(queue.nextExpiry == start + .seconds(9))
+    }
+
+    @Test func `a request expires when it has waited for too long, or at its deadline if that is earlier`() {
+        let request = read(deadline: .seconds(9))
+        request.wait.deadline = start + .seconds(4)
+        #expect(request.expiry == start + .seconds(4))
+        request.wait.deadline = start + .seconds(20)
+        #expect(request.expiry == start + .seconds(9))
+    }
+
+    @Test func `each reason to run a request again has a limit of its own`() {
+        var retries = RetryCounts()
+        let stale = (0..<3).map { _ in retries.spend(.stalePlan, limit: 2) }
+        #expect(stale == [true, true, false])
+        let losses = (0..<2).map { _ in retries.spend(.connectionLoss, limit: 1) }
+        #expect(losses == [true, false])
+        _ = retries.spend(.conflict)
+        #expect(retries.conflicts == 1 && !retries.needsOwnSync)
+    }
+}
+
+struct ServerHealthTests {
+    private let start = ContinuousClock.now
+
+    @Test func `a silent connection is due for a probe after a while, and for the next one sooner if it is suspect`() {
+        var health = ServerHealth()
+        #expect(health.probeDue(after: start, isSuspect: false) == start + .milliseconds(1_500))
+        health.beginProbe(start + .seconds(2))
+        #expect(health.isProbing)
+        health.endProbe()
+        #expect(!health.isProbing)
+        #expect(health.probeDue(after: start, isSuspect: false) == start + .milliseconds(3_500))
+        #expect(health.probeDue(after: start, isSuspect: true) == start + .seconds(3))
+    }
+
+    @Test func `connections are replaced once a second at most when the server refuses writes`() {
+        var health = ServerHealth()
+        let replaces = [0, 500, 999, 1_000, 1_500].map { health.noteReadOnly(start + .milliseconds($0)) }
+        #expect(replaces == [true, false, false, true, false])
+    }
+}
