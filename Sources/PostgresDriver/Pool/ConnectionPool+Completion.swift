@@ -99,7 +99,7 @@ extension ConnectionPool {
         let maxDelay = 8 << request.retries.conflicts
         _ = request.retries.spend(.conflict)
         request.prepareForRetry()
-        request.wait.deadline = loop.now + configuration.acquireTimeout
+        request.wait.acquireDeadline = loop.now + configuration.acquireTimeout
         queue.noteExpiry(of: request)
         report(.retried(cause: "conflict \(sqlState)"))
         queue.retry(request, at: loop.now + .milliseconds(Int.random(in: 1...maxDelay)))
@@ -229,7 +229,7 @@ extension ConnectionPool {
     private func expire(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         guard !request.isFinished, request.cancellation.reason == nil else { return }
         if let deadline = request.deadline, deadline <= now { return cancel(request, .timeout, now) }
-        if let end = request.wait.deadline, end <= now, request.isUnstarted {
+        if let end = request.wait.acquireDeadline, end <= now, request.isUnstarted {
             return cancel(request, .unavailable, cause: health.lastFailure ?? "all connections are busy", now)
         }
         queue.noteExpiry(of: request)

@@ -69,7 +69,7 @@ final class ConnectionPool {
         }
         if let lease = request.lease { return submit(request, on: lease) }
         guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
-        request.wait.deadline = now + configuration.acquireTimeout
+        request.wait.acquireDeadline = now + configuration.acquireTimeout
         queue.noteExpiry(of: request)
         enqueue(request)
     }

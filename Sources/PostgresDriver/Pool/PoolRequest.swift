@@ -48,8 +48,8 @@ final class PoolRequest {
     struct Wait {
         /// Since when it waits this time.
         var since: ContinuousClock.Instant?
-        /// Until when it may wait, retries included.
-        var deadline: ContinuousClock.Instant?
+        /// Until when it may wait for a connection, retries included.
+        var acquireDeadline: ContinuousClock.Instant?
     }
 
     /// What it counts for on its connection.
@@ -179,7 +179,7 @@ extension PoolRequest {
 
     /// The next time at which it must be looked at.
     var expiry: ContinuousClock.Instant? {
-        guard let end = wait.deadline, isUnstarted else { return deadline }
+        guard let end = wait.acquireDeadline, isUnstarted else { return deadline }
         return deadline.map { min($0, end) } ?? end
     }
 

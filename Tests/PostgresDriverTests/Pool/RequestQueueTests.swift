@@ -94,9 +94,9 @@ struct RequestQueueTests {
 
     @Test func `a request expires when it has waited for too long, or at its deadline if that is earlier`() {
         let request = read(deadline: .seconds(9))
-        request.wait.deadline = start + .seconds(4)
+        request.wait.acquireDeadline = start + .seconds(4)
         #expect(request.expiry == start + .seconds(4))
-        request.wait.deadline = start + .seconds(20)
+        request.wait.acquireDeadline = start + .seconds(20)
         #expect(request.expiry == start + .seconds(9))
     }
 
