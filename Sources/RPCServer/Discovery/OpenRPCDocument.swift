@@ -1,4 +1,5 @@
 package import DomainKit
+package import HTTPServer
 import NIOCore
 import QueryCompiler
 
@@ -85,5 +86,16 @@ extension Method {
         ) { (_, _) throws(CallError) in
             .work { _ throws(ExecutionError) in .text(document.bytes) }
         }
+    }
+}
+
+extension Endpoint {
+    /// `GET /openrpc.json`: the document, the same that `rpc.discover` returns.
+    package static func openRPC(_ document: OpenRPCDocument) -> Endpoint {
+        Endpoint(
+            "/openrpc.json",
+            fixed: HTTPResponse(
+                contentType: "application/json", body: document.bytes,
+                headers: [(name: "Cache-Control", value: "no-cache")]))
     }
 }
