@@ -45,7 +45,7 @@ async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     $("copied").textContent = `${what} copié.`;
   } catch {
-    $("copied").textContent = "Le presse-papiers est fermé : sélectionnez le texte.";
+    $("copied").textContent = "Le presse-papiers est fermé\u00a0: sélectionnez le texte.";
   }
 }
 $("copy").onclick = () => copy($("code").textContent, "Code");

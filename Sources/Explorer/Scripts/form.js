@@ -35,7 +35,7 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
   const isNull = value?.kind === "null";
   if (form.isNullable && hasNoOtherNull(input, form) && (isColumn || isNull)) {
     const choice = nullChoice(input, isNull);
-    choice.control.setAttribute("aria-label", `${name} : ${nullWords}`);
+    choice.control.setAttribute("aria-label", `${name}\u00a0: ${nullWords}`);
     box.append(choice);
   }
   if (form["x-selection-of"]) box.append(picker(form["x-selection-of"], input));

@@ -7,7 +7,7 @@ function readJSON(text) {
   let at = 0;
   const fail = what => {
     const lines = text.slice(0, at).split(/\r\n?|\n/);
-    throw new Error(`ligne ${lines.length}, colonne ${[...lines.at(-1)].length + 1} : ${what}.`);
+    throw new Error(`ligne ${lines.length}, colonne ${[...lines.at(-1)].length + 1}\u00a0: ${what}.`);
   };
   const match = pattern => {
     pattern.lastIndex = at;

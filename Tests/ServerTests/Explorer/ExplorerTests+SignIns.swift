@@ -45,7 +45,8 @@ extension ExplorerTests {
             told
                 == [
                     [
-                        .string("\(failed) Le serveur n’a pas répondu : il est arrêté, ou la connexion est coupée."),
+                        .string(
+                            "\(failed) Le serveur n’a pas répondu\u{A0}: il est arrêté, ou la connexion est coupée."),
                         false,
                         false,
                     ],
@@ -77,7 +78,7 @@ extension ExplorerTests {
             """)
         #expect(
             ended == [
-                "Non connecté", "Votre connexion a pris fin : reconnectez-vous.", .string(TestServer.admin), .null,
+                "Non connecté", "Votre connexion a pris fin\u{A0}: reconnectez-vous.", .string(TestServer.admin), .null,
             ])
         try await browser.type(TestServer.password + Browser.Key.enter.code, into: "#password")
         try await browser.wait(until: "!document.getElementById('sign-out').hidden")
