@@ -1,7 +1,7 @@
 import Foundation
 import PostgresDriver
 
-/// Keeps the readings of electricity meters in Postgres: a small program that uses most of what PostgresDriver does.
+/// Stores the readings of electricity meters in Postgres: a small program that uses most of PostgresDriver.
 ///
 ///     export DATABASE_URL=postgres://localhost/energy
 ///     MeterReadings create
@@ -13,7 +13,7 @@ import PostgresDriver
 @main
 struct MeterReadings {
     static func main() async {
-        // Without a URL libpq's own variables and defaults hold: PGHOST, PGDATABASE, …
+        // Without a URL, libpq uses its own variables and defaults: PGHOST, PGDATABASE, …
         var configuration = PostgresClient.Configuration(
             connectionString: ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "")
         configuration.applicationName = "meter readings"
@@ -24,19 +24,19 @@ struct MeterReadings {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()), Meters(client))
             status = 0
-        } catch let error as Usage {
-            complain(error.text)
+        } catch let error as UsageError {
+            printError(error.text)
             status = 64
         } catch {
-            // The description shows no value of any row: it may go to a log.
-            complain("\(error)")
+            // The description contains no value of any row, so it may be logged.
+            printError("\(error)")
             status = 1
         }
         await client.shutdown()
         exit(status)
     }
 
-    struct Usage: Error {
+    struct UsageError: Error {
         let text = """
             usage: MeterReadings create | load | export | watch
                    MeterReadings correct METER INSTANT KWH
@@ -58,7 +58,7 @@ struct MeterReadings {
         case ("export", 1):
             for try await chunk in meters.export() { FileHandle.standardOutput.write(Data(chunk)) }
         case ("watch", 1): try await watch(meters)
-        default: throw Usage()
+        default: throw UsageError()
         }
     }
 
@@ -66,32 +66,32 @@ struct MeterReadings {
     static func watch(_ meters: Meters) async throws {
         for await event in try meters.corrections() {
             switch event {
-            case .listening(mayHaveMissed: false): say("watching")
-            // The connection was away: whoever keeps a copy of something reads it anew now.
-            case .listening(mayHaveMissed: true): say("watching again; corrections may have been missed")
-            case .notification(let notification): say("corrected: \(notification.payload)")
-            // It comes back by itself.
-            case .interrupted(let error): complain("interrupted: \(error)")
+            case .listening(mayHaveMissed: false): printLine("watching")
+            // The connection was lost meanwhile. A program that keeps a copy of the readings would read them again now.
+            case .listening(mayHaveMissed: true): printLine("watching again; corrections may have been missed")
+            case .notification(let notification): printLine("corrected: \(notification.payload)")
+            // The listener reconnects by itself.
+            case .interrupted(let error): printError("interrupted: \(error)")
             }
         }
     }
 
-    /// At once, also into a file or a pipe.
-    private static func say(_ line: String) {
+    /// Writes without buffering, so that a file or a pipe gets the line at once.
+    private static func printLine(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
 
-    private static func complain(_ text: String) {
+    private static func printError(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))
     }
 }
 
-/// Standard input in chunks, each read when it is asked for: no more is held than the server takes.
+/// Standard input in chunks. Each is read when the server can take it, so that memory use stays small.
 struct StandardInput: AsyncSequence, AsyncIteratorProtocol {
     func makeAsyncIterator() -> StandardInput { self }
 
     func next() async throws -> [UInt8]? {
-        // Reading blocks, so it happens where blocking harms nobody.
+        // Reading blocks, so it runs on a Dispatch queue and not on a thread of the concurrency pool.
         let data = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(with: Result { try FileHandle.standardInput.read(upToCount: 64 << 10) })

@@ -1,6 +1,6 @@
 import PostgresDriver
 
-/// What can be done with meters: each method is one conversation with Postgres.
+/// The operations on meters. Each method is one interaction with Postgres.
 struct Meters {
     let client: PostgresClient
 
@@ -8,7 +8,7 @@ struct Meters {
         self.client = client
     }
 
-    /// Makes the tables, or leaves them as they are. Several statements in one text need a connection of their own.
+    /// Creates the tables unless they exist. A text with several statements needs a leased connection.
     func create() async throws {
         try await client.withConnection { connection in
             try await connection.simpleQuery(
@@ -22,16 +22,16 @@ struct Meters {
         }
     }
 
-    // MARK: COPY in, within a transaction that takes several steps
+    // MARK: COPY in, within a transaction of several steps
 
-    /// Loads readings as CSV; those that are there already are left alone, so that a file may be loaded twice.
-    /// - Returns: how many lines there were, and how many of them were new.
+    /// Loads readings as CSV. Readings that exist are kept, so a file may be loaded twice.
+    /// - Returns: the number of lines, and the number of new readings.
     func load<Chunks: AsyncSequence & Sendable>(
         _ csv: Chunks
     ) async throws -> (read: Int, new: Int) where Chunks.Element == [UInt8] {
         try await client.withConnection { connection in
             try await connection.simpleQuery("BEGIN; CREATE TEMP TABLE incoming (LIKE readings) ON COMMIT DROP")
-            // A line that is none fails here. The connection is given back inside its transaction, and so undone.
+            // A malformed line throws here. The connection is then returned inside its transaction, which undoes it.
             let read = try await connection.copyIn("COPY incoming FROM STDIN WITH (FORMAT csv)", from: csv)
             let new = try await connection.query(Self.takeOver).affected
             try await connection.simpleQuery("COMMIT")
@@ -39,10 +39,10 @@ struct Meters {
         }
     }
 
-    // MARK: A transaction in one flight, and what to do when nobody knows how it ended
+    // MARK: A transaction in one batch, and how to handle an unknown outcome
 
-    /// Replaces a reading, keeps what it was, and tells whoever watches.
-    /// - Returns: false when there is no such reading, or it says so already.
+    /// Replaces a reading, records its former value, and notifies listeners.
+    /// - Returns: false if there is no such reading, or it has this value already.
     func correct(_ meter: String, at instant: String, to kWh: String) async throws(PostgresError) -> Bool {
         let values: [Parameter] = [.text(meter), .text(instant), .text(kWh)]
         var attempts = 0
@@ -53,8 +53,8 @@ struct Meters {
                     [Step(Self.keep, values), Step(Self.replace, values)], deadline: .now + .seconds(5))
                 return results[1].count > 0
             } catch {
-                // Made a second time it changes nothing, so it may be made again even if it may have succeeded. Where that
-                // is not so, only `isRetrySafe` allows it.
+                // This transaction is idempotent, so it may be repeated even if it may have succeeded. Any other transaction
+                // may be repeated only if `isRetrySafe` is true.
                 let isWorthwhile = [.outcomeUnknown, .connectionLost, .unavailable].contains(error.kind)
                 guard isWorthwhile, attempts < 3 else { throw error }
             }
@@ -63,7 +63,7 @@ struct Meters {
 
     // MARK: A read
 
-    /// What a meter has used day by day.
+    /// The consumption of a meter per day.
     func consumption(of meter: String) async throws(PostgresError) -> [(date: String, kWh: String)] {
         let rows = try await client.query(Self.daily, [.text(meter)], deadline: .now + .seconds(5))
         return (0..<rows.count).map { row in (rows[row, "day"] ?? "", rows[row, "used"] ?? "") }
@@ -76,11 +76,12 @@ struct Meters {
         client.copyOut("COPY (SELECT meter, at, kwh FROM readings ORDER BY meter, at) TO STDOUT WITH (FORMAT csv)")
     }
 
+    /// The corrections from now on.
     func corrections() throws(PostgresError) -> Notifications {
         try client.listen(to: ["meter_corrections"])
     }
 
-    // MARK: Statements: one object per text, which is prepared once per connection
+    // MARK: Statements: one object per text, prepared once per connection
 
     private static let takeOver = Statement("INSERT INTO readings SELECT * FROM incoming ON CONFLICT DO NOTHING")
     private static let keep = Statement(

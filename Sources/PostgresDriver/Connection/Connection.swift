@@ -96,7 +96,7 @@ final class Connection {
         guard !isLost else { return }
         if writable { state.activity.becameWritable() }
         if copy != nil {
-            copyIsReady(readable: readable, now)
+            onCopyReady(readable: readable, now)
             if !isLost, hasUnsentData { _ = flush() }
             return
         }

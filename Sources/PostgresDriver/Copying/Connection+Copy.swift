@@ -1,14 +1,59 @@
 import CLibPQ
 
-/// COPY on a leased connection: outside pipeline mode, which does not know it, and back.
-extension Connection {
-    private static let sliceSize = 64 << 10
-    /// How long a server that breaks off may take to say the whole of its error.
-    private static let suspicion: Duration = .milliseconds(100)
-    /// Reads in one go before others get their turn.
-    private static let readsPerTurn = 16
+/// The COPY of a request: its statement and the buffer that it shares with the caller's task.
+struct CopyTransfer: Sendable {
+    enum Buffer: Sendable {
+        case into(CopyInBuffer)
+        case out(CopyOutBuffer)
+    }
 
-    /// In the extended protocol, which takes one statement only and commits no sooner than its end is reported.
+    let sql: String
+    let buffer: Buffer
+
+    var direction: CopyExchange.Direction {
+        switch buffer {
+        case .into: .into
+        case .out: .out
+        }
+    }
+}
+
+/// The state of a COPY in progress on a connection.
+struct ActiveCopy {
+    let transfer: CopyTransfer
+    var exchange: CopyExchange
+    /// Bytes taken from the buffer that libpq has not accepted yet.
+    var unsent: ArraySlice<UInt8> = []
+    var end: CopyInBuffer.End?
+    /// The driver does not read from the socket, because the consumer lags behind.
+    var isPaused = false
+    /// Incoming data are dropped.
+    var isDiscarding = false
+    /// When something other than a notice arrived while data were being sent. It is most likely an error.
+    var suspectedErrorAt: ContinuousClock.Instant?
+
+    /// Whether the next step is up to the caller, so that a silent server is no sign of a dead connection.
+    var awaitsCaller: Bool {
+        guard exchange.phase == .transferring, !isDiscarding else { return false }
+        switch transfer.buffer {
+        case .into: return unsent.isEmpty && end == nil
+        case .out: return isPaused
+        }
+    }
+}
+
+/// COPY on a leased connection. libpq does not support COPY in pipeline mode, so the connection leaves that mode for the
+/// length of the COPY.
+extension Connection {
+    /// In bytes.
+    private static let sliceSize = 64 << 10
+    /// How long the driver waits for the rest of an error message that a server sends in the middle of the data.
+    private static let errorGracePeriod: Duration = .milliseconds(100)
+    /// The number of reads from the socket before the event loop serves other connections.
+    private static let maxReadsPerEvent = 16
+
+    /// Sends the statement in the extended protocol. Unlike the simple protocol it takes exactly one statement and
+    /// commits no sooner than the end of that statement is reported.
     func startCopy(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         guard case .copy(_, let transfer) = request.operation else { return }
         copy = ActiveCopy(
@@ -22,13 +67,14 @@ extension Connection {
         _ = flush()
     }
 
-    func copyIsReady(readable: Bool, _ now: ContinuousClock.Instant) {
+    /// Continues the COPY when the socket is ready.
+    func onCopyReady(readable: Bool, _ now: ContinuousClock.Instant) {
         guard let copy else { return }
         switch (copy.exchange.phase, copy.transfer.direction) {
         case (.transferring, _) where copy.isDiscarding, (.transferring, .out):
             receiveCopyData(afterReading: readable, now)
         case (.transferring, .into):
-            if readable { listenWhileSending(now) }
+            if readable { checkForErrors(now) }
             continueSending(now)
         default:
             let isAlive = !readable || SocketInput.consume(raw)
@@ -36,7 +82,7 @@ extension Connection {
         }
     }
 
-    // MARK: Answers
+    // MARK: Replies
 
     private func receiveCopyReplies(isAlive: Bool, _ now: ContinuousClock.Instant) {
         let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
@@ -49,7 +95,7 @@ extension Connection {
                 if case .failure(let error) = reply, error.server?.isLast ?? true || PQstatus(raw) == CONNECTION_BAD {
                     return lose(error.server?.message ?? libpq.errorMessage, serverFields: error.server)
                 }
-                guard let reply else { return failWithProtocolViolation("an answer that is none to COPY") }
+                guard let reply else { return failWithProtocolViolation("an unexpected reply to COPY") }
                 action = copy?.exchange.receive(reply) ?? .none
             } else {
                 guard isAlive else { return lose(libpq.errorMessage) }
@@ -60,7 +106,7 @@ extension Connection {
             case .transfer:
                 beginTransfer(now)
                 break replies
-            case .refuse: endData(.abandoned)
+            case .abort: endData(.aborted)
             case .discard:
                 discardUnexpected(now)
                 break replies
@@ -80,7 +126,7 @@ extension Connection {
             return .complete(rows: PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0)
         case PGRES_FATAL_ERROR:
             let fields = ServerFields(result)
-            // Without a state it is libpq that speaks, of a connection that is gone.
+            // An error without SQLSTATE is libpq's own: the connection is lost.
             return .failure(PostgresError(.server, server: fields.sqlState.isEmpty ? nil : fields, cause: nil))
         default: return nil
         }
@@ -88,8 +134,8 @@ extension Connection {
 
     private func beginTransfer(_ now: ContinuousClock.Instant) {
         noteActivity(now)
-        if exclusiveRequest?.cancellation.reason != nil { return copyCancelled() }
-        switch copy?.transfer.flow {
+        if exclusiveRequest?.cancellation.reason != nil { return cancelCopy() }
+        switch copy?.transfer.buffer {
         case .into: continueSending(now)
         case .out: receiveCopyData(afterReading: false, now)
         case nil: break
@@ -98,61 +144,64 @@ extension Connection {
 
     private func endCopy(_ failure: PostgresError?) {
         guard let request = exclusiveRequest, let copy else { return }
-        if case .into(let inlet) = copy.transfer.flow { inlet.close() }
+        if case .into(let buffer) = copy.transfer.buffer { buffer.close() }
         request.copiedRows = copy.exchange.rows
         endExclusiveRequest(failure)
     }
 
     // MARK: Data to the server
 
-    /// Sends what the producer has left, as long as the socket takes it.
+    /// Sends the bytes in the buffer until the socket is full.
     func continueSending(_ now: ContinuousClock.Instant) {
         guard !isLost, let copy, copy.exchange.phase == .transferring, !copy.isDiscarding,
-            case .into(let inlet) = copy.transfer.flow
+            case .into(let buffer) = copy.transfer.buffer
         else { return }
         if hasUnsentData, !flush() { return }
         while !hasUnsentData {
-            if self.copy?.outgoing.isEmpty ?? true {
+            if self.copy?.unsent.isEmpty ?? true {
                 if let end = self.copy?.end { return endData(end) }
-                let (bytes, end) = inlet.take()
-                self.copy?.outgoing = bytes[...]
+                let (bytes, end) = buffer.take()
+                self.copy?.unsent = bytes[...]
                 self.copy?.end = end
                 if bytes.isEmpty {
                     if end == nil { return }
                     continue
                 }
             }
-            guard let slice = self.copy?.outgoing.prefix(Self.sliceSize) else { return }
+            guard let slice = self.copy?.unsent.prefix(Self.sliceSize) else { return }
             let sent = slice.withUnsafeBytes { bytes in
                 PQputCopyData(raw, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
             }
             guard sent >= 0 else { return lose(libpq.errorMessage) }
-            if sent == 1 { self.copy?.outgoing.removeFirst(slice.count) }
+            if sent == 1 { self.copy?.unsent.removeFirst(slice.count) }
             noteActivity(now)
             guard flush() else { return }
             if sent == 0 { return }
         }
     }
 
-    private func endData(_ end: CopyInlet.End) {
+    private func endData(_ end: CopyInBuffer.End) {
         guard let copy else { return }
-        if case .into(let inlet) = copy.transfer.flow { inlet.close() }
-        self.copy?.outgoing = []
-        self.copy?.suspectedAt = nil
-        let ended = end == .complete ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "the client gave up")
-        // Even a complaint may come after the words have left.
+        if case .into(let buffer) = copy.transfer.buffer { buffer.close() }
+        self.copy?.unsent = []
+        self.copy?.suspectedErrorAt = nil
+        let ended = end == .complete ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "the client aborted the COPY")
+        // Even when libpq reports an error here, the message may have been sent.
         self.copy?.exchange.dataEnded(isComplete: end == .complete)
         guard ended == 1 else { return lose(libpq.errorMessage) }
         guard flush() else { return }
         pool.hasPendingWork = true
     }
 
-    /// While data are sent libpq shows notices, and keeps anything else to itself until the end. That can only be an
-    /// error (or, rarely, a changed setting): the data are ended, which changes nothing for a server that has given up.
-    private func listenWhileSending(_ now: ContinuousClock.Instant) {
+    /// Detects an error that the server sends while data are being sent, so that the producer stops early.
+    ///
+    /// During COPY … FROM libpq delivers notices and notifications, and keeps any other message until the data have ended.
+    /// Such a message is almost always an error (rarely, a changed setting). The data are then ended, to which a server
+    /// that has failed does not react.
+    private func checkForErrors(_ now: ContinuousClock.Instant) {
         let before = libpq.notices.count
         guard SocketInput.consume(raw) else {
-            // Makes libpq show what the server's last words were.
+            // Makes libpq deliver the error that the server may have sent before it closed the connection.
             _ = PQputCopyEnd(raw, "the connection is lost")
             return receiveCopyReplies(isAlive: false, now)
         }
@@ -163,32 +212,33 @@ extension Connection {
             isHarmless = true
         }
         if isHarmless {
-            copy?.suspectedAt = nil
-        } else if copy?.suspectedAt == nil {
-            copy?.suspectedAt = now
+            copy?.suspectedErrorAt = nil
+        } else if copy?.suspectedErrorAt == nil {
+            copy?.suspectedErrorAt = now
             pool.hasPendingWork = true
         }
     }
 
-    /// - Returns: when to look again.
+    /// Ends the data once a suspected error has had the time to arrive completely.
+    /// - Returns: when to call this again.
     func checkCopy(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        guard let suspectedAt = copy?.suspectedAt, !isLost else { return nil }
-        let due = suspectedAt + Self.suspicion
+        guard let suspectedErrorAt = copy?.suspectedErrorAt, !isLost else { return nil }
+        let due = suspectedErrorAt + Self.errorGracePeriod
         guard now >= due else { return due }
-        endData(.abandoned)
+        endData(.aborted)
         return nil
     }
 
     // MARK: Data from the server
 
-    /// Takes over what has come, until the consumer has enough.
+    /// Moves received data to the buffer until it is full.
     private func receiveCopyData(afterReading: Bool, _ now: ContinuousClock.Instant) {
         guard let copy, copy.exchange.phase == .transferring, !copy.isPaused else { return }
         var reads = 0
         var isAlive = true
         if afterReading {
             isAlive = PQconsumeInput(raw) == 1
-            // A part of a large row is progress, too.
+            // A part of a large row counts as activity, too.
             noteActivity(now)
         }
         while true {
@@ -205,16 +255,16 @@ extension Connection {
                 return receiveCopyReplies(isAlive: isAlive, now)
             }
             let hasMore = SocketInput.hasBufferedData(raw)
-            guard hasMore || (!chunk.isEmpty && reads < Self.readsPerTurn) else { return }
+            guard hasMore || (!chunk.isEmpty && reads < Self.maxReadsPerEvent) else { return }
             reads += 1
             isAlive = PQconsumeInput(raw) == 1
         }
     }
 
     private enum CopyDataEnd {
-        /// There may be more.
+        /// The chunk is full; more data may have been received.
         case full
-        /// There is no complete message left.
+        /// libpq holds no further complete row.
         case empty
         case over
     }
@@ -232,8 +282,8 @@ extension Connection {
     }
 
     private func deliver(_ chunk: [UInt8]) -> Bool {
-        guard let copy, !copy.isDiscarding, case .out(let outlet) = copy.transfer.flow else { return true }
-        return outlet.push(chunk)
+        guard let copy, !copy.isDiscarding, case .out(let buffer) = copy.transfer.buffer else { return true }
+        return buffer.append(chunk)
     }
 
     private func pauseCopy() {
@@ -241,7 +291,7 @@ extension Connection {
         loop.pause(self)
     }
 
-    /// The consumer has taken enough for more to be read.
+    /// Reads on after the consumer has made space in the buffer.
     func resumeCopy(_ now: ContinuousClock.Instant) {
         guard !isLost, copy?.isPaused ?? false else { return }
         copy?.isPaused = false
@@ -255,21 +305,21 @@ extension Connection {
         if copy?.isPaused ?? false { resumeCopy(now) } else { receiveCopyData(afterReading: false, now) }
     }
 
-    /// Data come that the caller did not expect: the server may have much more of them.
+    /// Drops data that the caller did not expect, and cancels the statement, since it may produce much more.
     private func discardUnexpected(_ now: ContinuousClock.Instant) {
         copy?.isDiscarding = true
         if let exclusiveRequest { pool.cancel(exclusiveRequest, .cancelled, now) }
         discardCopy(now)
     }
 
-    /// Its caller does not want it any more: the server is told where it waits for data, and data that come are read
-    /// away until a cancel request has reached it.
-    func copyCancelled() {
+    /// Ends the COPY early for its caller: aborts the data of COPY … FROM, drops those of COPY … TO until the cancel
+    /// request has reached the server.
+    func cancelCopy() {
         guard !isLost, let copy, copy.exchange.phase == .transferring, !copy.isDiscarding else { return }
-        switch copy.transfer.flow {
-        case .into: endData(.abandoned)
-        case .out(let outlet):
-            outlet.discard()
+        switch copy.transfer.buffer {
+        case .into: endData(.aborted)
+        case .out(let buffer):
+            buffer.discard()
             discardCopy(loop.now)
         }
     }

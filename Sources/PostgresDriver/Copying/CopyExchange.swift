@@ -1,4 +1,4 @@
-/// One COPY from the server's first answer to its last: a pure machine, replies in, actions out.
+/// The protocol of one COPY as a pure state machine: the server's replies in, actions out.
 struct CopyExchange {
     enum Direction: Sendable {
         case into
@@ -6,19 +6,20 @@ struct CopyExchange {
     }
 
     enum Phase: Equatable {
-        /// The server has not said yet what it makes of the statement.
+        /// The server has not answered the statement yet.
         case starting
-        /// Data flow.
         case transferring
-        /// The last answers are on their way.
+        /// All data have been sent or received; the server's last replies are due.
         case finishing
         case over
     }
 
     enum Reply {
+        /// CopyInResponse: the server expects data.
         case readyForData
+        /// CopyOutResponse: the server sends data.
         case dataFollow
-        /// The command is done, with so many rows.
+        /// CommandComplete, with the number of rows.
         case complete(rows: Int)
         case failure(PostgresError)
         /// The server is ready for the next command.
@@ -28,21 +29,21 @@ struct CopyExchange {
     enum Action {
         case none
         case transfer
-        /// Data are expected that nobody has: tell the server so, which undoes the command.
-        case refuse
-        /// Data come that nobody wants: read them away.
+        /// The server expects data, but the caller has none: end the data with an error, which undoes the command.
+        case abort
+        /// The server sends data, but the caller expects none: read and drop them.
         case discard
         case finished(PostgresError?)
     }
 
     let direction: Direction
-    /// Within a transaction that was begun before, nothing is committed by the COPY itself.
+    /// Whether the COPY runs in a transaction that the caller began. Its own end then commits nothing.
     let isInTransaction: Bool
     private(set) var phase = Phase.starting
     private(set) var rows = 0
-    /// The server was told that the data are complete: from then on it may be committed.
-    private var isComplete = false
-    private var isDone = false
+    /// CopyDone has been sent. From then on the server may commit.
+    private var hasSentAllData = false
+    private var hasCompleted = false
     private var failure: PostgresError?
 
     init(_ direction: Direction, isInTransaction: Bool) {
@@ -52,14 +53,14 @@ struct CopyExchange {
 
     mutating func receive(_ reply: Reply) -> Action {
         switch (phase, reply) {
-        case (.starting, .readyForData): return begin(.into, orElse: .refuse, "the COPY wants data, and gives none")
-        case (.starting, .dataFollow): return begin(.out, orElse: .discard, "the COPY gives data, and wants none")
+        case (.starting, .readyForData): return begin(.into, orElse: .abort, "COPY FROM expects data and returns none")
+        case (.starting, .dataFollow): return begin(.out, orElse: .discard, "COPY TO returns data and expects none")
         case (.starting, .complete):
-            fail(PostgresError(.protocolViolation, cause: "the COPY does not pass through the connection"))
+            fail(PostgresError(.protocolViolation, cause: "the COPY reads or writes a file or program of the server"))
             phase = .finishing
         case (.finishing, .complete(let count)):
             rows = count
-            isDone = true
+            hasCompleted = true
         case (.starting, .failure(let error)), (.transferring, .failure(let error)), (.finishing, .failure(let error)):
             fail(error)
             phase = .finishing
@@ -67,14 +68,14 @@ struct CopyExchange {
             phase = .over
             return .finished(failure)
         default:
-            fail(PostgresError(.protocolViolation, cause: "an answer to COPY out of turn"))
+            fail(PostgresError(.protocolViolation, cause: "an unexpected reply to COPY"))
             phase = .over
             return .finished(failure)
         }
         return .none
     }
 
-    /// The first failure is the cause of those after it.
+    /// Keeps the first error, which is the cause of later ones.
     private mutating func fail(_ error: PostgresError) {
         failure = failure ?? error
     }
@@ -84,28 +85,29 @@ struct CopyExchange {
             phase = .transferring
             return .transfer
         }
-        // What COPY … TO gives, it may have changed something to get.
+        // The query of COPY (…) TO may have changed something.
         fail(PostgresError(.protocolViolation, cause: complaint, isRetrySafe: actual == .into))
         phase = actual == .into ? .finishing : .transferring
         return remedy
     }
 
-    /// The server was told that no more data come.
-    /// - Parameter isComplete: false when it was told to undo what came.
+    /// CopyDone or CopyFail has been sent, or the server has sent its last data.
+    /// - Parameter isComplete: true for CopyDone.
     mutating func dataEnded(isComplete: Bool = false) {
-        self.isComplete = isComplete
+        hasSentAllData = isComplete
         phase = .finishing
     }
 
-    /// What it means for the caller that the connection is gone.
-    /// - Parameter fields: the server's last words in the place of the next reply.
+    /// The caller's error when the connection is lost.
+    /// - Parameter fields: the error that the server sent in place of the next reply.
     func loss(_ cause: String, serverFields fields: ServerFields?, cancelReason: PostgresError.Kind?) -> PostgresError {
         guard direction == .into else {
             return PostgresError(cancelReason ?? .connectionLost, server: fields, cause: cause, isRetrySafe: false)
         }
-        // It is committed after the command is done. A pooler's words (class 08) say nothing about that.
-        let isServersWord = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
-        let isUndone = !isComplete || isInTransaction || failure != nil || (isServersWord && !isDone)
+        // The server commits after the command has completed. An error of class 08 may come from a pooler in between and
+        // then says nothing about the server.
+        let isFromServer = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
+        let isUndone = !hasSentAllData || isInTransaction || failure != nil || (isFromServer && !hasCompleted)
         guard isUndone else { return PostgresError(.outcomeUnknown, server: fields, cause: cause) }
         return PostgresError(cancelReason ?? .connectionLost, server: fields, cause: cause, isRetrySafe: true)
     }

@@ -1,26 +1,41 @@
 extension PostgresConnection {
-    /// Runs `COPY … FROM STDIN` with the bytes that `chunks` gives, cut anywhere, in the statement's format.
+    /// Runs `COPY … FROM STDIN` on this connection with the data that `chunks` yields.
     ///
-    /// The next chunk is asked for once the connection takes more, so a slow server slows its producer down. When
-    /// `chunks` throws, the server undoes what it has received, and this throws the same error.
-    /// - Returns: the number of rows.
-    /// - Throws: what `chunks` throws; otherwise `PostgresError`: `.server` for a bad row (`server.context` names its
-    ///   line), `.invalidParameter` for a text that is no COPY, `.protocolViolation` for one of the other direction,
-    ///   `.timeout` and `.cancelled` (nothing was stored), `.connectionLost` when nothing can have been committed,
-    ///   else `.outcomeUnknown`.
+    /// ```swift
+    /// try await client.withConnection { connection in
+    ///     try await connection.simpleQuery("BEGIN")
+    ///     let count = try await connection.copyIn("COPY items FROM STDIN WITH (FORMAT csv)", from: lines)
+    ///     try await connection.simpleQuery("COMMIT")
+    ///     print("\(count) rows")
+    /// }
+    /// ```
+    ///
+    /// The driver asks for the next chunk when the connection can take it, so a slow server slows the producer down; it
+    /// holds 128 KiB and one chunk at most. If `chunks` throws, the server undoes the COPY and this method throws the same
+    /// error. The connection stays usable after every error but a lost connection.
+    /// - Parameters:
+    ///   - sql: one COPY statement, in any format.
+    ///   - chunks: bytes in the statement's format. A row may span several chunks.
+    /// - Returns: the number of rows that the server reports.
+    /// - Throws: the error of `chunks`, or `PostgresError`:
+    ///   - `.server` for a bad row; `server.context` contains its line number;
+    ///   - `.invalidParameter` for a text that is not a COPY, `.protocolViolation` for COPY … TO;
+    ///   - `.timeout` after the deadline of `withConnection`, `.cancelled` with the task: no row was stored;
+    ///   - `.connectionLost` if no row can have been committed, else `.outcomeUnknown`;
+    ///   - `.closed` when the connection has been returned to its pool.
     public nonisolated(nonsending) func copyIn<Chunks: AsyncSequence>(
         _ sql: String, from chunks: Chunks
     ) async throws -> Int where Chunks.Element == [UInt8] {
         try CopyStatement.check(sql)
-        let inlet = CopyInlet()
-        let request = PoolRequest(pool, .copy(lease, CopyTransfer(sql: sql, flow: .into(inlet))), deadline: deadline)
+        let buffer = CopyInBuffer()
+        let request = PoolRequest(pool, .copy(lease, CopyTransfer(sql: sql, buffer: .into(buffer))), deadline: deadline)
         let outcome = Task {
             let outcome = await request.runToEnd()
-            inlet.close()
+            buffer.close()
             return outcome
         }
         let (mailbox, connection) = (pool.mailbox, lease.connection)
-        let announce: @Sendable () -> Void = {
+        let wake: @Sendable () -> Void = {
             mailbox.post(
                 .perform {
                     if connection.exclusiveRequest === request { connection.continueSending(connection.loop.now) }
@@ -29,14 +44,14 @@ extension PostgresConnection {
         return try await withTaskCancellationHandler {
             do {
                 for try await chunk in chunks {
-                    guard await inlet.write(chunk, announce: announce) else { break }
+                    guard await buffer.append(chunk, wake: wake) else { break }
                 }
-                // A sequence may end early because its task was cancelled: what came is not all there is.
-                inlet.end(Task.isCancelled ? .abandoned : .complete)
-                announce()
+                // Many sequences end early, without an error, when their task is cancelled: the data are incomplete then.
+                buffer.finish(Task.isCancelled ? .aborted : .complete)
+                wake()
             } catch {
-                inlet.end(.abandoned)
-                announce()
+                buffer.finish(.aborted)
+                wake()
                 _ = await outcome.value
                 throw error
             }
@@ -49,8 +64,21 @@ extension PostgresConnection {
 }
 
 extension PostgresClient {
-    /// The same on a connection of its own, for the time it takes.
-    /// - Parameter deadline: of waiting for the connection and of the whole COPY.
+    /// Runs `COPY … FROM STDIN` on a connection of the pool, which it occupies until it returns.
+    ///
+    /// ```swift
+    /// var encoder = CopyTextEncoder()
+    /// encoder.append(["7", "lamp"])
+    /// let chunks = AsyncStream<[UInt8]> { $0.yield(encoder.take()); $0.finish() }
+    /// let count = try await client.copyIn("COPY items FROM STDIN", from: chunks)
+    /// ```
+    /// - Parameters:
+    ///   - sql: one COPY statement, in any format.
+    ///   - chunks: bytes in the statement's format. A row may span several chunks.
+    ///   - deadline: applies to the wait for a connection and to the COPY as a whole.
+    /// - Returns: the number of rows that the server reports.
+    /// - Throws: as `PostgresConnection.copyIn`; also `.unavailable` when no connection could be had, `.closed` after
+    ///   `shutdown` and `.unsupported` with `pooling = .transaction`.
     public nonisolated(nonsending) func copyIn<Chunks: AsyncSequence>(
         _ sql: String, from chunks: Chunks, deadline: ContinuousClock.Instant? = nil
     ) async throws -> Int where Chunks.Element == [UInt8] {

@@ -1,18 +1,30 @@
-/// What COPY … TO STDOUT gives, in chunks: whole rows, of some tens of kilobytes where rows are short.
+/// The output of `COPY … TO STDOUT` as an asynchronous sequence of chunks.
 ///
-/// The statement is sent when the first chunk is asked for. A consumer that lags behind makes the server wait: no more
-/// than a few hundred kilobytes, or the largest row, are held. Leaving the loop ends the statement. For one iteration.
+/// ```swift
+/// for try await chunk in client.copyOut("COPY items TO STDOUT WITH (FORMAT csv)") {
+///     try file.write(contentsOf: chunk)
+/// }
+/// ```
 ///
-/// Iterating throws what the statement would: `.server`, `.timeout`, `.cancelled`, `.connectionLost`, `.unavailable`.
+/// The statement is sent when the first chunk is requested. Each chunk holds whole rows; short rows are gathered into
+/// chunks of some tens of kilobytes. A slow consumer makes the server wait: the driver holds about 256 KiB, or one row if
+/// that is larger. Leaving the loop cancels the statement on the server.
+///
+/// Iterate over it once: every iteration runs the statement again. It does not keep its client alive, so hold the client
+/// until the loop ends.
+///
+/// Iterating throws `PostgresError`: `.server`, `.timeout`, `.cancelled`, `.connectionLost`, `.unavailable`, `.closed`,
+/// `.invalidParameter` for a text that is not a COPY, `.protocolViolation` for COPY … FROM, and `.unsupported` with
+/// `pooling = .transaction`.
 public struct CopyOut: AsyncSequence, Sendable {
-    /// A chunk: whole rows, in the statement's format.
+    /// One chunk: whole rows, in the statement's format.
     public typealias Element = [UInt8]
-    /// Any of the kinds that a read has.
+    /// The error that iterating throws.
     public typealias Failure = PostgresError
 
     enum Source: Sendable {
         case lease(Lease)
-        /// A connection of the pool, for as long as the iteration lasts.
+        /// A connection of the pool, leased until the iteration ends.
         case pool
     }
 
@@ -21,12 +33,12 @@ public struct CopyOut: AsyncSequence, Sendable {
     let sql: String
     let deadline: ContinuousClock.Instant?
 
-    /// Begins an iteration; the statement is sent with its first `next()`.
+    /// Makes an iterator, which sends the statement with its first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(copy: self)
     }
 
-    /// One run of the statement. It ends on the server when the iterator goes.
+    /// One run of the statement. When the iterator is destroyed before its end, the statement is cancelled on the server.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let copy: CopyOut
         fileprivate var iteration: Iteration?
@@ -36,7 +48,7 @@ public struct CopyOut: AsyncSequence, Sendable {
             self.copy = copy
         }
 
-        /// The next chunk; nil at the end. Throws once, and is over then.
+        /// Returns the next chunk, or nil at the end and after an error. Waits on `actor`, by default the caller's.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(PostgresError) -> [UInt8]? {
@@ -58,39 +70,39 @@ public struct CopyOut: AsyncSequence, Sendable {
             try CopyStatement.check(copy.sql)
             let begun: Iteration
             switch copy.source {
-            case .lease(let lease): begun = Iteration(copy, on: lease, isOwn: false)
+            case .lease(let lease): begun = Iteration(copy, on: lease, ownsLease: false)
             case .pool:
                 guard copy.pool.configuration.pooling == .session else { throw PostgresError.leaseThroughPooler }
                 let lease = try await PoolRequest(copy.pool, .lease, deadline: copy.deadline).run().lease()
-                begun = Iteration(copy, on: lease, isOwn: true)
+                begun = Iteration(copy, on: lease, ownsLease: true)
             }
             iteration = begun
             return begun
         }
     }
 
-    /// A COPY under way; it ends with its iterator.
+    /// A COPY in progress. It is cancelled when its iterator is destroyed.
     fileprivate final class Iteration: Sendable {
         private let request: PoolRequest
         private let lease: Lease
-        private let outlet = CopyOutlet()
-        /// Whether the lease is this iteration's to end.
-        private let isOwn: Bool
+        private let buffer = CopyOutBuffer()
+        /// Whether this iteration took the lease, and so must release it.
+        private let ownsLease: Bool
 
-        init(_ copy: CopyOut, on lease: Lease, isOwn: Bool) {
+        init(_ copy: CopyOut, on lease: Lease, ownsLease: Bool) {
             self.lease = lease
-            self.isOwn = isOwn
-            let outlet = outlet
+            self.ownsLease = ownsLease
+            let buffer = buffer
             let request = PoolRequest(
-                copy.pool, .copy(lease, CopyTransfer(sql: copy.sql, flow: .out(outlet))), deadline: copy.deadline)
+                copy.pool, .copy(lease, CopyTransfer(sql: copy.sql, buffer: .out(buffer))), deadline: copy.deadline)
             self.request = request
-            Task { outlet.finish(await request.runToEnd()) }
+            Task { buffer.finish(await request.runToEnd()) }
         }
 
         deinit {
             let mailbox = request.pool.mailbox
             mailbox.post(.cancel(request))
-            if isOwn { mailbox.post(.submit(PoolRequest(request.pool, .release(lease)))) }
+            if ownsLease { mailbox.post(.submit(PoolRequest(request.pool, .release(lease)))) }
         }
 
         func next(isolation actor: isolated (any Actor)?) async throws(PostgresError) -> [UInt8]? {
@@ -100,7 +112,7 @@ public struct CopyOut: AsyncSequence, Sendable {
                 () async -> Result<[UInt8]?, PostgresError> in
                 do throws(PostgresError) {
                     return .success(
-                        try await outlet.next { mailbox.post(.perform { connection.resumeCopy(connection.loop.now) }) })
+                        try await buffer.next { mailbox.post(.perform { connection.resumeCopy(connection.loop.now) }) })
                 } catch {
                     return .failure(error)
                 }
@@ -113,17 +125,29 @@ public struct CopyOut: AsyncSequence, Sendable {
 }
 
 extension PostgresConnection {
-    /// Runs `COPY … TO STDOUT` and gives what it says in chunks, none of it before it is asked for.
+    /// Returns the output of `COPY … TO STDOUT` on this connection. The statement is sent by the iteration.
     ///
-    /// Nothing else can run on this connection until the iteration has ended.
+    /// ```swift
+    /// try await client.withConnection { connection in
+    ///     try await connection.simpleQuery("BEGIN ISOLATION LEVEL REPEATABLE READ")
+    ///     for table in ["items", "orders"] {
+    ///         for try await chunk in connection.copyOut("COPY \(table) TO STDOUT") { try file.write(contentsOf: chunk) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The connection runs nothing else until the iteration has ended; other calls on it wait.
+    /// - Parameter sql: one COPY statement, in any format.
     public func copyOut(_ sql: String) -> CopyOut {
         CopyOut(pool: pool, source: .lease(lease), sql: sql, deadline: deadline)
     }
 }
 
 extension PostgresClient {
-    /// Runs `COPY … TO STDOUT` on a connection that the iteration has to itself.
-    /// - Parameter deadline: of waiting for the connection and of the whole COPY.
+    /// Returns the output of `COPY … TO STDOUT`. The iteration runs the statement, on a connection of its own.
+    /// - Parameters:
+    ///   - sql: one COPY statement, in any format.
+    ///   - deadline: applies to the wait for a connection and to the COPY as a whole.
     public func copyOut(_ sql: String, deadline: ContinuousClock.Instant? = nil) -> CopyOut {
         CopyOut(pool: pool, source: .pool, sql: sql, deadline: deadline)
     }

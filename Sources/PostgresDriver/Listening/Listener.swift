@@ -1,56 +1,60 @@
 import CLibPQ
 
-/// The connection of one listener, outside the pool: carries out what `ListeningState` decides.
+/// One listener and its connection, which is not part of the pool. It performs the actions of `ListenerStateMachine`.
 @Reactor
 final class Listener: EventSource {
     let id: UInt64
     private let pool: ConnectionPool
-    private let outlet: NotificationOutlet
-    private let greeting: String
-    private var state: ListeningState
+    private let buffer: NotificationBuffer
+    /// LISTEN for every channel, and a query for the process id of the backend.
+    private let subscribeQuery: String
+    private var state: ListenerStateMachine
     private var connection: Session?
 
     private struct Session {
         let libpq: LibPQConnection
         let socket: Int32
         var wantsWrite = false
-        /// The process id the session gives, to be held against the one the connection began with.
-        var session: Int32?
-        var refusal: ServerFields?
+        /// The process id of the backend, as the backend itself reports it.
+        var backendPID: Int32?
+        var error: ServerFields?
 
-        /// A pooler in between invents process ids, and may let notifications of a session go to nobody.
-        var isDirect: Bool { session == PQbackendPID(libpq.raw) }
+        /// Whether the connection leads to the server itself. A pooler reports an invented process id at the start, and may
+        /// drop the notifications of a session.
+        var isDirect: Bool { backendPID == PQbackendPID(libpq.raw) }
     }
 
     init(
-        _ statements: String, _ rhythm: ListeningState.Rhythm, into outlet: NotificationOutlet, for pool: ConnectionPool
+        _ statements: String, _ timing: ListenerStateMachine.Timing, into buffer: NotificationBuffer,
+        for pool: ConnectionPool
     ) {
         id = pool.loop.nextSourceID()
         self.pool = pool
-        self.outlet = outlet
-        greeting = statements + "SELECT pg_catalog.pg_backend_pid()"
-        state = ListeningState(rhythm, now: ContinuousClock.now)
+        self.buffer = buffer
+        subscribeQuery = statements + "SELECT pg_catalog.pg_backend_pid()"
+        state = ListenerStateMachine(timing, now: ContinuousClock.now)
     }
 
-    var timerDeadline: ContinuousClock.Instant? { state.due }
+    var timerDeadline: ContinuousClock.Instant? { state.timerDeadline }
 
     func onTimer(_ now: ContinuousClock.Instant) {
-        switch state.timePassed(now) {
+        switch state.timerFired(now) {
         case .none: break
         case .connect: connect()
-        case .ask: send("")
-        case .giveUp: lose(PostgresError(.connectionLost, cause: "the server does not answer"))
+        case .sendHeartbeat: send("")
+        case .closeConnection:
+            lose(PostgresError(.connectionLost, cause: "the server did not answer a heartbeat in time"))
         }
     }
 
-    /// The client is shut down, or the consumer has gone.
+    /// Closes the connection and ends the sequence: the client is shut down, or the consumer has left its loop.
     func end() {
         state.end()
         drop()
-        outlet.end(forgetting: false)
+        buffer.end(discarding: false)
     }
 
-    // MARK: The connection begins and ends
+    // MARK: Connecting and closing
 
     private func connect() {
         var configuration = pool.configuration
@@ -62,12 +66,12 @@ final class Listener: EventSource {
         let mailbox = pool.mailbox
         let hasStarted = BlockingThread.run(name: "pg-connect") { [configuration] in
             let result = Connector.connect(configuration)
-            mailbox.post(.perform { self.opened(result) })
+            mailbox.post(.perform { self.connectFinished(result) })
         }
-        if !hasStarted { opened(.failure(ConnectError(cause: "the system gives no thread"))) }
+        if !hasStarted { connectFinished(.failure(ConnectError(cause: "no thread could be started"))) }
     }
 
-    private func opened(_ result: Result<LibPQConnection, ConnectError>) {
+    private func connectFinished(_ result: Result<LibPQConnection, ConnectError>) {
         guard state.phase == .connecting else { return }
         let now = ContinuousClock.now
         switch result {
@@ -77,21 +81,21 @@ final class Listener: EventSource {
             pool.loop.watch(socket, for: self)
             state.connected(now)
             pool.report(.connected(serverVersion: Int(PQserverVersion(handle.raw))))
-            guard PQexitPipelineMode(handle.raw) == 1 else { return lose(unexplained(handle.raw)) }
-            send(greeting)
-        case .failure(let failure):
-            lose(PostgresError(.unavailable, cause: failure.cause))
+            guard PQexitPipelineMode(handle.raw) == 1 else { return lose(libpqError(handle.raw)) }
+            send(subscribeQuery)
+        case .failure(let error):
+            lose(PostgresError(.unavailable, cause: error.cause))
         }
     }
 
     private func lose(_ error: PostgresError) {
         let hadConnection = connection != nil
         drop()
-        let loss = state.lost(ContinuousClock.now, chance: Double.random(in: 0..<1))
+        let loss = state.connectionLost(ContinuousClock.now, chance: Double.random(in: 0..<1))
         let cause = error.cause ?? error.server?.message ?? "unknown"
         pool.report(
-            hadConnection ? .connectionLost(cause: cause) : .connectFailed(cause: cause, retryIn: loss.pause))
-        if loss.isNews { outlet.push(.interrupted(error)) }
+            hadConnection ? .connectionLost(cause: cause) : .connectFailed(cause: cause, retryIn: loss.retryDelay))
+        if loss.isFirst { buffer.append(.interrupted(error)) }
     }
 
     private func drop() {
@@ -99,22 +103,22 @@ final class Listener: EventSource {
         connection = nil
     }
 
-    private func unexplained(_ raw: OpaquePointer) -> PostgresError {
+    private func libpqError(_ raw: OpaquePointer) -> PostgresError {
         let message = PQerrorMessage(raw).map { String(cString: $0).trimmed } ?? ""
         return PostgresError(.connectionLost, cause: message)
     }
 
-    // MARK: What goes out and comes in
+    // MARK: Sending and receiving
 
     private func send(_ query: String) {
         guard let raw = connection?.libpq.raw else { return }
-        guard PQsendQuery(raw, query) == 1 else { return lose(unexplained(raw)) }
+        guard PQsendQuery(raw, query) == 1 else { return lose(libpqError(raw)) }
         flush(raw)
     }
 
     private func flush(_ raw: OpaquePointer) {
         let left = PQflush(raw)
-        guard left >= 0 else { return lose(unexplained(raw)) }
+        guard left >= 0 else { return lose(libpqError(raw)) }
         guard let current = connection, (left == 1) != current.wantsWrite else { return }
         connection?.wantsWrite = left == 1
         pool.loop.watch(current.socket, for: self, wantsWrite: left == 1)
@@ -125,32 +129,32 @@ final class Listener: EventSource {
         let raw = handle.raw
         var isAlive = true
         if readable { isAlive = SocketInput.consume(raw) }
-        let isAnswered = receiveResults(raw, isAlive: isAlive)
-        // Before the answer counts: what came ahead of it belongs to what was heard.
+        let hasResponse = receiveResults(raw, isAlive: isAlive)
+        // Notifications that arrived before the response precede the instant that the response confirms.
         receiveNotifications(raw)
-        if let refusal = connection?.refusal {
-            return lose(PostgresError(refusal.isLast ? .connectionLost : .server, server: refusal))
+        if let error = connection?.error {
+            return lose(PostgresError(error.isLast ? .connectionLost : .server, server: error))
         }
         if let serverMessage = handle.notices.fatalNotice {
             return lose(PostgresError(.connectionLost, cause: serverMessage))
         }
-        guard isAlive else { return lose(unexplained(raw)) }
-        if isAnswered { answered(now) }
+        guard isAlive else { return lose(libpqError(raw)) }
+        if hasResponse { responseReceived(now) }
         if connection?.wantsWrite ?? false { flush(raw) }
     }
 
-    /// Answers true when the server is ready for the next query, and has said all it had to say by then.
+    /// - Returns: whether the server has answered the query completely.
     private func receiveResults(_ raw: OpaquePointer, isAlive: Bool) -> Bool {
         let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
-        while state.isWaiting, isDrainable || PQisBusy(raw) == 0 {
+        while state.awaitsResponse, isDrainable || PQisBusy(raw) == 0 {
             guard let result = PQgetResult(raw) else { return isAlive }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
             case PGRES_FATAL_ERROR:
                 let fields = ServerFields(result)
-                if connection?.refusal == nil, !fields.sqlState.isEmpty { connection?.refusal = fields }
+                if connection?.error == nil, !fields.sqlState.isEmpty { connection?.error = fields }
             case PGRES_TUPLES_OK:
-                connection?.session = PQgetvalue(result, 0, 0).flatMap { Int32(String(cString: $0)) }
+                connection?.backendPID = PQgetvalue(result, 0, 0).flatMap { Int32(String(cString: $0)) }
             default: break
             }
         }
@@ -160,7 +164,7 @@ final class Listener: EventSource {
     private func receiveNotifications(_ raw: OpaquePointer) {
         while let notify = PQnotifies(raw) {
             defer { PQfreemem(notify) }
-            outlet.push(
+            buffer.append(
                 .notification(
                     PostgresNotification(
                         channel: String(cString: notify.pointee.relname),
@@ -169,32 +173,32 @@ final class Listener: EventSource {
         }
     }
 
-    private func answered(_ now: ContinuousClock.Instant) {
+    private func responseReceived(_ now: ContinuousClock.Instant) {
         let isDirect = connection?.isDirect ?? false
-        switch state.answered(now) {
-        case .listening(let mayHaveMissed, let heardAt):
-            outlet.push(.listening(mayHaveMissed: mayHaveMissed))
-            if isDirect { outlet.heard(heardAt) }
-        case .heard(let instant):
-            if isDirect { outlet.heard(instant) }
+        switch state.responseReceived(now) {
+        case .listening(let mayHaveMissed, let instant):
+            buffer.append(.listening(mayHaveMissed: mayHaveMissed))
+            if isDirect { buffer.mark(instant) }
+        case .alive(let instant):
+            if isDirect { buffer.mark(instant) }
         case .unexpected: break
         }
     }
 }
 
 extension ConnectionPool {
-    func listen(_ statements: String, _ rhythm: ListeningState.Rhythm, into outlet: NotificationOutlet) {
+    func listen(_ statements: String, _ timing: ListenerStateMachine.Timing, into buffer: NotificationBuffer) {
         switch lifecycle {
         case .unused, .open: break
-        case .closing, .closed: return outlet.end(forgetting: false)
+        case .closing, .closed: return buffer.end(discarding: false)
         }
-        let listener = Listener(statements, rhythm, into: outlet, for: self)
-        listeners[ObjectIdentifier(outlet)] = listener
+        let listener = Listener(statements, timing, into: buffer, for: self)
+        listeners[ObjectIdentifier(buffer)] = listener
         loop.register(listener)
     }
 
-    func stopListening(_ outlet: NotificationOutlet) {
-        guard let listener = listeners.removeValue(forKey: ObjectIdentifier(outlet)) else { return }
+    func stopListening(_ buffer: NotificationBuffer) {
+        guard let listener = listeners.removeValue(forKey: ObjectIdentifier(buffer)) else { return }
         loop.unregister(listener)
         listener.end()
     }

@@ -205,7 +205,7 @@ extension ConnectionPool {
         case .sent(let connection):
             connection.requestCancelled()
             stateMachine.cancelling(connection.slot, true)
-            if connection.exclusiveRequest === request { connection.copyCancelled() }
+            if connection.exclusiveRequest === request { connection.cancelCopy() }
             guard request.lease == nil else { break }
             reclaim(connection)
             // How a read ended makes no difference. A transaction may have been committed, so its caller waits for that.

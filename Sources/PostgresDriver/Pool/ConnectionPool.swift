@@ -30,7 +30,7 @@ final class ConnectionPool {
     /// Cancel requests that have not returned, also those of connections that are gone.
     var cancelsInFlight = 0
     var lifecycle = Lifecycle.unused
-    /// By the identity of their outlets.
+    /// By the identity of their buffers.
     var listeners: [ObjectIdentifier: Listener] = [:]
 
     nonisolated init(_ configuration: PostgresClient.Configuration) {

@@ -1,24 +1,34 @@
 import Synchronization
 
-/// Knows as of when each replica of a primary shows everything, by asking all of them a few times a second.
+/// Measures continuously as of which instant each replica of a primary is up to date.
 ///
-/// A replica is used only while that is certain: not when it is behind, silent, promoted, or another system's. One
-/// monitor serves any number of `ReplicatedClient`s.
+/// ```swift
+/// let monitor = ReplicaMonitor(primary: configuration, replicas: ["host=replica dbname=shop"], maxLag: .seconds(1))
+/// print(monitor.lag(of: 0) ?? "unknown")
+/// ```
+///
+/// It asks the primary and every replica for their WAL positions, every 100 ms or five times per `maxLag` if that is more
+/// often, on one connection each. A replica is used only while its freshness is certain: not when it lags behind, does not
+/// answer, was promoted, or belongs to another cluster. One monitor serves any number of `ReplicatedClient`s. It stops
+/// when it is released or shut down.
 public final class ReplicaMonitor: Sendable {
-    /// How far behind the primary, in time, a replica may be that is read from.
+    /// The maximum lag of a replica that is used for reads.
     public let maxLag: Duration
-    private let observed: Observed
+    private let observations: ReplicaObservations
     private let clients: [PostgresClient]
     private let tasks: [Task<Void, Never>]
 
+    /// Starts to ask the servers.
     /// - Parameters:
-    ///   - primary: any login will do; no role and no settings are needed.
-    ///   - replicas: connection strings, in the order in which clients number them.
+    ///   - primary: how to connect. Any login suffices; no role and no settings are needed. The replicas are asked with
+    ///     the same login.
+    ///   - replicas: one connection string per replica. `ReplicatedClient` takes its replicas in the same order.
+    ///   - maxLag: how old the data of a replica may be that is used for reads.
     public init(primary: PostgresClient.Configuration, replicas: [String], maxLag: Duration = .seconds(1)) {
         self.maxLag = maxLag
         let interval = min(.milliseconds(100), maxLag / 5)
-        let observed = Observed(replicas: replicas.count)
-        self.observed = observed
+        let observations = ReplicaObservations(replicas: replicas.count)
+        self.observations = observations
         var configuration = primary
         configuration.poolSize = 1
         configuration.acquireTimeout = .seconds(1)
@@ -27,19 +37,19 @@ public final class ReplicaMonitor: Sendable {
         clients = [source] + copies
         var tasks = [
             Task {
-                await Self.repeating(every: interval) { start in
-                    guard let standing = await Self.ask(source), !standing.isReplica else { return }
-                    observed.primary(at: start, is: standing.position)
+                await Self.poll(every: interval) { start in
+                    guard let server = await Self.fetchPosition(of: source), !server.isReplica else { return }
+                    observations.recordPrimary(server.position, at: start)
                 }
             }
         ]
         for (index, client) in copies.enumerated() {
             tasks.append(
                 Task {
-                    await Self.repeating(every: interval) { start in
-                        guard let standing = await Self.ask(client) else { return }
-                        // One that was promoted goes its own way, whatever it still has in common.
-                        observed.replica(index, at: start, has: standing.isReplica ? standing.position : nil)
+                    await Self.poll(every: interval) { start in
+                        guard let server = await Self.fetchPosition(of: client) else { return }
+                        // A promoted replica is no longer a copy of the primary, even at a position that both have.
+                        observations.recordReplica(index, server.isReplica ? server.position : nil, at: start)
                     }
                 })
         }
@@ -50,7 +60,7 @@ public final class ReplicaMonitor: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Stops asking and closes the connections; no replica is used any more.
+    /// Stops and closes the connections. From then on no replica is used. Returns when that is done.
     public func shutdown() async {
         for task in tasks {
             task.cancel()
@@ -59,25 +69,27 @@ public final class ReplicaMonitor: Sendable {
         for client in clients { await client.shutdown() }
     }
 
-    /// How long ago everything that the replica shows was all there was; nil when nothing is known.
+    /// The age of a replica's data: everything committed longer ago than this is visible on it. Any thread may ask.
+    /// - Parameter replica: the index of the replica in `replicas`.
+    /// - Returns: nil if the age is unknown.
     public func lag(of replica: Int) -> Duration? {
-        observed.freshAsOf(replica).map { ContinuousClock.now - $0 }
+        observations.upToDateAsOf(replica).map { ContinuousClock.now - $0 }
     }
 
-    /// The replicas that may be read from now by who must see all that was committed by `instant`.
+    /// The indices of the replicas that show everything committed by `instant` and lag behind by at most `maxLag`.
     func usable(after instant: ContinuousClock.Instant?, now: ContinuousClock.Instant = .now) -> [Int] {
         let earliest = instant.map { max($0, now - maxLag) } ?? now - maxLag
-        return observed.fresh(asOf: earliest)
+        return observations.replicas(upToDateAsOf: earliest)
     }
 
-    /// Has a replica left alone that did not answer, until it is heard from again.
-    func distrust(_ replica: Int) {
-        observed.distrust(replica)
+    /// Excludes a replica that failed to answer a query, until it answers the monitor again.
+    func exclude(_ replica: Int) {
+        observations.exclude(replica)
     }
 
-    // MARK: Asking
+    // MARK: Asking the servers
 
-    private static func repeating(
+    private static func poll(
         every interval: Duration, _ body: @Sendable (_ start: ContinuousClock.Instant) async -> Void
     ) async {
         while !Task.isCancelled {
@@ -86,35 +98,35 @@ public final class ReplicaMonitor: Sendable {
         }
     }
 
-    private struct Standing {
+    private struct ServerPosition {
         let isReplica: Bool
         let position: LogPosition
     }
 
-    /// Nil when the server does not say.
-    private static func ask(_ client: PostgresClient) async -> Standing? {
+    /// - Returns: nil if the server does not answer within a second.
+    private static func fetchPosition(of client: PostgresClient) async -> ServerPosition? {
         do throws(PostgresError) {
-            let rows = try await client.query(standing, deadline: .now + .seconds(1))
+            let rows = try await client.query(positionQuery, deadline: .now + .seconds(1))
             guard rows.count == 1, let system = rows.text(0, 1), let timeline = rows.text(0, 2).flatMap({ Int($0) }),
                 let bytes = rows.text(0, 3).flatMap({ UInt64($0) }),
                 let segmentSize = rows.text(0, 4).flatMap({ UInt64($0) }), segmentSize > 0
             else { return nil }
             let history = LogPosition.History(system: system, timeline: timeline)
             let isReplica = rows.text(0, 0) == "true"
-            return Standing(
+            return ServerPosition(
                 isReplica: isReplica,
                 position: isReplica
                     ? LogPosition(history: history, bytes: bytes)
                     : LogPosition(history: history, insertingAt: bytes, segmentSize: segmentSize))
         } catch {
-            // The client's events tell of it; here it shows as a replica that grows stale.
+            // The client reports the error as an event; here the replica becomes stale.
             return nil
         }
     }
 
-    /// A primary's place to insert rather than what it has written: an asynchronous commit is acknowledged before.
-    /// A replica's timeline may be told late, but never one that it has not come to.
-    private static let standing = Statement(
+    /// For a primary the insert position rather than the write position, because an asynchronous commit is acknowledged
+    /// before it is written. A replica may report its new timeline late, but never before it has reached it.
+    private static let positionQuery = Statement(
         """
         SELECT pg_is_in_recovery()::text, s.system_identifier::text,
             CASE WHEN pg_is_in_recovery() THEN greatest(c.timeline_id, r.min_recovery_end_timeline)
@@ -126,13 +138,13 @@ public final class ReplicaMonitor: Sendable {
         """)
 }
 
-/// What the monitor has seen so far.
-private final class Observed: Sendable {
+/// The latest position of each server. Thread-safe.
+private final class ReplicaObservations: Sendable {
     private struct Replica {
         var position: LogPosition?
-        var freshAsOf: ContinuousClock.Instant?
-        /// What it says of moments before this is not believed.
-        var distrustedAt: ContinuousClock.Instant?
+        var upToDateAsOf: ContinuousClock.Instant?
+        /// Observations made before this instant are ignored.
+        var excludedAt: ContinuousClock.Instant?
     }
 
     private struct State {
@@ -146,34 +158,38 @@ private final class Observed: Sendable {
         state = Mutex(State(replicas: Array(repeating: Replica(), count: replicas)))
     }
 
-    func primary(at instant: ContinuousClock.Instant, is position: LogPosition) {
+    func recordPrimary(_ position: LogPosition, at instant: ContinuousClock.Instant) {
         state.withLock { state in
-            state.freshness.primary(at: instant, is: position)
+            state.freshness.recordPrimary(position, at: instant)
             for index in state.replicas.indices {
-                state.replicas[index].freshAsOf = state.replicas[index].position.flatMap { state.freshness.asOf($0) }
+                state.replicas[index].upToDateAsOf = state.replicas[index].position.flatMap {
+                    state.freshness.upToDateAsOf($0)
+                }
             }
         }
     }
 
-    func replica(_ index: Int, at instant: ContinuousClock.Instant, has position: LogPosition?) {
+    func recordReplica(_ index: Int, _ position: LogPosition?, at instant: ContinuousClock.Instant) {
         state.withLock { state in
-            if let distrustedAt = state.replicas[index].distrustedAt, instant <= distrustedAt { return }
+            if let excludedAt = state.replicas[index].excludedAt, instant <= excludedAt { return }
             state.replicas[index].position = position
-            state.replicas[index].freshAsOf = position.flatMap { state.freshness.asOf($0) }
+            state.replicas[index].upToDateAsOf = position.flatMap { state.freshness.upToDateAsOf($0) }
         }
     }
 
-    func distrust(_ index: Int) {
-        state.withLock { $0.replicas[index] = Replica(distrustedAt: .now) }
+    func exclude(_ index: Int) {
+        state.withLock { $0.replicas[index] = Replica(excludedAt: .now) }
     }
 
-    func freshAsOf(_ index: Int) -> ContinuousClock.Instant? {
-        state.withLock { $0.replicas[index].freshAsOf }
+    func upToDateAsOf(_ index: Int) -> ContinuousClock.Instant? {
+        state.withLock { $0.replicas[index].upToDateAsOf }
     }
 
-    func fresh(asOf earliest: ContinuousClock.Instant) -> [Int] {
+    func replicas(upToDateAsOf earliest: ContinuousClock.Instant) -> [Int] {
         state.withLock { state in
-            state.replicas.indices.filter { index in state.replicas[index].freshAsOf.map { $0 >= earliest } ?? false }
+            state.replicas.indices.filter { index in
+                state.replicas[index].upToDateAsOf.map { $0 >= earliest } ?? false
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A primary and its replicas: reads go to a replica that is fresh enough, everything else to the primary.
+/// A primary and its replicas: sends reads to a replica that is fresh enough, everything else to the primary.
 ///
 /// ```swift
 /// let monitor = ReplicaMonitor(primary: configuration, replicas: ["host=replica dbname=shop"])
@@ -10,7 +10,7 @@ import Synchronization
 /// try await client.primary.transaction([Step(insertItem, ["8", "lamp"])])
 /// ```
 public final class ReplicatedClient: Sendable {
-    /// Where writes go, and reads that must see everything.
+    /// The client of the primary, for writes and for reads that must see every commit.
     public let primary: PostgresClient
     private let replicas: [PostgresClient]
     private let monitor: ReplicaMonitor?
@@ -18,24 +18,28 @@ public final class ReplicatedClient: Sendable {
     private let onPrimary = Atomic<Int>(0)
     private let repeated = Atomic<Int>(0)
 
-    /// A primary alone.
+    /// Makes a client without replicas: every read goes to the primary.
     public init(_ primary: PostgresClient) {
         self.primary = primary
         replicas = []
         monitor = nil
     }
 
-    /// - Parameter replicas: the monitor's, in its order, with configurations from `forReplica(at:)`.
+    /// Makes a client that reads from replicas. It shuts down the clients passed here, but not the monitor.
+    /// - Parameters:
+    ///   - replicas: one client per replica of the monitor, in the same order, made with `forReplica(at:)`.
+    ///   - monitor: decides which replica is fresh enough; other clients may share it.
     public init(_ primary: PostgresClient, replicas: [PostgresClient], _ monitor: ReplicaMonitor) {
         self.primary = primary
         self.replicas = replicas
         self.monitor = monitor
     }
 
-    /// How far behind a replica may be that is read from; nil where there are none.
+    /// The maximum lag of a replica that is used for reads; nil without replicas.
     public var maxLag: Duration? { monitor?.maxLag }
 
-    /// Reads so far: answered by a replica, by the primary, and of the latter those that a replica had failed before.
+    /// The number of reads so far that a replica answered, that went to the primary, and of the latter those that were
+    /// repeated because a replica had failed. Any thread may ask.
     public var reads: (onReplica: Int, onPrimary: Int, repeated: Int) {
         (
             onReplica.load(ordering: .relaxed), onPrimary.load(ordering: .relaxed),
@@ -43,13 +47,20 @@ public final class ReplicatedClient: Sendable {
         )
     }
 
-    /// Runs a statement that only reads; its answer is at most `maxLag` old.
+    /// Runs a statement that only reads. The result is at most `maxLag` old.
     ///
-    /// What a replica fails at, it never fails for good: the primary is asked again. A replica may use half of the time
-    /// left until `deadline`.
+    /// ```swift
+    /// try await client.primary.transaction([Step(insertItem, ["8", "lamp"])])
+    /// let written = ContinuousClock.now
+    /// let rows = try await client.query(allItems, after: written)       // contains item 8
+    /// ```
+    ///
+    /// If a replica fails, the statement runs again on the primary. A replica may use half of the time left until
+    /// `deadline`, so that enough remains for the primary.
     /// - Parameters:
-    ///   - instant: the answer shows all that was committed by then: the caller's last write.
+    ///   - instant: the result shows everything committed by then. Pass the instant at which the last write returned.
     ///   - deadline: as in `PostgresClient.query`.
+    /// - Throws: as `PostgresClient.query`.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = [], after instant: ContinuousClock.Instant? = nil,
         deadline: ContinuousClock.Instant? = nil
@@ -66,7 +77,7 @@ public final class ReplicatedClient: Sendable {
                 switch error.kind {
                 case .cancelled, .invalidParameter: throw error
                 case .server: break
-                default: monitor.distrust(replica)
+                default: monitor.exclude(replica)
                 }
                 if let deadline, deadline <= .now { throw error }
                 repeated.add(1, ordering: .relaxed)
@@ -76,14 +87,14 @@ public final class ReplicatedClient: Sendable {
         return try await primary.query(statement, parameters, deadline: deadline)
     }
 
-    /// Shuts down the clients, not the monitor.
+    /// Shuts down the clients of the primary and the replicas, but not the monitor.
     public func shutdown() async {
         await withTaskGroup { group in
             for client in [primary] + replicas { group.addTask { await client.shutdown() } }
         }
     }
 
-    /// In turn, since nothing is known of what they have to do beside this.
+    /// Picks round-robin.
     private func choose(_ usable: [Int]) -> Int? {
         guard !usable.isEmpty else { return nil }
         return usable[(onReplica.load(ordering: .relaxed) &+ repeated.load(ordering: .relaxed)) % usable.count]
@@ -91,7 +102,9 @@ public final class ReplicatedClient: Sendable {
 }
 
 extension PostgresClient.Configuration {
-    /// The same for the reads of a `ReplicatedClient` on a replica: what does not work there is soon tried elsewhere.
+    /// Returns this configuration, changed for the client of a replica in a `ReplicatedClient`: another connection string,
+    /// an `acquireTimeout` of at most 500 ms and no `conflictRetries`, because the primary is asked when a replica fails.
+    /// - Parameter connectionString: leads to the same database on the replica.
     public func forReplica(at connectionString: String) -> Self {
         var configuration = self
         configuration.connectionString = connectionString

@@ -2,7 +2,6 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("The course of a COPY")
 struct CopyExchangeTests {
     private let bad = PostgresError(.server, server: ServerFields(severity: "ERROR", sqlState: "22P02", message: "bad"))
     private let ended = ServerFields(severity: "FATAL", sqlState: "57P01", message: "ended")
@@ -19,8 +18,7 @@ struct CopyExchangeTests {
         if case .finished(let error) = action { error } else { nil }
     }
 
-    @Test("in: data, their end, the count, the end")
-    func into() {
+    @Test func `a COPY FROM ends with the row count after its data`() {
         var exchange = transferring(.into)
         #expect(exchange.phase == .transferring)
         exchange.dataEnded(isComplete: true)
@@ -31,8 +29,7 @@ struct CopyExchangeTests {
         #expect(exchange.phase == .over)
     }
 
-    @Test("a failure before, amid or after the data is the one that is told")
-    func failures() {
+    @Test func `the first error is reported, be it before, during or after the data`() {
         var before = CopyExchange(.into, isInTransaction: false)
         _ = before.receive(.failure(bad))
         #expect(failure(before.receive(.end))?.sqlState == "22P02")
@@ -43,17 +40,18 @@ struct CopyExchangeTests {
         after.dataEnded(isComplete: true)
         _ = after.receive(.complete(rows: 7))
         _ = after.receive(.failure(bad))
-        #expect(failure(after.receive(.end))?.sqlState == "22P02", "a deferred constraint speaks last")
+        #expect(failure(after.receive(.end))?.sqlState == "22P02", "a deferred constraint fails at the end")
     }
 
-    @Test("one of the other direction, or none through the connection, is a failure whatever follows")
-    func direction() {
+    @Test func `a COPY in the other direction, or with a server file, fails whatever follows`() {
         var into = CopyExchange(.out, isInTransaction: false)
-        guard case .refuse = into.receive(.readyForData) else { return #expect(Bool(false), "not refused") }
+        guard case .abort = into.receive(.readyForData) else { return #expect(Bool(false), "the COPY was not aborted") }
         _ = into.receive(.failure(bad))
         #expect(failure(into.receive(.end))?.kind == .protocolViolation)
         var out = CopyExchange(.into, isInTransaction: false)
-        guard case .discard = out.receive(.dataFollow) else { return #expect(Bool(false), "not discarded") }
+        guard case .discard = out.receive(.dataFollow) else {
+            return #expect(Bool(false), "the data were not discarded")
+        }
         out.dataEnded()
         _ = out.receive(.complete(rows: 3))
         #expect(failure(out.receive(.end))?.kind == .protocolViolation)
@@ -62,23 +60,26 @@ struct CopyExchangeTests {
         #expect(failure(none.receive(.end))?.kind == .protocolViolation)
     }
 
-    @Test("the outcome of a lost COPY in is unknown only from the end of the data on")
-    func losses() {
+    @Test func `the outcome of a lost COPY FROM is unknown only after all data were sent`() {
         let early = transferring(.into).loss("x", serverFields: nil, cancelReason: nil)
         #expect(early.kind == .connectionLost && early.isRetrySafe)
         var complete = transferring(.into)
         complete.dataEnded(isComplete: true)
         #expect(complete.loss("x", serverFields: nil, cancelReason: nil).kind == .outcomeUnknown)
         #expect(complete.loss("x", serverFields: nil, cancelReason: .timeout).kind == .outcomeUnknown)
-        #expect(complete.loss("x", serverFields: ended, cancelReason: nil).isRetrySafe, "the server had not done it")
+        #expect(
+            complete.loss("x", serverFields: ended, cancelReason: nil).isRetrySafe,
+            "the server failed before the commit")
         _ = complete.receive(.complete(rows: 7))
         #expect(complete.loss("x", serverFields: ended, cancelReason: nil).kind == .outcomeUnknown)
-        var abandoned = transferring(.into)
-        abandoned.dataEnded()
-        #expect(abandoned.loss("x", serverFields: nil, cancelReason: .cancelled).kind == .cancelled)
+        var aborted = transferring(.into)
+        aborted.dataEnded()
+        #expect(aborted.loss("x", serverFields: nil, cancelReason: .cancelled).kind == .cancelled)
         var inTransaction = transferring(.into, isInTransaction: true)
         inTransaction.dataEnded(isComplete: true)
-        #expect(inTransaction.loss("x", serverFields: nil, cancelReason: nil).isRetrySafe, "nothing was committed")
+        #expect(
+            inTransaction.loss("x", serverFields: nil, cancelReason: nil).isRetrySafe,
+            "the transaction was not committed")
         let out = transferring(.out).loss("x", serverFields: nil, cancelReason: nil)
         #expect(out.kind == .connectionLost && !out.isRetrySafe)
     }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("What waits for a listener's consumer")
 struct NotificationQueueTests {
     private let start = ContinuousClock.now
 
@@ -19,64 +18,79 @@ struct NotificationQueueTests {
         }
     }
 
-    @Test("comes out in order")
-    func order() {
+    @Test func `events leave in the order in which they came`() {
         var queue = NotificationQueue(capacity: 3)
         queue.append(.listening(mayHaveMissed: false))
         queue.append(notification(1))
         #expect([text(queue.next()), text(queue.next()), text(queue.next())] == ["listening false", "1", "none"])
     }
 
-    @Test("is bounded: the oldest go, and the consumer is told first")
-    func overflow() {
+    @Test func `a full queue drops the oldest events and says so first`() {
         var queue = NotificationQueue(capacity: 3)
         for number in 0..<100 { queue.append(notification(number)) }
         #expect(queue.count == 3)
         #expect((0..<5).map { _ in text(queue.next()) } == ["listening true", "97", "98", "99", "none"])
     }
 
-    @Test("is fresh once the consumer has dealt with what came before the mark, not sooner")
-    func marks() {
+    @Test func `a mark takes effect once the consumer has processed the events before it`() {
         var queue = NotificationQueue(capacity: 3)
         queue.append(notification(1))
-        queue.mark(start, isAwaited: false)
-        #expect(queue.heardAt == nil)
+        queue.mark(start, consumerIsWaiting: false)
+        #expect(queue.upToDateAsOf == nil)
         _ = queue.next()
-        #expect(queue.heardAt == nil, "it was handed out, but may not have been dealt with")
+        #expect(queue.upToDateAsOf == nil, "the event was taken, but may not have been processed yet")
         queue.append(notification(2))
         _ = queue.next()
-        #expect(queue.heardAt == start)
-        queue.mark(start + .seconds(1), isAwaited: false)
-        queue.mark(start + .seconds(2), isAwaited: false)
-        #expect(queue.heardAt == start)
+        #expect(queue.upToDateAsOf == start)
+        queue.mark(start + .seconds(1), consumerIsWaiting: false)
+        queue.mark(start + .seconds(2), consumerIsWaiting: false)
+        #expect(queue.upToDateAsOf == start)
         #expect(text(queue.next()) == "none")
-        #expect(queue.heardAt == start + .seconds(2))
-        queue.mark(start + .seconds(3), isAwaited: true)
-        #expect(queue.heardAt == start + .seconds(3))
+        #expect(queue.upToDateAsOf == start + .seconds(2))
+        queue.mark(start + .seconds(3), consumerIsWaiting: true)
+        #expect(queue.upToDateAsOf == start + .seconds(3))
     }
 
-    @Test("is not fresh before the consumer has dealt with the news that something was dropped")
-    func marksAndOverflow() {
+    @Test func `a mark takes no effect before the consumer knows that events were dropped`() {
         var queue = NotificationQueue(capacity: 1)
         queue.append(notification(1))
-        queue.mark(start, isAwaited: false)
+        queue.mark(start, consumerIsWaiting: false)
         queue.append(notification(2))
         #expect(text(queue.next()) == "listening true")
-        #expect(queue.heardAt == nil)
+        #expect(queue.upToDateAsOf == nil)
         #expect(text(queue.next()) == "2")
-        #expect(queue.heardAt == start)
+        #expect(queue.upToDateAsOf == start)
     }
 
-    @Test("is not fresh while interrupted")
-    func interrupted() {
+    @Test func `an interruption invalidates every mark`() {
         var queue = NotificationQueue(capacity: 3)
-        queue.mark(start, isAwaited: true)
-        #expect(queue.heardAt == start)
+        queue.mark(start, consumerIsWaiting: true)
+        #expect(queue.upToDateAsOf == start)
         queue.append(notification(1))
-        queue.mark(start + .seconds(1), isAwaited: false)
+        queue.mark(start + .seconds(1), consumerIsWaiting: false)
         queue.append(.interrupted(PostgresError(.connectionLost)))
-        #expect(queue.heardAt == nil)
+        #expect(queue.upToDateAsOf == nil)
         while queue.next() != nil {}
-        #expect(queue.heardAt == nil)
+        #expect(queue.upToDateAsOf == nil)
+    }
+}
+
+struct ChannelNameTests {
+    @Test func `channel names are quoted and their quotes doubled`() throws {
+        #expect(try ChannelName.quoted("orders") == "\"orders\"")
+        #expect(try ChannelName.quoted("a\"; DROP TABLE t; --") == "\"a\"\"; DROP TABLE t; --\"")
+        #expect(try ChannelName.listen(to: ["a", "É"]) == "LISTEN \"a\";LISTEN \"É\";")
+    }
+
+    @Test(arguments: [
+        "", String(repeating: "a", count: 64), String(repeating: "é", count: 32), "a\0b",
+    ])
+    func `names that the server would truncate or reject are rejected`(name: String) {
+        #expect(throws: PostgresError.self) { try ChannelName.quoted(name) }
+    }
+
+    @Test func `a name may have 63 bytes, and at least one name is required`() throws {
+        #expect(try ChannelName.quoted(String(repeating: "a", count: 63)).utf8.count == 65)
+        #expect(throws: PostgresError.self) { try ChannelName.listen(to: []) }
     }
 }
