@@ -1,9 +1,9 @@
 import Glibc
 
-/// One connection over a `FaultLine`: two ways, each with what is under way on it. Used by the line's thread alone.
+/// One connection through a `FaultRelay`, with the bytes in flight in each direction. Used by the thread of the relay only.
 final class FaultConnection {
-    let toServer: Way
-    let toClient: Way
+    let toServer: Stream
+    let toClient: Stream
     private let client: Int32
     private let server: Int32
     private(set) var isOver = false
@@ -11,8 +11,8 @@ final class FaultConnection {
     init(client: Int32, server: Int32) {
         self.client = client
         self.server = server
-        toServer = Way(from: client, to: server)
-        toClient = Way(from: server, to: client)
+        toServer = Stream(from: client, to: server)
+        toClient = Stream(from: server, to: client)
     }
 
     func interests(_ now: ContinuousClock.Instant) -> [pollfd] {
@@ -22,26 +22,26 @@ final class FaultConnection {
         if toClient.mayRead { server.events |= Int16(POLLIN) }
         if toServer.mayWrite(now) { server.events |= Int16(POLLOUT) }
         if toClient.mayWrite(now) { client.events |= Int16(POLLOUT) }
-        // Without interests a socket that has been hung up would be reported for ever.
+        // poll would report a closed socket again and again, even without events of interest.
         return [client, server].filter { $0.events != 0 }
     }
 
     func move(_ now: ContinuousClock.Instant) {
         guard !isOver else { return }
-        for way in [toServer, toClient] {
-            way.read(now)
-            way.write(now)
+        for stream in [toServer, toClient] {
+            stream.read(now)
+            stream.write(now)
         }
         if toServer.isBroken || toClient.isBroken { return cut(.reset) }
-        // Who has lost something never hears of an end, but no client holds on to a connection it has closed.
+        // A side that has lost bytes never sees the end. When the client closes, the proxy ends the connection anyway.
         let isDone = toServer.hasPassedEnd && toClient.hasPassedEnd
         if isDone || (toServer.hasEnded && (toServer.isLost || toClient.isLost)) { cut(.close) }
     }
 
-    func cut(_ end: FaultProxy.End) {
+    func cut(_ cut: FaultProxy.Cut) {
         guard !isOver else { return }
-        switch end {
-        case .forget:
+        switch cut {
+        case .halfOpen:
             toServer.isLost = true
             toClient.isLost = true
             return
@@ -62,12 +62,13 @@ final class FaultConnection {
         close(descriptor)
     }
 
-    /// One direction.
-    final class Way {
-        private static let held = 256 << 10
+    /// One direction of the connection.
+    final class Stream {
+        /// The number of bytes that are held back before the stream stops reading.
+        private static let limit = 256 << 10
 
-        var line = FaultProxy.Line.open
-        /// Something was lost on it: what follows would make no sense to whoever reads.
+        var condition = FaultProxy.Condition.normal
+        /// Bytes have been lost. All following ones are dropped, since the receiver could not parse them.
         var isLost = false
         var isStalled = false
         private(set) var hasEnded = false
@@ -86,11 +87,11 @@ final class FaultConnection {
             self.to = to
         }
 
-        var mayRead: Bool { !hasEnded && !isStalled && count < Self.held }
+        var mayRead: Bool { !hasEnded && !isStalled && count < Self.limit }
 
         func mayWrite(_ now: ContinuousClock.Instant) -> Bool { due.map { $0 <= now } ?? false }
 
-        /// When the next bytes are to go.
+        /// When to write the next bytes.
         var due: ContinuousClock.Instant? {
             guard !isStalled, let first = pieces.first else { return nil }
             return nextWrite.map { max($0, first.due) } ?? first.due
@@ -105,14 +106,14 @@ final class FaultConnection {
             while mayRead {
                 let got = recv(from, &buffer, buffer.count, 0)
                 if got > 0 {
-                    if line == .silent { isLost = true }
+                    if condition == .blackHole { isLost = true }
                     if isLost { continue }
-                    let delay: Duration = if case .late(let delay) = line { delay } else { .zero }
+                    let delay: Duration = if case .delayed(let delay) = condition { delay } else { .zero }
                     pieces.append((now + delay, buffer[..<got]))
                     count += got
                 } else if got == 0 {
                     hasEnded = true
-                    if line == .silent { isLost = true }
+                    if condition == .blackHole { isLost = true }
                 } else {
                     if errno != EAGAIN && errno != EINTR { isBroken = true }
                     return
@@ -126,13 +127,13 @@ final class FaultConnection {
                 count = 0
             }
             while let piece = pieces.first, mayWrite(now) {
-                let most =
-                    switch line {
-                    case .open, .silent, .late: piece.bytes.count
+                let maxCount =
+                    switch condition {
+                    case .normal, .blackHole, .delayed: piece.bytes.count
                     case .bytewise: 1
                     case .slow(let bytesPerSecond): max(1, bytesPerSecond / 100)
                     }
-                let sent = piece.bytes.prefix(most).withUnsafeBytes {
+                let sent = piece.bytes.prefix(maxCount).withUnsafeBytes {
                     send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 guard sent > 0 else {
@@ -143,8 +144,8 @@ final class FaultConnection {
                 passed += sent
                 pieces[0].bytes = piece.bytes.dropFirst(sent)
                 if pieces[0].bytes.isEmpty { pieces.removeFirst() }
-                switch line {
-                case .open, .silent, .late: nextWrite = nil
+                switch condition {
+                case .normal, .blackHole, .delayed: nextWrite = nil
                 case .bytewise: nextWrite = now + .microseconds(40)
                 case .slow: nextWrite = now + .milliseconds(10)
                 }

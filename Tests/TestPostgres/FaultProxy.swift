@@ -1,63 +1,70 @@
-/// A TCP port that leads to a test cluster over a line that can be made bad: late, silent, byte by byte, slow, cut.
+/// A TCP proxy in front of a test cluster that simulates a bad network: delayed, slow, silent, or cut.
 ///
-/// Each way (to the server, to the client) has its own quality, which may change at any moment and then holds for
-/// connections that are open as well as for new ones.
+/// ```swift
+/// let proxy = try FaultProxy(to: cluster)
+/// let client = PostgresClient(.init(connectionString: proxy.connectionString(to: database)))
+/// proxy.set(.blackHole)
+/// ```
+///
+/// Each direction has its own condition. A change applies to open connections as well as to new ones. The proxy ends when
+/// it is released.
 package final class FaultProxy: Sendable {
-    package enum Line: Sendable, Equatable {
-        case open
-        /// What is sent is lost and nobody is told. A connection that has lost something stays silent for ever, as one
-        /// does whose other end has gone.
-        case silent
-        /// Everything arrives, but so much later.
-        case late(Duration)
-        /// One byte at a time, far enough apart that whoever reads sees most of them alone.
+    package enum Condition: Sendable, Equatable {
+        case normal
+        /// All bytes are lost without notice. A connection that has lost bytes stays silent even when the condition ends, as
+        /// one does after its other end is gone.
+        case blackHole
+        /// All bytes arrive, but later by this time.
+        case delayed(Duration)
+        /// Bytes arrive one by one, so far apart that the receiver reads most of them alone.
         case bytewise
         case slow(bytesPerSecond: Int)
     }
 
-    package let port: Int
-    private let line: FaultLine
-
-    /// - Parameter cluster: one of this process's own.
-    package init(to cluster: TestCluster) throws {
-        line = try FaultLine(to: cluster.socketFolder + "/.s.PGSQL.5432")
-        port = line.port
-        try line.start()
+    package enum Cut: Sendable {
+        /// An orderly end, as by a server that closes the connection (FIN).
+        case close
+        /// A reset, as by a host that does not know the connection (RST).
+        case reset
+        /// No end at all: both sides keep the connection open, but all bytes are lost. New connections work.
+        case halfOpen
+        /// The proxy stops reading and writing, so that the buffers of the senders fill up. Another cut must follow. New
+        /// connections work.
+        case stall
     }
 
-    deinit { line.end() }
+    package let port: Int
+    private let relay: FaultRelay
 
-    /// Leads to `database` over this proxy. Two servers at once cannot be told apart by their port alone.
+    /// - Parameter cluster: one that this process has started.
+    package init(to cluster: TestCluster) throws {
+        relay = try FaultRelay(to: cluster.socketFolder + "/.s.PGSQL.5432")
+        port = relay.port
+        relay.start()
+    }
+
+    deinit { relay.end() }
+
+    /// The connection string of `database` through this proxy. Servers that are running at the same time have different
+    /// addresses, so the port alone does not identify one.
     package func connectionString(to database: TestDatabase) -> String {
         "host=127.0.0.1 port=\(port) user=postgres dbname=\(database.name) sslmode=disable"
     }
 
-    /// Changes the quality of both ways.
-    package func set(_ both: Line) { set(toServer: both, toClient: both) }
+    /// Changes the condition of both directions. Bytes that are sent after the return are subject to it.
+    package func set(_ condition: Condition) { set(toServer: condition, toClient: condition) }
 
-    package func set(toServer: Line, toClient: Line) { line.set(toServer: toServer, toClient: toClient) }
+    package func set(toServer: Condition, toClient: Condition) { relay.set(toServer: toServer, toClient: toClient) }
 
-    /// Connections whose client has not closed them.
-    package var openConnections: Int { line.openConnections }
+    /// The number of connections that their clients have not closed.
+    package var openConnections: Int { relay.openConnections }
 
-    /// Bytes that clients have sent and bytes that have reached them.
-    package var traffic: (sent: Int, received: Int) { line.traffic }
+    /// The number of bytes that clients have sent and that have reached clients.
+    package var traffic: (sent: Int, received: Int) { relay.traffic }
 
-    package enum End: Sendable {
-        /// In good order, as by a server that closes (FIN).
-        case close
-        /// As by a host that knows nothing of the connection any more (RST).
-        case reset
-        /// Not at all: both ends believe it open, and nothing gets through. New connections are not affected.
-        case forget
-        /// Nothing is taken any more from either end, and nothing given: whoever sends fills the buffers in between. To be
-        /// ended by another cut. New connections are not affected.
-        case stall
-    }
+    /// Cuts every open connection. Returns when that is done.
+    package func cut(_ cut: Cut) { relay.cut(cut) }
 
-    /// Ends every connection that is open.
-    package func cut(_ end: End) { line.cut(end) }
-
-    /// Refuses new connections, or takes them again. Open ones are not affected.
-    package func refuseConnections(_ refuses: Bool) throws { try line.refuseConnections(refuses) }
+    /// Refuses new connections, or accepts them again. Open ones are not affected.
+    package func refuseConnections(_ refuses: Bool) throws { try relay.refuseConnections(refuses) }
 }

@@ -3,10 +3,11 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// The installed Postgres programs, and how to run them: Postgres refuses root, so root runs them as `postgres`.
+/// The installed Postgres programs and how to run them. Postgres refuses to run as root, so root runs them as the system
+/// user `postgres`.
 struct Installation: Sendable {
     let binaries: String
-    /// The account that runs them; nil is the present one.
+    /// The account that runs the programs; nil for the current one.
     let account: Account?
 
     struct Account: Sendable {
@@ -30,6 +31,7 @@ struct Installation: Sendable {
         return ("setpriv", identity + [executable] + arguments)
     }
 
+    /// Makes that account the owner of a file or folder.
     func own(_ path: String) throws {
         guard let account else { return }
         guard chown(path, account.user, account.group) == 0 else {
@@ -37,7 +39,7 @@ struct Installation: Sendable {
         }
     }
 
-    /// Without PGHOST and its like, which would lead tests to someone's own database.
+    /// The environment without PGHOST and the like, which could lead tests to another database.
     static var environment: [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
         environment["LC_ALL"] = "C.UTF-8"
@@ -68,4 +70,50 @@ struct Installation: Sendable {
         }
         return Account(user: entry.pw_uid, group: entry.pw_gid)
     }
+}
+
+/// Reads facts about other processes from /proc.
+enum ProcessTable {
+    static func children(of parent: pid_t) throws -> [pid_t] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+        return names.compactMap { pid_t($0) }.filter { stat($0)?.parent == parent }
+    }
+
+    static func isZombie(_ process: pid_t) -> Bool { stat(process)?.state == "Z" }
+
+    /// The fields after the name. The name is in parentheses and may contain spaces.
+    private static func stat(_ process: pid_t) -> (state: Substring, parent: pid_t)? {
+        guard let content = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
+        let text = String(decoding: content, as: UTF8.self)
+        guard let bracket = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: bracket)...].split(separator: " ")
+        guard fields.count > 1, let parent = pid_t(fields[1]) else { return nil }
+        return (fields[0], parent)
+    }
+}
+
+/// Shell scripts that a lifeline runs when the test process has ended, however it ended.
+enum CleanUp {
+    /// Stops a server and removes its folder. `$1` is the folder, `$2` that of the Postgres programs. A frozen server is
+    /// thawed first, since it could not stop otherwise.
+    static let ofServer = """
+        postmaster=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null)
+        if [ -n "$postmaster" ]; then
+            family=$postmaster
+            for stat in /proc/[0-9]*/stat; do
+                read -r pid name state parent rest <"$stat" && [ "$parent" = "$postmaster" ] && family="$family $pid"
+            done 2>/dev/null
+            kill -CONT $family
+            "$2/pg_ctl" -D "$1/data" -m immediate -w -t 20 stop || kill -KILL $family
+        fi
+        rm -rf "$1"
+        """
+
+    /// Drops the databases of this process. `$1` is a connection string, `$2` the prefix of their names.
+    static let ofDatabases = """
+        psql -X -q -A -t -d "$1" -c "select datname from pg_database where datname like '$2%'" |
+        while read -r database; do
+            psql -X -q -d "$1" -c "drop database if exists $database with (force)" </dev/null
+        done
+        """
 }

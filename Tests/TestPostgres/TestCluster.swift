@@ -3,22 +3,22 @@ import Foundation
 package import Glibc
 import TestSupport
 
-/// A throwaway Postgres server on a private Unix socket, gone when the test process is, even when that crashes.
+/// A temporary Postgres server on a private Unix socket. It is removed when the test process ends, even by a crash.
 ///
-/// Ordinary tests share one (`shared()`); tests that stop, kill or freeze the server start their own.
+/// Most tests share one (`shared()`). Tests that stop, kill or freeze the server start their own.
 package final class TestCluster: Sendable {
     package enum StopMode: String, Sendable {
         case smart, fast, immediate
     }
 
-    /// Leads to the database `postgres`, as a superuser (or as whoever TEST_DATABASE_URL names).
+    /// Leads to the database `postgres`, as a superuser or as the user in TEST_DATABASE_URL.
     package let connectionString: String
     let template = MigratedTemplate()
     let installation: Installation?
     private let home: Home?
     private let lifeline: Lifeline
 
-    /// The folder of a server of our own: its socket lies there, and its data below.
+    /// The folder of a server that this process has started. It contains the socket and the data directory.
     struct Home: Sendable {
         let installation: Installation
         let path: String
@@ -39,15 +39,15 @@ package final class TestCluster: Sendable {
 
     private static let sharedStart = Task { try await begin() }
 
-    /// The one server of this test process: a private one, or the one at TEST_DATABASE_URL if that is set.
+    /// The server that the tests of this process share: the one at TEST_DATABASE_URL if that is set, else a new one.
     package static func shared() async throws -> TestCluster { try await sharedStart.value }
 
-    /// Starts a server of the caller's own.
+    /// Starts a new server.
     ///
     /// - Parameters:
-    ///   - settings: lines of `postgresql.conf` beside the usual ones, by name.
-    ///   - hasTLS: whether it takes TLS on a port of 127.0.0.1 (see `tlsConnectionString`).
-    ///   - options: what else `initdb` is told.
+    ///   - settings: additional settings of `postgresql.conf`, by name.
+    ///   - hasTLS: whether it accepts TLS on a port of 127.0.0.1 (see `tlsConnectionString`).
+    ///   - options: additional options of `initdb`.
     package static func start(
         settings: [String: String] = [:], hasTLS: Bool = false, initdb options: [String] = []
     ) async throws -> TestCluster {
@@ -61,7 +61,7 @@ package final class TestCluster: Sendable {
 
     private static let ownStart = Task { try await start() }
 
-    /// A server of this process's own that tests share: the way to it may be tampered with, itself may not.
+    /// A server that this process has started and its tests share, for tests that put a proxy in front of it.
     package static func own() async throws -> TestCluster {
         let shared = try await shared()
         return shared.home == nil ? try await ownStart.value : shared
@@ -94,12 +94,12 @@ package final class TestCluster: Sendable {
 
     // MARK: - Connecting
 
-    /// This server's `database` for the same user.
+    /// The connection string of another database of this server, for the same user.
     package func connectionString(database: String) -> String {
         ConnectionString.replacingDatabase(of: connectionString, with: database)
     }
 
-    /// What psql prints for `sql`: values only, fields separated by `|`.
+    /// Runs `sql` with psql and returns its output: values only, with `|` between columns.
     @discardableResult
     package func psql(_ sql: String, database: String? = nil) async throws -> String {
         try await psql(sql, at: database.map(connectionString(database:)) ?? connectionString)
@@ -116,7 +116,7 @@ package final class TestCluster: Sendable {
         return String(ran.output.trimmingSuffix("\n"))
     }
 
-    // MARK: - A server of one's own: stop, start again, kill, freeze
+    // MARK: - Stopping, starting, killing, freezing
 
     package func stop(_ mode: StopMode = .fast) async throws {
         let home = try own()
@@ -125,7 +125,7 @@ package final class TestCluster: Sendable {
         guard ran.status == 0 else { throw TestEnvironmentError("pg_ctl stop: \(ran.output)\(ran.errors)") }
     }
 
-    /// Starts a server that was stopped or killed; tries again while the dead one's processes linger.
+    /// Starts a server that was stopped or killed. Retries while processes of the killed one are still ending.
     package func startAgain() async throws {
         let home = try own()
         var said = ""
@@ -140,7 +140,7 @@ package final class TestCluster: Sendable {
         throw TestEnvironmentError("Postgres does not start: \(said)\n\(String(decoding: log, as: UTF8.self))")
     }
 
-    /// Ends the postmaster as a crash would, and waits until it is gone; backends follow by themselves.
+    /// Kills the postmaster as a crash would, and returns when it is gone. The backends end by themselves afterwards.
     package func killPostmaster() async throws {
         let postmaster = try postmaster()
         kill(postmaster, SIGKILL)
@@ -149,7 +149,7 @@ package final class TestCluster: Sendable {
         }
     }
 
-    /// Stops every process of the server where it stands: connections stay open and nothing answers.
+    /// Suspends every process of the server: connections stay open, but get no answers.
     package func freeze() throws { try signalAll(SIGSTOP) }
 
     package func thaw() throws { try signalAll(SIGCONT) }
@@ -164,41 +164,42 @@ package final class TestCluster: Sendable {
         return pid
     }
 
-    /// Where its socket lies.
+    /// The folder of the Unix socket.
     package var socketFolder: String { get throws { try own().path } }
 
-    /// Stops the postmaster alone where it stands: sessions go on, and nobody answers a new connection.
+    /// Suspends the postmaster only: sessions continue, and new connections get no answer.
     package func freezePostmaster() throws { try kill(postmaster(), SIGSTOP) }
 
-    /// What no file of the server may outgrow from now on, in bytes, as if the disk were full; nil lifts it.
+    /// Limits the size of every file of the server, to simulate a full disk.
     ///
-    /// Postgres takes this limit for a full disk on purpose. A size that is no multiple of 8 KiB makes writes end short,
-    /// which it reports as SQLSTATE 53100.
+    /// Postgres treats this limit like a full disk. A size that is not a multiple of 8 KiB cuts writes short, which Postgres
+    /// reports as SQLSTATE 53100.
+    /// - Parameter size: in bytes; nil removes the limit.
     package func limitFileSize(to size: Int?) async throws {
         let home = try own()
         let postmaster = try postmaster()
         for process in try [postmaster] + ProcessTable.children(of: postmaster) {
             let limit = size.map { String($0) } ?? "unlimited"
-            // A process's own user may do this; root in a container may not.
+            // The owner of a process may do this; root in a container may not.
             let (program, arguments) = home.installation.command(
                 "prlimit", ["--pid", String(process), "--fsize=\(limit):"])
             let ran = try await ChildProcess.run(program, arguments, environment: Installation.environment)
-            // One that has just ended needs no limit.
+            // Ignores a process that has just ended.
             guard ran.status == 0 || kill(process, 0) != 0 else { throw TestEnvironmentError("prlimit: \(ran.errors)") }
         }
     }
 
-    /// What the server has logged since it was first started.
+    /// The server's log since its first start.
     package func log() throws -> String {
         String(decoding: FileManager.default.contents(atPath: try own().path + "/log") ?? Data(), as: UTF8.self)
     }
 
-    /// Leads to the database `postgres` over TLS, for a server that was started with it.
+    /// Leads to the database `postgres` over TLS. Requires a server that was started with `hasTLS`.
     package func tlsConnectionString() throws -> String {
         "host=127.0.0.1 port=\(try own().port) user=postgres dbname=postgres sslmode=require"
     }
 
-    /// A certificate of its own, where Postgres looks for one by default.
+    /// Makes a self-signed certificate in the place where Postgres expects it.
     private func makeCertificate() async throws {
         let home = try own()
         let (executable, arguments) = home.installation.command(
@@ -217,7 +218,7 @@ package final class TestCluster: Sendable {
         try file.write(contentsOf: Data("listen_addresses = '127.0.0.1'\nssl = on\n".utf8))
     }
 
-    /// A port of 127.0.0.1 that nobody uses at this moment.
+    /// A port of 127.0.0.1 that is free at this moment.
     private static func freePort() throws -> String {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw TestEnvironmentError("no socket: errno \(errno)") }
@@ -237,7 +238,7 @@ package final class TestCluster: Sendable {
 
     private func signalAll(_ signal: Int32) throws {
         let postmaster = try postmaster()
-        // The postmaster first, so that it starts no process in between; last when it is to go on.
+        // The postmaster is suspended first and resumed last, so that it starts no process in between.
         let children = try ProcessTable.children(of: postmaster)
         let order = signal == SIGCONT ? children + [postmaster] : [postmaster] + children
         for process in order { kill(process, signal) }
@@ -245,7 +246,8 @@ package final class TestCluster: Sendable {
 
     func own() throws -> Home {
         guard let home else {
-            throw TestEnvironmentError("TestCluster.shared() may be someone else's server: start one")
+            throw TestEnvironmentError(
+                "TestCluster.shared() may be an external server, which a test must not stop: use start()")
         }
         return home
     }

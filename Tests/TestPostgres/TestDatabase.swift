@@ -3,19 +3,21 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A database of a test's own, made in a moment as a copy of a migrated template.
+/// A new database for a test, copied from a migrated template within milliseconds.
 ///
-/// It goes when `drop()` is called and, at the latest, when the test process ends. `with` does both for a test.
+/// It is dropped by `drop()`, at the end of `with`, or when the test process ends.
 package final class TestDatabase: Sendable {
     package let name: String
     package let cluster: TestCluster
     package let connectionString: String
 
-    /// Names of this process's databases start so: others may use the same server at the same time.
+    /// The prefix of this process's database names: another process may use the same server at the same time.
     static let prefix = "lt_" + String(UInt32.random(in: .min ... .max), radix: 36) + "_"
     private static let count = Atomic<Int>(0)
 
-    /// - Parameter migrated: whether it has the project's migrations, or is empty.
+    /// - Parameters:
+    ///   - migrated: whether to apply the migrations of this project; otherwise the database is empty.
+    ///   - cluster: the server; by default the shared one.
     package static func create(migrated: Bool = true, on cluster: TestCluster? = nil) async throws -> TestDatabase {
         let cluster = if let cluster { cluster } else { try await TestCluster.shared() }
         let template = migrated ? try await cluster.template.name(on: cluster) : nil
@@ -38,13 +40,13 @@ package final class TestDatabase: Sendable {
         return result
     }
 
-    /// What psql prints for `sql`: values only, fields separated by `|`.
+    /// Runs `sql` with psql and returns its output: values only, with `|` between columns.
     @discardableResult
     package func psql(_ sql: String) async throws -> String {
         try await cluster.psql(sql, at: connectionString)
     }
 
-    /// Drops the database, ending connections that are still open.
+    /// Drops the database and terminates its connections.
     package func drop() async throws {
         try await cluster.psql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
@@ -59,7 +61,7 @@ package final class TestDatabase: Sendable {
             } catch let error as TestEnvironmentError
                 where error.description.contains("being accessed by other users") && attempt < 60
             {
-                // Another process copies template1, or something of the server's looks at the template.
+                // Another process is copying template1, or a background process is connected to the template.
                 try await Task.sleep(for: .milliseconds(500))
             }
         }
@@ -70,5 +72,44 @@ package final class TestDatabase: Sendable {
         self.name = name
         self.cluster = cluster
         connectionString = cluster.connectionString(database: name)
+    }
+}
+
+/// The template of migrated databases. It is made once per server, by applying the migrations with psql.
+actor MigratedTemplate {
+    private var made: Task<String, any Error>?
+
+    func name(on cluster: TestCluster) async throws -> String {
+        if let made { return try await made.value }
+        let task = Task {
+            let database = try await TestDatabase.copy(of: nil, on: cluster)
+            for file in try ProjectFiles.migrations() {
+                let sql = try String(contentsOfFile: file, encoding: .utf8)
+                do {
+                    _ = try await cluster.psql(sql, at: database.connectionString, options: ["--single-transaction"])
+                } catch let error as TestEnvironmentError {
+                    throw TestEnvironmentError("\(file): \(error)")
+                }
+            }
+            return database.name
+        }
+        made = task
+        return try await task.value
+    }
+}
+
+/// Edits connection strings in both formats of libpq: URIs and key/value pairs.
+enum ConnectionString {
+    static func replacingDatabase(of connectionString: String, with database: String) -> String {
+        guard connectionString.hasPrefix("postgres://") || connectionString.hasPrefix("postgresql://"),
+            let scheme = connectionString.firstRange(of: "://")
+        else {
+            // If a key occurs twice, libpq uses the last value.
+            return connectionString + " dbname=\(database)"
+        }
+        let rest = connectionString[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let options = rest.drop { $0 != "?" }
+        return connectionString[..<scheme.upperBound] + authority + "/" + database + options
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A PgBouncer in front of a cluster of the test's own, with few connections to it; gone when the test process is.
+/// A PgBouncer in front of a test cluster, with few server connections. It is removed when the test process ends.
 package final class TestPooler: Sendable {
     private let folder: String
     private let process: BackgroundProcess
@@ -11,8 +11,8 @@ package final class TestPooler: Sendable {
     private let hasEnded = LockedValue(false)
 
     /// - Parameters:
-    ///   - connections: how many it has to the server for each database.
-    ///   - settings: lines of its configuration beside the usual ones, by name.
+    ///   - connections: the number of server connections per database.
+    ///   - settings: additional settings of `pgbouncer.ini`, by name.
     package static func start(
         for cluster: TestCluster, connections: Int = 2, settings: [String: String] = [:]
     ) async throws -> TestPooler {
@@ -61,18 +61,18 @@ package final class TestPooler: Sendable {
 
     package var isRunning: Bool { !hasEnded.value }
 
-    /// What it has said since it was started.
+    /// The log since the start.
     package func log() -> String {
         String(decoding: FileManager.default.contents(atPath: folder + "/log") ?? Data(), as: UTF8.self)
     }
 
-    /// Whether it has given up over the state of a connection: versions 1.18 to 1.20 do when something comes, or goes, on one
-    /// for which they forward a cancel request.
-    package var hasGivenUp: Bool {
+    /// Whether PgBouncer has ended itself because of the state of a connection. Versions 1.18 to 1.20 do so when data arrive
+    /// on a connection for which they are forwarding a cancel request.
+    package var hasAborted: Bool {
         log().split(separator: "\n").contains { $0.contains("FATAL") && $0.contains(/bad (client |server )?state/) }
     }
 
-    /// The database of that name, through the pooler.
+    /// The connection string of a database through the pooler.
     package func connectionString(database: String) -> String {
         "host=\(folder) port=6432 user=postgres dbname=\(database)"
     }

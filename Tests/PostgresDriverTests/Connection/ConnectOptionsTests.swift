@@ -2,7 +2,6 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("What a connection is opened with")
 struct ConnectOptionsTests {
     func options(
         _ connectionString: String, _ change: (inout PostgresClient.Configuration) -> Void = { _ in }
@@ -13,16 +12,14 @@ struct ConnectOptionsTests {
         return Dictionary(keywords.map { ($0.key, $0.value) }) { _, last in last }
     }
 
-    @Test("a URI and key/value text say the same")
-    func forms() throws {
+    @Test func `a URI and key/value text give the same options`() throws {
         let uri = try options("postgresql://me@db.example:5433/shop")
         let text = try options("host=db.example port=5433 user=me dbname=shop")
         #expect(uri == text)
         #expect(uri["host"] == "db.example")
     }
 
-    @Test("defaults against dead networks and needless waits, unless the text says otherwise")
-    func defaults() throws {
+    @Test func `timeouts for dead networks apply unless the connection string sets them`() throws {
         let plain = try options("host=a")
         #expect(plain["gssencmode"] == "disable")
         #expect(plain["keepalives_idle"] == "3")
@@ -31,11 +28,10 @@ struct ConnectOptionsTests {
         let own = try options("host=a gssencmode=prefer tcp_user_timeout=0 client_encoding=LATIN1")
         #expect(own["gssencmode"] == "prefer")
         #expect(own["tcp_user_timeout"] == "0")
-        #expect(own["client_encoding"] == "UTF8", "every text is UTF-8 here")
+        #expect(own["client_encoding"] == "UTF8", "the driver reads every text as UTF-8")
     }
 
-    @Test("role and settings travel as options, behind those of the text")
-    func settings() throws {
+    @Test func `role and settings are sent as options, after those of the connection string`() throws {
         let all = try options("host=a options='-c work_mem=8MB'") {
             $0.role = "reader"
             $0.settings = ["TimeZone": "UTC", "DateStyle": "ISO, MDY"]
@@ -43,14 +39,12 @@ struct ConnectOptionsTests {
         #expect(all["options"] == #"-c work_mem=8MB -c DateStyle=ISO,\ MDY -c TimeZone=UTC -c role=reader"#)
     }
 
-    @Test("spaces and backslashes in a value do not end it")
-    func escapes() {
+    @Test func `spaces and backslashes in a setting are escaped`() {
         #expect(ConnectOptions.options(role: #"a b\c"#, settings: [:]) == #"-c role=a\ b\\c"#)
         #expect(ConnectOptions.options(role: nil, settings: [:]) == "")
     }
 
-    @Test("an unreadable text is refused with a reason")
-    func unreadable() {
+    @Test func `a malformed connection string is rejected with a reason`() {
         #expect(throws: ConnectError.self) { try options("host='unfinished") }
         #expect(throws: ConnectError.self) { try options("nonsense=1") }
     }

@@ -2,10 +2,8 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("A queue hands out in order")
 struct FIFOTests {
-    @Test("what goes in first comes out first, however it grows and wraps")
-    func order() {
+    @Test func `elements leave in the order in which they came, also after growing and wrapping`() {
         var queue = FIFO<Int>()
         var model: [Int] = []
         for step in 0..<5_000 {
@@ -28,8 +26,7 @@ struct FIFOTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("removing keeps the order of the rest")
-    func removal() {
+    @Test func `removing elements keeps the order of the rest`() {
         var queue = FIFO<Int>()
         for number in 0..<10 { queue.append(number) }
         queue.removeAll { $0.isMultiple(of: 3) }

@@ -2,13 +2,12 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("Replies are matched to commands")
 struct ReplyMatcherTests {
     typealias Reply = ReplyMatcher<String>.Reply
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Names of commands; a bar stands for a Sync.
+        /// The names of the commands; a bar stands for a Sync.
         let sent: [String]
         let replies: [Reply]
         let actions: [String]
@@ -22,7 +21,7 @@ struct ReplyMatcherTests {
             testDescription: "two commands under one Sync", sent: ["a", "b", "|"],
             replies: [.success, .end, .success, .end, .sync], actions: ["ok a", "-", "ok b", "-", "sync"]),
         Case(
-            testDescription: "a failure takes all up to its Sync, and nothing behind",
+            testDescription: "a failure skips the rest up to its Sync only",
             sent: ["a", "b", "c", "|", "d", "|"],
             replies: [.success, .end, .failure, .end, .skipped, .end, .sync, .success, .end, .sync],
             actions: ["ok a", "-", "failed b", "-", "skipped c", "-", "sync", "ok d", "-", "sync"]),
@@ -31,16 +30,16 @@ struct ReplyMatcherTests {
             replies: [.success, .end, .failure, .end, .sync, .success, .end, .sync],
             actions: ["ok a", "-", "failed at sync", "-", "sync", "ok b", "-", "sync"]),
         Case(
-            testDescription: "two failures in two flights", sent: ["a", "|", "b", "|"],
+            testDescription: "two failures in two batches", sent: ["a", "|", "b", "|"],
             replies: [.failure, .end, .sync, .failure, .end, .sync],
             actions: ["failed a", "-", "sync", "failed b", "-", "sync"]),
-        Case(testDescription: "an empty flight", sent: ["|"], replies: [.sync], actions: ["sync"]),
-        Case(testDescription: "a reply to nothing", sent: [], replies: [.success], actions: ["violation"]),
+        Case(testDescription: "an empty batch", sent: ["|"], replies: [.sync], actions: ["sync"]),
+        Case(testDescription: "a reply without a command", sent: [], replies: [.success], actions: ["violation"]),
         Case(
             testDescription: "two replies to one command", sent: ["a", "|"], replies: [.success, .success],
             actions: ["ok a", "violation"]),
         Case(
-            testDescription: "a Sync in the place of a reply", sent: ["a", "|"], replies: [.sync],
+            testDescription: "a Sync instead of a reply", sent: ["a", "|"], replies: [.sync],
             actions: ["violation"]),
         Case(testDescription: "an end without a reply", sent: ["a", "|"], replies: [.end], actions: ["violation"]),
         Case(
@@ -53,12 +52,12 @@ struct ReplyMatcherTests {
             testDescription: "a second failure before the Sync", sent: ["a", "b", "|"],
             replies: [.failure, .end, .failure], actions: ["failed a", "-", "violation"]),
         Case(
-            testDescription: "a success in the place of a Sync", sent: ["a", "|"], replies: [.success, .end, .success],
+            testDescription: "a success instead of a Sync", sent: ["a", "|"], replies: [.success, .end, .success],
             actions: ["ok a", "-", "violation"]),
     ]
 
-    @Test("every order of replies", arguments: cases)
-    func order(_ example: Case) {
+    @Test(arguments: cases)
+    func `replies are matched to commands in order`(_ example: Case) {
         var matcher = ReplyMatcher<String>()
         for name in example.sent {
             if name == "|" { matcher.sentSync() } else { matcher.sent(name) }
@@ -66,8 +65,7 @@ struct ReplyMatcherTests {
         #expect(example.replies.map { Self.name(of: matcher.receive($0)) } == example.actions)
     }
 
-    @Test("it waits until the last Sync is answered, and knows the command the server is at")
-    func queues() {
+    @Test func `the matcher waits until the last Sync is answered and knows the current command`() {
         var matcher = ReplyMatcher<String>()
         #expect(!matcher.isWaiting)
         matcher.sent("a")

@@ -5,23 +5,22 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("What the server says of a session")
 struct ServerSessionTests {
     private func connect(_ configuration: PostgresClient.Configuration) throws -> LibPQConnection {
         try Connector.connect(configuration).get()
     }
 
-    @Test("at work, waiting for its client, ended; nothing about another server's, or to a login that may not see it")
-    func states() async throws {
+    @Test func `a session is reported as working, awaiting its client, or unknown`() async throws {
         try await withClient {
             $0.poolSize = 1
         } _: { client, database in
             let configuration = PostgresClient.Configuration(connectionString: database.connectionString)
-            let idle = try #require(try connect(configuration).session, "it need not be open to be asked about")
+            let idle = try #require(
+                try connect(configuration).session, "a session can be asked about after its connection was closed")
             let other = ServerSession(processID: idle.processID, server: "20000101000000000000")
             let gate = try await Gate.close(database)
             let task = Task { try await client.query(Gate.pass, ["1"]) }
-            try await eventually("it waits") { try await gate.isWaitedAt() }
+            try await eventually("the read waits at the gate") { try await gate.hasWaiters() }
             let pid = try #require(
                 Int32(
                     try await database.psql(
@@ -31,15 +30,15 @@ struct ServerSessionTests {
                         """)))
             let busy = ServerSession(processID: pid, server: idle.server)
             let open = try connect(configuration)
-            let queues = try #require(open.session)
-            try await eventually("the first is over") {
+            let waiting = try #require(open.session)
+            try await eventually("the first session has ended") {
                 try await database.backends(where: "pid = \(idle.processID)") == 0
             }
             var states = ServerSession.states(
-                of: [idle, busy, queues, other], within: .seconds(30), configuration)
-            #expect(states == [idle: .awaitingClient, busy: .working, queues: .awaitingClient])
+                of: [idle, busy, waiting, other], within: .seconds(30), configuration)
+            #expect(states == [idle: .awaitingClient, busy: .working, waiting: .awaitingClient])
 
-            // A role or settings of the client's do not get in the way.
+            // The role and settings of the client do not matter.
             let role = "reader_\(database.name)"
             try await database.psql("CREATE ROLE \(role)")
             var restricted = configuration
@@ -50,7 +49,7 @@ struct ServerSessionTests {
             var stranger = configuration
             stranger.connectionString += " user=\(role)"
             states = ServerSession.states(of: [busy], within: .seconds(30), stranger)
-            #expect(states == [:], "another login's sessions are hidden")
+            #expect(states == [:], "the sessions of another login are hidden")
             try await gate.open()
             _ = try await task.value
             try await database.psql("DROP ROLE \(role)")
@@ -58,27 +57,24 @@ struct ServerSessionTests {
         }
     }
 
-    @Test("a role that the server does not take is told apart from an unknown kind of server")
-    func role() async throws {
+    @Test func `a role that the server rejects is not mistaken for an unknown kind of server`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
             configuration.role = "postgres"
             #expect(try connect(configuration).session != nil)
-            // As another kind of server would: without the functions that tell of a session.
+            // Simulates another kind of server, without the functions that identify a session.
             try await database.psql(
                 "REVOKE EXECUTE ON FUNCTION pg_catalog.pg_backend_pid() FROM public; CREATE ROLE plain_\(database.name)"
             )
             configuration.role = "plain_\(database.name)"
-            #expect(try connect(configuration).session == nil, "and yet it is of use")
+            #expect(try connect(configuration).session == nil, "the connection is usable, but without a session")
             try await database.psql("DROP ROLE plain_\(database.name)")
         }
     }
 }
 
-@Suite("What the kernel holds of what was sent")
 struct SocketSendStatusTests {
-    @Test("a host that has no room is heard of; nothing else is told of a socket that is not TCP's")
-    func noRoom() throws {
+    @Test func `a full receiver shows unacknowledged bytes; other sockets show no age`() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let sender = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK, 0)
         defer {
@@ -97,7 +93,7 @@ struct SocketSendStatusTests {
             }
         }
         #expect(SocketSendStatus(of: sender, .now) == SocketSendStatus())
-        // It is never accepted, and so never read from.
+        // The connection is never accepted, so the bytes are never read.
         let piece = [UInt8](repeating: 1, count: 64 << 10)
         var sent = 0
         for _ in 0..<1_000 {

@@ -2,14 +2,12 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("Prepared statements are kept within bounds")
 struct StatementCacheTests {
     let first = Statement("SELECT 1")
     let second = Statement("SELECT 2")
     let third = Statement("SELECT 3")
 
-    @Test("a statement is prepared once and keeps its name")
-    func once() {
+    @Test func `a statement is prepared once and keeps its name`() {
         var cache = StatementCache(capacity: 4)
         let new = cache.use(first)
         #expect(new.isNew)
@@ -17,15 +15,13 @@ struct StatementCacheTests {
         #expect(cache.count == 1)
     }
 
-    @Test("objects with the same text are different statements")
-    func identity() {
+    @Test func `two statement objects with the same text are different statements`() {
         var cache = StatementCache(capacity: 4)
         let same = Statement("SELECT 1")
         #expect(cache.use(first).name != cache.use(same).name)
     }
 
-    @Test("the one unused longest makes room and is handed out for deallocation once")
-    func eviction() {
+    @Test func `the least recently used statement is evicted and handed out for deallocation once`() {
         var cache = StatementCache(capacity: 2)
         let one = cache.use(first).name
         let two = cache.use(second).name
@@ -38,8 +34,7 @@ struct StatementCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test("statements make room for the bytes of a new one, however many there may be")
-    func bytes() {
+    @Test func `statements are evicted until the bytes of a new one fit`() {
         var cache = StatementCache(capacity: 100, byteCapacity: 20)
         let names = [first, second].map { cache.use($0).name }
         #expect(cache.takeEvicted().isEmpty)
@@ -56,8 +51,7 @@ struct StatementCacheTests {
         #expect(cache.takeEvicted().isEmpty && cache.count == 2)
     }
 
-    @Test("a name is never used twice")
-    func names() {
+    @Test func `a name is never reused`() {
         var cache = StatementCache(capacity: 1)
         var names: Set<Int> = []
         for _ in 0..<10 {
@@ -68,8 +62,7 @@ struct StatementCacheTests {
         #expect(cache.takeEvicted().count == 19)
     }
 
-    @Test("a forgotten statement is prepared anew, and deallocated if the server knows it")
-    func forgetting() {
+    @Test func `a forgotten statement is prepared again, and deallocated if the server knows it`() {
         var cache = StatementCache(capacity: 4)
         let one = cache.use(first).name
         cache.forget(first, name: one, isOnServer: true)
@@ -81,8 +74,7 @@ struct StatementCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test("word about an older preparation leaves the newer one alone")
-    func lateWord() {
+    @Test func `forgetting an older preparation leaves the newer one in place`() {
         var cache = StatementCache(capacity: 4)
         let old = cache.use(first).name
         cache.forget(first, name: old, isOnServer: false)
@@ -92,8 +84,7 @@ struct StatementCacheTests {
         #expect(cache.takeEvicted().isEmpty)
     }
 
-    @Test("any order of uses keeps exactly the last ones")
-    func random() {
+    @Test func `after any order of uses the cache holds the most recently used statements`() {
         let statements = (0..<20).map { Statement("SELECT \($0)") }
         var generator = SystemRandomNumberGenerator()
         var cache = StatementCache(capacity: 7)

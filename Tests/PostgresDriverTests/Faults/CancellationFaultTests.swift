@@ -3,52 +3,56 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Cancellation at any moment")
 struct CancellationFaultTests {
     static let echo = Statement("SELECT $1::int")
     static let nap = Statement("SELECT pg_sleep($1::float), $2::int")
     static let insert = Statement("INSERT INTO ledger VALUES ($1::int)")
 
-    /// How calls of a storm ended.
+    /// How the calls ended.
     struct Tally {
         var acknowledged: Set<Int> = []
         var cancelled = 0
         var completed = 0
     }
 
-    @Test("a statement is cancelled while its rows keep coming, and is not waited for")
-    func amidRows() async throws {
-        try await withFaultyWay { client, database, _ in
-            // Read to the end it would take many times as long as is allowed here.
+    @Test func `a statement is cancelled while its rows arrive`() async throws {
+        try await withFaultProxy { client, database, _ in
+            // Reading all rows would take many times as long as this test allows.
+            let isActive = "state = 'active' AND query LIKE '%series%'"
             let many = Statement("SELECT repeat('x', 100) FROM generate_series(1, 50000000)")
             try await client.withConnection { connection in
                 let task = Task { try await connection.query(many) }
-                try await eventually("rows come") { try await database.backends(where: "query LIKE '%series%'") > 0 }
+                try await eventually("rows arrive") { try await database.backends(where: "query LIKE '%series%'") > 0 }
                 let start = ContinuousClock.now
                 task.cancel()
                 let error = try await failure { try await task.value }
                 #expect(error.kind == .cancelled)
                 let taken = ContinuousClock.now - start
-                #expect(taken < .seconds(1) * indulgence, "ended after \(taken)")
+                #expect(taken < .seconds(1) * timeTolerance, "ended after \(taken)")
                 let one = try await connection.query(PostgresClient.one)
                 #expect(one.count == 1)
             }
-            _ = try await failure { try await client.query(many, deadline: .now + .milliseconds(200)) }
+            let late = try await failure(atDeadlineWhile: { try await database.backends(where: isActive) > 0 }) {
+                try await client.query(many, deadline: $0)
+            }
+            #expect(late.kind == .timeout)
             try await eventually("the statement has ended on the server") {
-                try await database.backends(where: "state = 'active' AND query LIKE '%series%'") == 0
+                try await database.backends(where: isActive) == 0
             }
         }
     }
 
-    @Test("thousands of calls cancelled anywhere hit nobody else and leave every connection clean", arguments: [2, 4])
-    func storm(_ poolSize: Int) async throws {
-        try await withFaultyWay {
+    @Test(arguments: [2, 4])
+    func `thousands of cancelled calls affect no other call and leave every connection clean`(_ poolSize: Int)
+        async throws
+    {
+        try await withFaultProxy {
             $0.poolSize = poolSize
             $0.acquireTimeout = .seconds(60)
         } _: { client, database, _ in
             try await database.psql("CREATE TABLE ledger(id int)")
             let isOver = Flag()
-            // Calls that nobody cancels: each gets its own answer, whatever happens around it.
+            // Calls that are not cancelled: each must get its own result.
             let neighbours = Task {
                 var number = 0
                 while !isOver.isSet {
@@ -81,22 +85,24 @@ struct CancellationFaultTests {
             isOver.set()
             #expect(try await neighbours.value > 0)
             let full = try await client.timeToFill(poolSize)
-            #expect(full < .seconds(1) * indulgence, "full after \(full)")
+            #expect(full < .seconds(1) * timeTolerance, "all connections leased after \(full)")
             let (cancelled, completed) = tally.withLock { ($0.cancelled, $0.completed) }
             #expect(cancelled > 0 && completed > 0, "\(cancelled) were cancelled, \(completed) were not")
-            try await eventually("nothing runs on") { try await database.backends(where: "state = 'active'") == 0 }
+            try await eventually("no statement is active") {
+                try await database.backends(where: "state = 'active'") == 0
+            }
             #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
             #expect(try await database.backends() <= poolSize)
             let stored = try await database.psql("SELECT id FROM ledger").split(separator: "\n").compactMap { Int($0) }
-            #expect(Set(stored).count == stored.count, "a row is there twice")
+            #expect(Set(stored).count == stored.count, "a row is stored twice")
             #expect(
-                Set(stored) == tally.withLock { $0.acknowledged }, "what was cancelled is undone, the rest is there")
+                Set(stored) == tally.withLock { $0.acknowledged },
+                "cancelled transactions are undone, all others stored")
         }
     }
 
-    @Test("a cancel request that is long on its way hits nobody who comes after")
-    func late() async throws {
-        try await withFaultyWay {
+    @Test func `a delayed cancel request cancels no later statement`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 1
             $0.acquireTimeout = .seconds(60)
         } _: { client, database, proxy in
@@ -111,8 +117,8 @@ struct CancellationFaultTests {
                 }
                 return number
             }
-            // It may pass the statement it is meant for, whose answer is as long on its way.
-            proxy.set(.late(.milliseconds(30)))
+            // The request can arrive after its statement has ended, since the response is delayed as well.
+            proxy.set(.delayed(.milliseconds(30)))
             for number in 0..<12 * rounds {
                 let call = Task { try await client.query(Self.nap, ["0.05", .text("\(number)")]) }
                 try await Task.sleep(for: .milliseconds(number % 12 * 15))
@@ -121,31 +127,32 @@ struct CancellationFaultTests {
             }
             isOver.set()
             #expect(try await neighbours.value > 0)
-            proxy.set(.open)
-            try await eventually("nothing runs on") { try await database.backends(where: "state = 'active'") == 0 }
+            proxy.set(.normal)
+            try await eventually("no statement is active") {
+                try await database.backends(where: "state = 'active'") == 0
+            }
         }
     }
 
-    @Test("a shutdown waits for a cancel request that is under way: none comes when all seems over")
-    func shutdown() async throws {
-        try await withFaultyWay {
+    @Test func `shutdown waits for a cancel request in flight`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 1
             $0.shutdownGrace = .seconds(60)
         } _: { client, database, proxy in
             let call = Task { try await client.query(Self.nap, ["600", "1"]) }
-            try await eventually("it runs") { try await database.isSleeping() }
-            proxy.set(.late(.seconds(2)))
+            try await eventually("the statement runs") { try await database.isSleeping() }
+            proxy.set(.delayed(.seconds(4)))
             call.cancel()
             _ = await call.result
-            try await eventually("the request is under way") { proxy.openConnections == 2 }
-            // Its statement ends while it is on its way.
-            try await database.endBackends()
+            try await eventually("the cancel request is in flight") { proxy.openConnections == 2 }
+            // The statement ends while the cancel request is in flight.
+            try await database.terminateBackends()
             await client.shutdown()
-            try await eventually("none is left", within: .seconds(1)) { proxy.openConnections == 0 }
+            try await eventually("every connection is closed", within: .seconds(2)) { proxy.openConnections == 0 }
         }
     }
 
-    /// Makes a call, fast or slow, a read, a transaction or a lease, and cancels it at a random moment.
+    /// Makes a quick or slow read, transaction or lease, and cancels it at a random moment.
     private static func cancelSomewhere(
         _ number: Int, _ client: PostgresClient, _ tally: LockedValue<Tally>
     ) async {
@@ -170,7 +177,7 @@ struct CancellationFaultTests {
         case 1: for _ in 0..<Int.random(in: 1...50) { await Task.yield() }
         default: await pause(upTo: number % 8 == 4 ? 20_000 : 8_000)
         }
-        // What would take long is always cancelled.
+        // Slow calls are always cancelled.
         if number % 8 == 4 || number % 7 != 0 { call.cancel() }
         let result = await call.result
         tally.withLock { tally in
@@ -187,7 +194,7 @@ struct CancellationFaultTests {
     }
 
     private static func pause(upTo microseconds: Int) async {
-        // Never interrupted: this task is not the one that is cancelled.
+        // Never throws: the task that runs this is not cancelled.
         try? await Task.sleep(for: .microseconds(Int.random(in: 0...microseconds)))
     }
 }

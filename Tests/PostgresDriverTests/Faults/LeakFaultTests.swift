@@ -4,11 +4,10 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("What faults leave behind")
 struct LeakFaultTests {
     static let nap = Statement("SELECT pg_sleep(0.05)")
 
-    /// Everything that was seen at work, held by nobody here.
+    /// Weak references to every connection and request that was seen in use.
     @Reactor
     final class Census {
         private struct Entry {
@@ -36,9 +35,8 @@ struct LeakFaultTests {
         var alive: Int { entries.count { $0.object != nil } }
     }
 
-    @Test("hundreds of connections lost in the midst of everything are freed, and so are the requests they carried")
-    func lostConnections() async throws {
-        try await withFaultyWay {
+    @Test func `hundreds of lost connections and their requests are freed`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 3
         } _: { client, database, proxy in
             _ = try await Ledger.open(on: database)
@@ -55,7 +53,7 @@ struct LeakFaultTests {
             #expect(connections > 30 && requests > 30, "\(connections), \(requests)")
             _ = try await client.timeToRecover()
             await client.shutdown()
-            try await eventually("nothing is kept") { await census.alive == 0 }
+            try await eventually("every connection and request is freed") { await census.alive == 0 }
         }
     }
 

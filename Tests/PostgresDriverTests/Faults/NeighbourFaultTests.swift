@@ -3,12 +3,10 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Slow and stuck neighbours")
 struct NeighbourFaultTests {
     static let point = Statement("SELECT $1::int")
 
-    @Test("point reads keep their p99 while more statements of 500 ms wait than there are connections")
-    func slowStatements() async throws {
+    @Test func `point reads keep their p99 beside more slow statements than connections`() async throws {
         try await withClient { client, _ in
             let half = Statement("SELECT pg_sleep(0.5)")
             _ = try await client.timeToFill(4)
@@ -17,13 +15,20 @@ struct NeighbourFaultTests {
             let slow = (0..<6).map { _ in
                 Task { while !isOver.isSet { _ = try await client.query(half) } }
             }
-            let among = try await Self.readTimes(client)
+            // A stall of the machine can spoil one measurement, but reads behind a slow statement would spoil each.
+            var measured: [(p99: Duration, longest: Duration)] = []
+            var isGood = false
+            while !isGood, measured.count < 4 {
+                let times = try await Self.readTimes(client)
+                measured.append(times)
+                // Behind one such statement a read would take up to 500 ms.
+                isGood =
+                    times.p99 < max(alone.p99 * 4, .milliseconds(150))
+                    && times.longest < max(alone.longest * 4, .milliseconds(400))
+            }
             isOver.set()
             for task in slow { try await task.value }
-            // Behind one such statement it would be 500 ms.
-            let limit = max(alone.p99 * 4, .milliseconds(150))
-            #expect(among.p99 < limit, "p99 \(among.p99), alone \(alone.p99)")
-            #expect(among.longest < max(alone.longest * 4, .milliseconds(400)), "the longest took \(among.longest)")
+            #expect(isGood, "beside slow statements \(measured), alone \(alone)")
         }
     }
 
@@ -47,16 +52,17 @@ struct NeighbourFaultTests {
         return (times[times.count * 99 / 100], times[times.count - 1])
     }
 
-    @Test("writers that wait for a locked row and slow reads together leave a connection to quick reads")
-    func writersAndSlowReads() async throws {
+    @Test func `blocked writers and slow reads leave a connection to quick reads`() async throws {
         try await withClient { client, database in
             let slow = Statement("SELECT pg_sleep($1::float)")
-            // Known to be slow from here on.
+            // From now on the client knows that this statement is slow.
             for _ in 0..<2 { _ = try await client.query(slow, ["0.4"]) }
             for number in 0..<20 { _ = try await client.query(Self.point, [.text("\(number)")]) }
             let gate = try await Gate.close(database)
             let writers = (0..<6).map { _ in Task { try await client.transaction([Step(Gate.pass, ["1"])]) } }
-            try await eventually("three wait") { try await database.backends(where: "wait_event = 'advisory'") == 3 }
+            try await eventually("three writers wait") {
+                try await database.backends(where: "wait_event = 'advisory'") == 3
+            }
             let read = Task { try await client.query(slow, ["600"]) }
             for number in 0..<100 {
                 let rows = try await client.query(
@@ -64,7 +70,7 @@ struct NeighbourFaultTests {
                 #expect(rows.text(0, 0) == "\(number)")
                 try await Task.sleep(for: .milliseconds(25))
             }
-            #expect(try await gate.isWaitedAt())
+            #expect(try await gate.hasWaiters())
             read.cancel()
             _ = await read.result
             try await gate.open()
@@ -72,8 +78,7 @@ struct NeighbourFaultTests {
         }
     }
 
-    @Test("when every connection is stuck, calls behind fail within the time to acquire, also those sent already")
-    func stuckConnections() async throws {
+    @Test func `with every connection stuck, waiting and sent calls fail within the acquire timeout`() async throws {
         try await withClient {
             $0.acquireTimeout = .seconds(1)
         } _: { client, database in
@@ -81,8 +86,8 @@ struct NeighbourFaultTests {
             let add = Statement("UPDATE t SET a = $1::int")
             try await database.psql("CREATE TABLE t(a int); INSERT INTO t VALUES (1)")
             _ = try? await client.timeToFill(4)
-            // Quick as far as anyone knows.
-            try await eventually("warm") {
+            // The client learns that both statements are quick.
+            try await eventually("both statements have run") {
                 guard (try? await client.transaction([Step(add, ["1"])])) != nil else { return false }
                 return (try? await client.query(isOpen, ["1"])) != nil
             }
@@ -108,19 +113,19 @@ struct NeighbourFaultTests {
                             }
                         }
                     }
-                    // Four statements wait for the table; whoever waits for a connection is told so in time.
-                    try? await eventually("all others have been told", within: .seconds(10)) {
+                    // Four statements wait for the lock. All others wait for a connection and must fail in time.
+                    try? await eventually("all other calls have failed", within: .seconds(10)) {
                         outcomes.withLock { $0.count } >= 56
                     }
                     group.cancelAll()
                 }
                 try await connection.simpleQuery("ROLLBACK")
             }
-            let told = outcomes.value.filter { $0.kind == .unavailable }
-            #expect(told.count >= 56 && told.contains { $0.isWrite })
-            #expect(told.allSatisfy { $0.taken < .seconds(1) * indulgence })
+            let unavailable = outcomes.value.filter { $0.kind == .unavailable }
+            #expect(unavailable.count >= 56 && unavailable.contains { $0.isWrite })
+            #expect(unavailable.allSatisfy { $0.taken < .seconds(1) * timeTolerance })
             await locker.shutdown()
-            #expect(try await client.timeToRecover() < .seconds(1) * indulgence)
+            #expect(try await client.timeToRecover() < .seconds(1) * timeTolerance)
             #expect(try await database.psql("SELECT a FROM t") == "1")
         }
     }

@@ -3,10 +3,8 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Much at once, in the smallest pieces")
 struct SizeFaultTests {
-    @Test("65,535 parameters are sent; one more is refused before anything is")
-    func parameters() async throws {
+    @Test func `65,535 parameters are sent, and one more is rejected before sending`() async throws {
         try await withClient { client, _ in
             func sum(_ count: Int) -> Statement {
                 Statement(
@@ -21,8 +19,7 @@ struct SizeFaultTests {
         }
     }
 
-    @Test("a row of 100 MB arrives whole, and so does a parameter of 32 MB; neighbours do not wait for them")
-    func largeRow() async throws {
+    @Test func `a row of 100 MB and a parameter of 32 MB arrive complete beside other calls`() async throws {
         try await withClient { client, _ in
             let size = 100 << 20
             let neighbours = Task {
@@ -44,8 +41,7 @@ struct SizeFaultTests {
         }
     }
 
-    @Test("of 10,000 statements under way at once a tenth fails, and each gets its own answer")
-    func manyFail() async throws {
+    @Test func `of 10,000 statements in flight a tenth fails, and each gets its own result`() async throws {
         try await withClient {
             $0.poolSize = 2
         } _: { client, _ in
@@ -67,9 +63,8 @@ struct SizeFaultTests {
         }
     }
 
-    @Test("wherever the line splits what comes and goes, every answer is whole")
-    func bytewise() async throws {
-        try await withFaultyWay {
+    @Test func `results are complete when the network delivers byte by byte`() async throws {
+        try await withFaultProxy {
             $0.acquireTimeout = .seconds(60)
         } _: { client, database, proxy in
             proxy.set(.bytewise)
@@ -102,9 +97,8 @@ struct SizeFaultTests {
         }
     }
 
-    @Test("over a slow line large parameters and large answers pass each other without a deadlock")
-    func bothWaysLarge() async throws {
-        try await withFaultyWay {
+    @Test func `large parameters and results pass each other over a slow network`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 1
             $0.acquireTimeout = .seconds(60)
         } _: { client, _, proxy in
@@ -121,15 +115,14 @@ struct SizeFaultTests {
                 }
                 try await group.waitForAll()
             }
-            proxy.set(.late(.milliseconds(30)))
+            proxy.set(.delayed(.milliseconds(30)))
             let start = ContinuousClock.now
             #expect(try await client.query(echo, ["far"]).text(0, 0) == "far")
             #expect(ContinuousClock.now - start >= .milliseconds(30), "late at least one way")
         }
     }
 
-    @Test("definitions that change all the time leave no error at reads and transactions of prepared statements")
-    func changingDefinitions() async throws {
+    @Test func `continuous schema changes fail no prepared read or transaction`() async throws {
         try await withClient { client, database in
             try await database.psql("CREATE TABLE t(a int); INSERT INTO t VALUES (0)")
             let all = Statement("SELECT * FROM t")

@@ -2,10 +2,8 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("A server that does not answer is left alone")
 struct BackoffTests {
-    @Test("longer each time, up to a bound, and never twice the same for two clients")
-    func delays() {
+    @Test func `delays grow up to a limit and vary at random`() {
         var least = Backoff()
         var most = Backoff()
         let low = (0..<6).map { _ in least.failed(chance: 0) }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("Where the pool puts a call")
 struct PoolStateMachineTests {
     let start = ContinuousClock.now
 
@@ -19,32 +18,29 @@ struct PoolStateMachineTests {
         PoolStateMachine.Decision(use: use, open: open)
     }
 
-    @Test("an empty pool opens a connection for any demand", arguments: PoolStateMachine.Demand.allCases)
-    func empty(_ demand: PoolStateMachine.Demand) {
+    @Test(arguments: PoolStateMachine.Demand.allCases)
+    func `an empty pool opens a connection for any demand`(_ demand: PoolStateMachine.Demand) {
         #expect(pool(size: 3, ready: 0).assign(demand, now: start) == decision(open: 0))
     }
 
-    @Test("quick reads wait for the one connection being opened; transactions open more")
-    func opening() {
+    @Test func `quick reads wait for the connection being opened, transactions open more`() {
         var pool = pool(size: 3, ready: 0)
         pool.connecting(0)
         #expect(pool.assign(.quick, now: start) == decision())
         #expect(pool.assign(.write, now: start) == decision(open: 1))
     }
 
-    @Test("quick reads gather on the first connection while the wait there is short")
-    func gathering() {
+    @Test func `quick reads share the first connection while its queue is short`() {
         var pool = pool(size: 2, ready: 2)
         for _ in 0..<100 {
             #expect(pool.assign(.quick, now: start).use == 0)
             pool.assigned(0, demand: .quick, cost: 30)
         }
         pool.assigned(0, demand: .quick, cost: 30)
-        #expect(pool.assign(.quick, now: start).use == 1, "behind 3 ms of work nobody queues for free")
+        #expect(pool.assign(.quick, now: start).use == 1, "more than 3 ms of queued work is too long")
     }
 
-    @Test("when one is not near enough another is opened, and the call goes on all the same")
-    func spreading() {
+    @Test func `behind a long queue another connection is opened and the call assigned anyway`() {
         var pool = pool(size: 2, ready: 1)
         pool.assigned(0, demand: .quick, cost: PoolStateMachine.quickQueueLimit + 1)
         #expect(pool.assign(.quick, now: start) == decision(use: 0, open: 1))
@@ -52,8 +48,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start) == decision(use: 0))
     }
 
-    @Test("nothing is put behind a head that is silent for too long")
-    func silence() {
+    @Test func `no call is assigned behind a stalled head`() {
         var pool = pool(size: 2, ready: 2)
         pool.assigned(0, demand: .quick, cost: 30)
         pool.noteActivity(0, isWaiting: true, now: start)
@@ -63,23 +58,22 @@ struct PoolStateMachineTests {
         #expect(pool.isStalled(0, now: later))
         pool.assigned(1, demand: .quick, cost: 30)
         pool.noteActivity(1, isWaiting: true, now: start)
-        #expect(pool.assign(.quick, now: later) == decision(), "all are silent: the first to speak gets it")
+        #expect(
+            pool.assign(.quick, now: later) == decision(), "all heads are stalled: the call waits for the first reply")
         pool.noteActivity(0, isWaiting: true, now: later)
         #expect(pool.assign(.quick, now: later).use == 0)
     }
 
-    @Test("it says when silence will count")
-    func staleness() {
+    @Test func `the pool knows when the next head will count as stalled`() {
         var pool = pool(size: 2, ready: 2)
         #expect(pool.nextStall(after: start) == nil)
         pool.noteActivity(0, isWaiting: true, now: start)
         let due = pool.nextStall(after: start)
         #expect(due.map { pool.isStalled(0, now: $0) } == true)
-        #expect(due.flatMap { pool.nextStall(after: $0) } == nil, "what is stale already needs no alarm")
+        #expect(due.flatMap { pool.nextStall(after: $0) } == nil, "a stalled head needs no timer")
     }
 
-    @Test("nothing is put behind a slow read, and slow reads leave a connection to quick ones and one to transactions")
-    func slow() {
+    @Test func `slow reads leave one connection to quick reads and one to transactions`() {
         var pool = pool(size: 4, ready: 4)
         for expected in [3, 2] {
             #expect(pool.assign(.slow, now: start).use == expected)
@@ -92,21 +86,21 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.slow, now: start).use == 2)
     }
 
-    @Test("transactions and slow reads together leave the last connection to quick reads")
-    func slowAmongTransactions() {
+    @Test func `transactions and slow reads together leave the last connection to quick reads`() {
         var pool = pool(size: 4, ready: 4)
         for slot in 1...3 { pool.assigned(slot, demand: .write, cost: 100) }
         #expect(pool.assign(.slow, now: start) == decision())
         #expect(pool.assign(.quick, now: start).use == 0)
-        #expect(pool.assign(.slow, isOverdue: true, now: start).use == 1, "in the end it goes behind a transaction")
+        #expect(
+            pool.assign(.slow, isOverdue: true, now: start).use == 1, "an overdue read is assigned behind a transaction"
+        )
         for slot in 1...3 { pool.noteActivity(slot, isWaiting: true, now: start) }
         let later = start + .milliseconds(6)
-        #expect(pool.assign(.slow, isOverdue: true, now: later) == decision(), "but not behind one that is stuck")
+        #expect(pool.assign(.slow, isOverdue: true, now: later) == decision(), "but not behind a stalled one")
         #expect(pool.assign(.quick, now: later).use == 0)
     }
 
-    @Test("a statement nobody knows has a connection for itself if it can, and goes all the same if not")
-    func unknown() {
+    @Test func `an unknown statement gets a connection of its own if possible`() {
         var pool = pool(size: 2, ready: 2)
         #expect(pool.assign(.unknown, now: start).use == 1)
         pool.assigned(1, demand: .unknown, cost: 500)
@@ -116,8 +110,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.unknown, now: start).use == 0)
     }
 
-    @Test("in a pool of one a slow read goes when nothing slow is there")
-    func slowAlone() {
+    @Test func `a pool of one connection runs one slow read at a time`() {
         var pool = pool(size: 1, ready: 1)
         #expect(pool.assign(.slow, now: start).use == 0)
         pool.assigned(0, demand: .slow, cost: 500_000)
@@ -125,8 +118,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start) == decision())
     }
 
-    @Test("a transaction prefers a connection for itself, then a new one, then the shortest wait, two at most")
-    func transactions() {
+    @Test func `a transaction prefers an idle connection, then a new one, then the shortest queue`() {
         var pool = pool(size: 3, ready: 1)
         #expect(pool.assign(.write, now: start) == decision(use: 0))
         pool.assigned(0, demand: .write, cost: 100)
@@ -140,8 +132,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.write, now: start) == decision())
     }
 
-    @Test("transactions leave one connection to reads")
-    func oneForReads() {
+    @Test func `transactions leave one connection to reads`() {
         var pool = pool(size: 2, ready: 2)
         #expect(pool.assign(.write, now: start) == decision(use: 1))
         pool.assigned(1, demand: .write, cost: 100)
@@ -151,8 +142,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start) == decision(use: 0))
     }
 
-    @Test("a read goes behind a transaction only when no other connection can be had")
-    func readsAndTransactions() {
+    @Test func `a read is assigned behind a transaction only when no other connection is possible`() {
         var pool = pool(size: 2, ready: 1)
         pool.assigned(0, demand: .write, cost: 100)
         #expect(pool.assign(.quick, now: start) == decision(open: 1))
@@ -164,8 +154,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start).use == 1)
     }
 
-    @Test("a lease takes an idle connection; if none comes free by itself one is kept free for it")
-    func leases() {
+    @Test func `a lease takes an idle connection, or reserves the next one`() {
         var pool = pool(size: 2, ready: 2)
         #expect(pool.assign(.lease, now: start).use == 1)
         pool.leased(1)
@@ -173,8 +162,8 @@ struct PoolStateMachineTests {
         pool.assigned(0, demand: .quick, cost: 30)
         #expect(pool.assign(.lease, now: start) == decision())
         pool.reserveForLease()
-        #expect(pool.assign(.quick, now: start) == decision(), "kept free")
-        #expect(pool.assign(.lease, now: start) == decision(), "not free yet")
+        #expect(pool.assign(.quick, now: start) == decision(), "the connection is reserved")
+        #expect(pool.assign(.lease, now: start) == decision(), "the connection is not idle yet")
         pool.unassigned(0, demand: .quick, cost: 30)
         #expect(pool.assign(.lease, now: start).use == 0)
         pool.returned(1)
@@ -183,8 +172,8 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start).use == 0)
     }
 
-    @Test("nothing is put behind a statement that is being cancelled", arguments: PoolStateMachine.Demand.allCases)
-    func cancelling(_ demand: PoolStateMachine.Demand) {
+    @Test(arguments: PoolStateMachine.Demand.allCases)
+    func `no call is assigned behind a statement that is being cancelled`(_ demand: PoolStateMachine.Demand) {
         var pool = pool(size: 1, ready: 1)
         pool.cancelling(0, true)
         #expect(pool.assign(demand, now: start) == decision())
@@ -192,8 +181,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(demand, now: start).use == 0)
     }
 
-    @Test("a connection past its age takes nothing more, and its place is free once it is closed")
-    func retiring() {
+    @Test func `a retired connection takes no calls, and its slot is free once it is closed`() {
         var pool = pool(size: 1, ready: 1)
         pool.retire(0)
         #expect(pool.assign(.quick, now: start) == decision())
@@ -201,8 +189,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start) == decision(open: 0))
     }
 
-    @Test("a server that refuses is left alone for a while, but not for long")
-    func refusals() {
+    @Test func `after failed attempts the pool backs off, but not for long`() {
         var pool = pool(size: 2, ready: 0)
         var now = start
         for _ in 0..<20 {
@@ -218,8 +205,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: now) == decision(use: 0))
     }
 
-    @Test("whatever happens, the counts come back to nothing")
-    func accounts() {
+    @Test func `after any sequence of calls all counts are zero again`() {
         var pool = pool(size: 3, ready: 3)
         var assigned: [(Int, PoolStateMachine.Demand, Int)] = []
         for step in 0..<3_000 {

@@ -2,19 +2,16 @@ import Testing
 
 @testable import PostgresDriver
 
-@Suite("What a statement costs is learned")
 struct StatementStatisticsTests {
     let typicalRunTime = LowBiasedAverage()
 
-    @Test("a statement nobody knows is not taken for quick")
-    func unknown() {
+    @Test func `a statement that has not run is not taken for quick`() {
         let cost = StatementStatistics()
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .unknown && !cost.isShareable)
         #expect(cost.estimate == StatementStatistics.unknown)
     }
 
-    @Test("the first run, which plans, does not count once there is a second")
-    func firstRun() {
+    @Test func `the first run, which includes planning, is ignored after the second`() {
         var cost = StatementStatistics()
         cost.succeeded(microseconds: 40_000)
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .slow)
@@ -23,8 +20,7 @@ struct StatementStatisticsTests {
         #expect(cost.isShareable)
     }
 
-    @Test("one stall among many runs does not make a statement slow, a habit does")
-    func habit() {
+    @Test func `one stall does not make a statement slow, many do`() {
         var cost = StatementStatistics()
         for _ in 0..<50 { cost.succeeded(microseconds: 40) }
         cost.succeeded(microseconds: 60_000)
@@ -35,8 +31,7 @@ struct StatementStatisticsTests {
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .quick)
     }
 
-    @Test("a starved machine, where now and then a run is delayed, makes nothing slow")
-    func starvation() {
+    @Test func `occasional delays on a starved machine make no statement slow`() {
         var cost = StatementStatistics()
         for _ in 0..<100 {
             cost.succeeded(microseconds: 300)
@@ -47,8 +42,7 @@ struct StatementStatisticsTests {
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .unknown)
     }
 
-    @Test("where everything takes long nothing is slow")
-    func everythingSlow() {
+    @Test func `where every statement takes long none counts as slow`() {
         var typicalRunTime = LowBiasedAverage()
         var cost = StatementStatistics()
         for _ in 0..<20 {
@@ -60,8 +54,7 @@ struct StatementStatisticsTests {
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .slow)
     }
 
-    @Test("a statement that failed runs alone for a while")
-    func failures() {
+    @Test func `a statement that failed runs alone for a while`() {
         var cost = StatementStatistics()
         for _ in 0..<3 { cost.succeeded(microseconds: 40) }
         cost.failed()

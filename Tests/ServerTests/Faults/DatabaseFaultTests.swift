@@ -21,7 +21,7 @@ import Testing
         let client = try await server.client()
         _ = try await client.call("sessions.list", ["select": "{ id }"])
         for _ in 0..<2 {
-            proxy.set(.silent)
+            proxy.set(.blackHole)
             let start = ContinuousClock.now
             try await withThrowingTaskGroup { group in
                 for _ in 0..<8 {
@@ -36,7 +36,7 @@ import Testing
             }
             let taken = ContinuousClock.now - start
             #expect(taken < .seconds(5) + .seconds(1) * Self.indulgence, "refused after \(taken)")
-            proxy.set(.open)
+            proxy.set(.normal)
             let recovery = try await timeToRecover(client)
             #expect(recovery < .seconds(1) * Self.indulgence, "back after \(recovery)")
         }

@@ -105,7 +105,7 @@ struct TokenAttackTests {
             ("another secret", parts.token(secret: TestServer.secret + "x"), "invalid"),
             ("a refresh token", try #require(signedIn["refresh_token"]?.text), "invalid"),
         ]
-        proxy.set(.silent)
+        proxy.set(.blackHole)
         for (row, token, reason) in forgeries {
             let error = try await RPCClient(port: server.port, token: token).refusal("auth.me")
             #expect(error["code"] == 401, "\(row): \(error.json)")
@@ -114,6 +114,6 @@ struct TokenAttackTests {
         }
         let error = try await RPCClient(port: server.port, token: good).refusal("auth.me")
         #expect(error["code"] == 503, "\(error.json)")
-        proxy.set(.open)
+        proxy.set(.normal)
     }
 }

@@ -4,15 +4,15 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// What a promised time is multiplied by: the machine may have other things to do.
-let indulgence = 4
+/// How many times as long as promised a call may take in a test, because the machine may be busy.
+let timeTolerance = 4
 
-/// How often the tests that try their luck do so: `FAULT_ROUNDS=10` makes them ten times as long.
+/// How often tests repeat what depends on chance: with `FAULT_ROUNDS=10` they run ten times as long.
 let rounds = ProcessInfo.processInfo.environment["FAULT_ROUNDS"].flatMap { Int($0) } ?? 1
 
-/// Runs a test with a client whose way to an empty database of its own leads over a proxy; checks that the client leaves
-/// nothing behind.
-func withFaultyWay(
+/// Runs `body` with a client that connects to an empty database of its own through a fault proxy. Afterwards expects the
+/// client to have closed every socket, and the server every backend.
+func withFaultProxy(
     to cluster: TestCluster? = nil, _ change: (inout PostgresClient.Configuration) -> Void = { _ in },
     _ body: (PostgresClient, TestDatabase, FaultProxy) async throws -> Void
 ) async throws {
@@ -31,7 +31,7 @@ func withFaultyWay(
     }
     await client.shutdown()
     try outcome.get()
-    try await eventually("the client closes every descriptor") { proxy.openConnections == 0 }
+    try await eventually("the client closes every socket") { proxy.openConnections == 0 }
     try await eventually("no backend is left") { try await database.backends() == 0 }
     try await database.drop()
 }
@@ -39,14 +39,14 @@ func withFaultyWay(
 extension PostgresClient {
     static let one = Statement("SELECT 1")
 
-    /// Makes reads until one succeeds; answers how long that took.
+    /// Repeats a read until it succeeds, and returns how long that took.
     func timeToRecover() async throws -> Duration {
         let start = ContinuousClock.now
-        try await eventually("it recovers") { (try? await query(Self.one).count) == 1 }
+        try await eventually("calls succeed again") { (try? await query(Self.one).count) == 1 }
         return ContinuousClock.now - start
     }
 
-    /// Takes that many connections at once; answers how long it took to have them all.
+    /// Leases that many connections at the same time, and returns how long it took until all were leased.
     func timeToFill(_ size: Int) async throws -> Duration {
         let start = ContinuousClock.now
         let held = LockedValue(0)
@@ -56,7 +56,7 @@ extension PostgresClient {
                     try await self.withConnection { connection in
                         _ = try await connection.query(Self.one)
                         held.withLock { $0 += 1 }
-                        try await eventually("all are held at once") { held.value == size }
+                        try await eventually("all connections are leased") { held.value == size }
                         return ContinuousClock.now - start
                     }
                 }
@@ -66,15 +66,15 @@ extension PostgresClient {
     }
 }
 
-/// Rows written while faults strike, each with a number of its own, and what became known of them.
+/// Writes numbered rows during faults, and records what the client reported about each.
 final class Ledger: Sendable {
     struct Entries {
         var acknowledged: Set<Int> = []
-        /// They may be there or not.
+        /// Rows of unknown outcome: stored or not.
         var unknown: Set<Int> = []
-        var refused = 0
+        var failed = 0
         var reads = 0
-        var refusedReads = 0
+        var failedReads = 0
         var slowestRead = Duration.zero
     }
 
@@ -89,8 +89,8 @@ final class Ledger: Sendable {
         return Ledger()
     }
 
-    /// Writes with `writers` tasks and reads with as many until the flag is raised.
-    func keep(with client: PostgresClient, writers: Int, until isOver: Flag) async {
+    /// Writes with `writers` tasks and reads with as many until the flag is set.
+    func run(with client: PostgresClient, writers: Int, until isOver: Flag) async {
         await withTaskGroup { group in
             for _ in 0..<writers {
                 group.addTask { while !isOver.isSet { await self.write(with: client) } }
@@ -112,7 +112,7 @@ final class Ledger: Sendable {
                 if error.kind == .outcomeUnknown {
                     entries.unknown.insert(number)
                 } else {
-                    entries.refused += 1
+                    entries.failed += 1
                 }
             }
             #expect(error.isRetrySafe == (error.kind != .outcomeUnknown), "\(error)")
@@ -126,22 +126,22 @@ final class Ledger: Sendable {
             all.withLock { $0.reads += 1 }
         } catch {
             #expect(error.isRetrySafe, "\(error)")
-            all.withLock { $0.refusedReads += 1 }
+            all.withLock { $0.failedReads += 1 }
         }
         let taken = ContinuousClock.now - start
         all.withLock { $0.slowestRead = max($0.slowestRead, taken) }
     }
 
-    /// Compares with what is stored.
+    /// Expects every acknowledged row to be stored once, and no failed one.
     func check(_ database: TestDatabase, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let lines = try await database.psql("SELECT id FROM ledger").split(separator: "\n").compactMap { Int($0) }
         let stored = Set(lines)
         let entries = entries
-        #expect(lines.count == stored.count, "a row is there twice", sourceLocation: sourceLocation)
+        #expect(lines.count == stored.count, "a row is stored twice", sourceLocation: sourceLocation)
         #expect(
             entries.acknowledged.isSubset(of: stored), "an acknowledged row is lost", sourceLocation: sourceLocation)
         #expect(
-            stored.isSubset(of: entries.acknowledged.union(entries.unknown)), "a refused row is there",
+            stored.isSubset(of: entries.acknowledged.union(entries.unknown)), "a failed row is stored",
             sourceLocation: sourceLocation)
     }
 }

@@ -4,9 +4,8 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("The example program, as its README has it")
 struct MeterReadingsTests {
-    /// Beside the test bundle.
+    /// The executable, which is built next to the test bundle.
     private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("MeterReadings").path
 
@@ -26,8 +25,7 @@ struct MeterReadingsTests {
             program, arguments, input: input, environment: ["DATABASE_URL": database.connectionString])
     }
 
-    @Test("readings are loaded once, watched, corrected, reported and exported")
-    func story() async throws {
+    @Test func `readings are loaded once, watched, corrected, reported and exported`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             for _ in 0..<2 { #expect(try await Self.run(database, ["create"]).status == 0) }
             #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 5 readings new\n")
@@ -37,7 +35,7 @@ struct MeterReadingsTests {
             let correct = ["correct", "meter-7", "2026-11-21T12:00Z", "1013.5"]
             #expect(try await Self.run(database, correct).output == "corrected\n")
             #expect(try await Self.run(database, correct).output == "nothing to correct\n")
-            try await eventually("the correction is told") {
+            try await eventually("the correction is printed") {
                 try watcher.output() == "watching\ncorrected: meter-7 2026-11-21 12:00:00+00 1013.5\n"
             }
             await watcher.end()
@@ -50,13 +48,12 @@ struct MeterReadingsTests {
         }
     }
 
-    @Test("a bad line undoes all of its file; much input is loaded whole; mistakes are told by their status")
-    func mistakes() async throws {
+    @Test func `a bad line undoes its file, and mistakes have their exit status`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             _ = try await Self.run(database, ["create"])
             let bad = try await Self.run(database, ["load"], input: Self.csv + "meter-9,yesterday at noon,1\n")
             #expect(bad.status == 1 && bad.errors.contains("22007"), "\(bad.errors)")
-            #expect(!bad.errors.contains("noon"), "no value in what may be a log")
+            #expect(!bad.errors.contains("noon"), "an error that may be logged shows no value")
             #expect(try await database.psql("SELECT count(*) FROM readings") == "0")
             let many = (0..<50_000).map { "meter-\($0 % 100),\(2000 + $0 / 100)-01-01T00:00Z,\($0)\n" }.joined()
             let loaded = try await Self.run(database, ["load"], input: many)

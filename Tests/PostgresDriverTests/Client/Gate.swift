@@ -3,15 +3,16 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// A lock of a session of its own: statements that pass it wait until the test opens it.
+/// An advisory lock held by a session of its own: statements that need it wait on the server until the test opens it.
 final class Gate: Sendable {
-    /// Waits at the gate, if it is closed, and answers its parameter.
+    /// Waits until the gate is open, and returns its parameter.
     static let pass = Statement("SELECT $1::int FROM (SELECT pg_advisory_xact_lock_shared(1)) AS gate")
 
     private let database: TestDatabase
     private let opening: AsyncStream<Void>.Continuation
     private let holder: Task<Void, any Error>
 
+    /// Takes the lock and returns when it is held.
     static func close(_ database: TestDatabase) async throws -> Gate {
         let gate = Gate(database)
         try await eventually("the gate is closed") {
@@ -41,17 +42,19 @@ final class Gate: Sendable {
         }
     }
 
+    /// Releases the lock and returns when that is done.
     func open() async throws {
         opening.finish()
         try await holder.value
     }
 
-    func isWaitedAt() async throws -> Bool {
+    /// Whether a statement waits at the gate.
+    func hasWaiters() async throws -> Bool {
         try await database.backends(where: "wait_event = 'advisory'") > 0
     }
 
-    /// Ends the backends that wait, as an administrator would.
-    func endThoseWaiting() async throws {
+    /// Terminates the backends that wait at the gate, as an administrator would.
+    func terminateWaiters() async throws {
         try await database.psql(
             """
             SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity

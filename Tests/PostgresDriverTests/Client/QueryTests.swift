@@ -3,16 +3,13 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Queries")
 struct QueryTests {
     static let echo = Statement("SELECT $1::text AS value")
 
-    @Test(
-        "text comes back as it went",
-        arguments: [
-            "", "plain", "é漢字🇫🇷", "quotes ' \" \\ $1", "\u{1}\u{7f}\n\t", String(repeating: "long ", count: 100_000),
-        ])
-    func text(_ value: String) async throws {
+    @Test(arguments: [
+        "", "plain", "é漢字🇫🇷", "quotes ' \" \\ $1", "\u{1}\u{7f}\n\t", String(repeating: "long ", count: 100_000),
+    ])
+    func `text values come back unchanged`(_ value: String) async throws {
         try await withClient { client, _ in
             let rows = try await client.query(Self.echo, [.text(value)])
             #expect(rows.count == 1 && rows.columnCount == 1)
@@ -22,8 +19,7 @@ struct QueryTests {
         }
     }
 
-    @Test("a column that is not there has no name, also when the client is gone")
-    func columnNames() async throws {
+    @Test func `a missing column has an empty name, also after the client is gone`() async throws {
         let kept = LockedValue<Rows?>(nil)
         try await withClient { client, _ in
             let rows = try await client.query(Statement("SELECT 1 AS one"))
@@ -34,8 +30,7 @@ struct QueryTests {
         #expect(rows.columnName(1).isEmpty && rows.columnName(-1).isEmpty)
     }
 
-    @Test("null is not the empty text")
-    func null() async throws {
+    @Test func `null differs from the empty string`() async throws {
         try await withClient { client, _ in
             let rows = try await client.query(Statement("SELECT $1::text AS a, $2::text AS b"), [nil, ""])
             #expect(rows.isNull(0, 0) && !rows.isNull(0, 1))
@@ -45,8 +40,7 @@ struct QueryTests {
         }
     }
 
-    @Test("a NUL in a text is refused, never cut")
-    func nul() async throws {
+    @Test func `a NUL in a text is rejected, never truncated`() async throws {
         try await withClient { client, _ in
             let error = try await failure { try await client.query(Self.echo, ["before\0after"]) }
             #expect(error.kind == .invalidParameter && error.isRetrySafe)
@@ -54,8 +48,7 @@ struct QueryTests {
         }
     }
 
-    @Test("bytes travel in binary form, zeros and all")
-    func bytes() async throws {
+    @Test func `bytes are sent in binary form, zeros included`() async throws {
         try await withClient { client, _ in
             let bytes: [UInt8] = (0...255).map { $0 }
             let statement = Statement("SELECT encode($1::bytea, 'hex'), octet_length($2::bytea)")
@@ -66,8 +59,7 @@ struct QueryTests {
         }
     }
 
-    @Test("more parameters than the protocol can count are a clear error")
-    func tooMany() async throws {
+    @Test func `more parameters than the protocol allows are rejected with their number`() async throws {
         try await withClient { client, _ in
             let error = try await failure {
                 try await client.query(Self.echo, Array(repeating: "x", count: 65_536))
@@ -77,8 +69,7 @@ struct QueryTests {
         }
     }
 
-    @Test("five thousand parameters are fine")
-    func many() async throws {
+    @Test func `five thousand parameters are accepted`() async throws {
         try await withClient { client, _ in
             let list = (1...5_000).map { "$\($0)::int" }.joined(separator: ",")
             let rows = try await client.query(
@@ -87,8 +78,7 @@ struct QueryTests {
         }
     }
 
-    @Test("megabytes in both directions at once do not block one another")
-    func large() async throws {
+    @Test func `megabytes in both directions at once do not deadlock`() async throws {
         try await withClient { client, _ in
             let text = String(repeating: "0123456789abcdef", count: 500_000)
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -100,8 +90,7 @@ struct QueryTests {
         }
     }
 
-    @Test("a data exception's message quotes the parameter; its description does not")
-    func dataException() async throws {
+    @Test func `the message of a data exception quotes the parameter, its description does not`() async throws {
         try await withClient { client, _ in
             let error = try await #require(throws: PostgresError.self) {
                 try await client.query(Statement("SELECT $1::text::bigint"), ["xyzzy"])
@@ -112,8 +101,7 @@ struct QueryTests {
         }
     }
 
-    @Test("an error says what the server said, and its description no value")
-    func errors() async throws {
+    @Test func `an error carries the server's fields, and its description no value`() async throws {
         try await withClient { client, database in
             try await database.psql(
                 "CREATE TABLE t(id int PRIMARY KEY, secret text UNIQUE); INSERT INTO t VALUES (1, 'xyzzy')")
@@ -130,8 +118,7 @@ struct QueryTests {
         }
     }
 
-    @Test("a thousand queries at once all get their own answers, over the pool's connections only")
-    func concurrent() async throws {
+    @Test func `a thousand concurrent queries get their own results over the pool's connections`() async throws {
         try await withClient { client, database in
             try await withThrowingTaskGroup(of: (Int, String?).self) { group in
                 for number in 0..<1_000 {
@@ -143,8 +130,7 @@ struct QueryTests {
         }
     }
 
-    @Test("settings and role hold from the first statement on")
-    func settings() async throws {
+    @Test func `settings and role apply from the first statement on`() async throws {
         let role = "driver_\(UInt32.random(in: 0 ... .max))"
         try await TestCluster.shared().psql("CREATE ROLE \(role)")
         try await withClient {
@@ -164,8 +150,7 @@ struct QueryTests {
         try await TestCluster.shared().psql("DROP ROLE \(role)")
     }
 
-    @Test("COPY in a query is refused, and the client goes on")
-    func copy() async throws {
+    @Test func `COPY in a query is rejected and the client stays usable`() async throws {
         try await withClient { client, _ in
             let error = try await failure { try await client.query(Statement("COPY (SELECT 1) TO STDOUT")) }
             #expect(error.kind == .protocolViolation || error.kind == .server)
@@ -173,8 +158,7 @@ struct QueryTests {
         }
     }
 
-    @Test("an empty statement and one without columns are results like others")
-    func empty() async throws {
+    @Test func `an empty statement and one without columns have results`() async throws {
         try await withClient { client, _ in
             #expect(try await client.query(Statement("")).count == 0)
             let rows = try await client.query(Statement("SELECT FROM generate_series(1, 3)"))

@@ -3,25 +3,23 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// Between a client and its server may stand something that loses one connection and not the others, and goes on
-/// acknowledging what is sent on it: neither TCP nor a sign of life from the server tells.
-@Suite("One connection that is dead while others work")
-struct SilentLineFaultTests {
+/// A proxy or firewall can lose one connection while it acknowledges everything sent on it. Neither TCP nor a ping of the
+/// server detects that.
+struct DeadConnectionFaultTests {
     static let point = Statement("SELECT $1::int")
-    /// What is promised for calls without a deadline, and what a busy machine may add.
-    static let limit: Duration = .seconds(5) + .seconds(1) * indulgence
+    /// The promised time for calls without a deadline, plus a tolerance for a busy machine.
+    static let limit: Duration = .seconds(5) + .seconds(1) * timeTolerance
 
-    @Test("a read without a deadline is answered over another connection")
-    func read() async throws {
+    @Test func `a read without a deadline is answered over another connection`() async throws {
         let events = EventRecorder<PostgresEvent>()
-        try await withFaultyWay {
+        try await withFaultProxy {
             $0.poolSize = 2
-            // Long enough for a machine with much to do to connect again.
+            // Long enough for a busy machine to connect again.
             $0.acquireTimeout = .seconds(60)
             $0.onEvent = { events.record($0) }
         } _: { client, _, proxy in
             _ = try await client.timeToFill(2)
-            proxy.cut(.forget)
+            proxy.cut(.halfOpen)
             let start = ContinuousClock.now
             for number in 0..<2 {
                 #expect(try await client.query(Self.point, [.text("\(number)")]).text(0, 0) == "\(number)")
@@ -32,14 +30,13 @@ struct SilentLineFaultTests {
         }
     }
 
-    @Test("a transaction's outcome is unknown, and it is not made again")
-    func transaction() async throws {
-        try await withFaultyWay {
+    @Test func `a transaction on a dead connection has an unknown outcome and is not repeated`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 1
         } _: { client, database, proxy in
             _ = try await Ledger.open(on: database)
             _ = try await client.transaction([Step(Ledger.insert, ["1"])])
-            proxy.cut(.forget)
+            proxy.cut(.halfOpen)
             let start = ContinuousClock.now
             let error = try await failure { try await client.transaction([Step(Ledger.insert, ["2"])]) }
             #expect(error.kind == .outcomeUnknown && !error.isRetrySafe, "\(error)")
@@ -50,9 +47,8 @@ struct SilentLineFaultTests {
         }
     }
 
-    @Test("a lease inside a transaction is lost, its transaction undone, and its place free again")
-    func lease() async throws {
-        try await withFaultyWay {
+    @Test func `a lease on a dead connection is lost, its transaction undone and its slot freed`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 1
         } _: { client, database, proxy in
             _ = try await Ledger.open(on: database)
@@ -60,11 +56,11 @@ struct SilentLineFaultTests {
             try await client.withConnection { connection in
                 try await connection.simpleQuery("BEGIN")
                 _ = try await connection.query(Ledger.insert, ["1"])
-                proxy.cut(.forget)
+                proxy.cut(.halfOpen)
                 let error = try await failure { try await connection.query(Ledger.insert, ["2"]) }
                 #expect(error.kind == .connectionLost && !error.isRetrySafe, "\(error)")
                 let next = try await failure { try await connection.simpleQuery("COMMIT") }
-                #expect(next.kind == .connectionLost && next.isRetrySafe, "nothing was sent: \(next)")
+                #expect(next.kind == .connectionLost && next.isRetrySafe, "no statement was sent: \(next)")
             }
             let taken = ContinuousClock.now - start
             #expect(taken < Self.limit, "lost after \(taken)")
@@ -76,10 +72,8 @@ struct SilentLineFaultTests {
         }
     }
 
-    @Test(
-        "where what is sent is not taken any more, large parameters, answers and COPYs are not waited for without end")
-    func stalled() async throws {
-        try await withFaultyWay {
+    @Test func `large parameters and COPYs over a stalled connection fail in time`() async throws {
+        try await withFaultProxy {
             $0.poolSize = 4
             $0.acquireTimeout = .seconds(60)
         } _: { client, database, proxy in
@@ -91,7 +85,7 @@ struct SilentLineFaultTests {
             async let sending = failure {
                 try await client.withConnection { connection in
                     hasBegun.0.set()
-                    try await eventually("stalled") { hasBegun.1.isSet }
+                    try await eventually("the connections are stalled") { hasBegun.1.isSet }
                     _ = try await connection.transaction([Step(Statement("SELECT length($1::text)"), [large])])
                 }
             }
@@ -102,7 +96,7 @@ struct SilentLineFaultTests {
                 {
                     bytes += chunk.count
                     if bytes == chunk.count {
-                        try await eventually("the other is ready") { hasBegun.0.isSet }
+                        try await eventually("the other connection is ready") { hasBegun.0.isSet }
                         proxy.cut(.stall)
                         hasBegun.1.set()
                     }
@@ -115,15 +109,13 @@ struct SilentLineFaultTests {
             #expect(taken < Self.limit, "failed after \(taken)")
             #expect(try await client.query(Self.point, ["7"]).text(0, 0) == "7")
             proxy.cut(.reset)
-            #expect(try await client.timeToRecover() < .seconds(1) * indulgence)
+            #expect(try await client.timeToRecover() < .seconds(1) * timeTolerance)
         }
     }
 
-    @Test(
-        "what takes long is waited for: a sleep, a lock, a slow trigger behind which more data wait than buffers hold")
-    func longStatements() async throws {
+    @Test func `a sleep, a lock wait and a slow trigger are not mistaken for a dead connection`() async throws {
         let events = EventRecorder<PostgresEvent>()
-        try await withFaultyWay {
+        try await withFaultProxy {
             $0.onEvent = { events.record($0) }
         } _: { client, database, _ in
             try await database.psql(
@@ -139,16 +131,16 @@ struct SilentLineFaultTests {
             async let sleeper = client.query(Statement("SELECT pg_sleep(8), 1"))
             async let waiter = client.transaction([Step(Gate.pass, ["2"])])
             async let copied = client.copyIn("COPY lines FROM STDIN", from: Self.lines(megabytes: 24))
-            // Each at some time: one may be over before a busy machine gets to the next.
-            var underWay: Set<Substring> = []
-            try await eventually("all have been seen under way") {
+            // Not necessarily at the same time: one may end before a busy machine starts the next.
+            var running: Set<Substring> = []
+            try await eventually("each statement has been seen running") {
                 let seen = try await database.psql(
                     """
                     SELECT left(query, 4) || wait_event FROM pg_stat_activity
                     WHERE datname = current_database() AND state = 'active' AND wait_event IN ('PgSleep', 'advisory')
                     """)
-                underWay.formUnion(seen.split(separator: "\n"))
-                return underWay.isSuperset(of: ["SELEPgSleep", "SELEadvisory", "COPYPgSleep"])
+                running.formUnion(seen.split(separator: "\n"))
+                return running.isSuperset(of: ["SELEPgSleep", "SELEadvisory", "COPYPgSleep"])
             }
             try await Task.sleep(until: start + .seconds(8))
             try await gate.open()
@@ -158,7 +150,7 @@ struct SilentLineFaultTests {
         }
     }
 
-    /// The first of which makes the server pause.
+    /// Lines to copy. The first makes the trigger sleep.
     private static func lines(megabytes: Int) -> AsyncStream<[UInt8]> {
         AsyncStream { continuation in
             continuation.yield(Array("stall\n".utf8))

@@ -3,25 +3,25 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Ending calls early")
 struct CancellationTests {
     static let sleep = Statement("SELECT pg_sleep(600)")
     static let point = Statement("SELECT $1::int")
 
-    @Test("a deadline ends the statement on the server", arguments: [1, 4])
-    func deadline(_ poolSize: Int) async throws {
+    @Test(arguments: [1, 4])
+    func `a deadline ends the statement on the server`(_ poolSize: Int) async throws {
         try await withClient {
             $0.poolSize = poolSize
         } _: { client, database in
-            let error = try await failure { try await client.query(Self.sleep, deadline: .now + .milliseconds(300)) }
+            let error = try await failure(atDeadlineWhile: { try await database.isSleeping() }) {
+                try await client.query(Self.sleep, deadline: $0)
+            }
             #expect(error.kind == .timeout)
             try await eventually("the statement ends on the server") { try await !database.isSleeping() }
             #expect(try await client.query(Self.point, ["1"]).text(0, 0) == "1")
         }
     }
 
-    @Test("a deadline that has passed takes no connection")
-    func late() async throws {
+    @Test func `a call whose deadline has passed opens no connection`() async throws {
         try await withClient { client, database in
             let error = try await failure { try await client.query(Self.point, ["1"], deadline: .now - .seconds(1)) }
             #expect(error.kind == .timeout && error.isRetrySafe)
@@ -29,19 +29,17 @@ struct CancellationTests {
         }
     }
 
-    @Test("cancelling the task ends the statement on the server")
-    func task() async throws {
+    @Test func `cancelling the task ends the statement on the server`() async throws {
         try await withClient { client, database in
             let task = Task { try await client.query(Self.sleep) }
-            try await eventually("it runs") { try await database.isSleeping() }
+            try await eventually("the statement runs") { try await database.isSleeping() }
             task.cancel()
             #expect(try await failure { try await task.value }.kind == .cancelled)
-            try await eventually("it ends") { try await !database.isSleeping() }
+            try await eventually("the statement ends on the server") { try await !database.isSleeping() }
         }
     }
 
-    @Test("a task cancelled beforehand never reaches the server")
-    func beforehand() async throws {
+    @Test func `a call in a cancelled task opens no connection`() async throws {
         try await withClient { client, database in
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
@@ -54,14 +52,13 @@ struct CancellationTests {
         }
     }
 
-    @Test("a cancelled transaction is undone and says so")
-    func transaction() async throws {
+    @Test func `a cancelled transaction is rolled back and its error is safe to retry`() async throws {
         try await withClient { client, database in
             try await database.psql("CREATE TABLE t(id int)")
             let task = Task {
                 try await client.transaction([Step(Statement("INSERT INTO t VALUES (1)")), Step(Self.sleep)])
             }
-            try await eventually("it runs") { try await database.isSleeping() }
+            try await eventually("the statement runs") { try await database.isSleeping() }
             task.cancel()
             let error = try await failure { try await task.value }
             #expect(error.kind == .cancelled && error.isRetrySafe)
@@ -70,8 +67,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("after a storm of cancellations every connection works and nothing is left in a transaction")
-    func storm() async throws {
+    @Test func `after hundreds of cancellations every connection works and no transaction is open`() async throws {
         try await withClient { client, database in
             try await database.psql("CREATE TABLE t(id int PRIMARY KEY)")
             let nap = Statement("SELECT pg_sleep($1::float)")
@@ -91,7 +87,7 @@ struct CancellationTests {
                         }
                         for _ in 0..<Int.random(in: 0...200) { await Task.yield() }
                         if Bool.random() {
-                            // An interrupted pause only makes the cancellation earlier.
+                            // If this pause is interrupted, the call is cancelled earlier. That is fine.
                             _ = try? await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
                         }
                         task.cancel()
@@ -113,23 +109,24 @@ struct CancellationTests {
                 try await group.waitForAll()
             }
             #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
-            try await eventually("nothing runs on") { try await database.backends(where: "state = 'active'") == 0 }
+            try await eventually("no statement is active") {
+                try await database.backends(where: "state = 'active'") == 0
+            }
             #expect(try await database.backends() <= 4)
         }
     }
 
-    @Test("when all connections are busy a call fails as unavailable in the time it was given")
-    func exhausted() async throws {
+    @Test func `with all connections busy a call is unavailable after the acquire timeout`() async throws {
         try await withClient {
             $0.poolSize = 1
             $0.acquireTimeout = .milliseconds(500)
         } _: { client, database in
-            // Opening the connection may take longer than that here.
+            // On a busy machine, opening the connection can take longer than the acquire timeout.
             try await eventually("there is a connection") {
                 (try? await client.query(Self.point, ["1"])) != nil
             }
             let task = Task { try await client.query(Self.sleep) }
-            try await eventually("it runs") { try await database.isSleeping() }
+            try await eventually("the statement runs") { try await database.isSleeping() }
             let error = try await failure { try await client.query(Self.point, ["1"]) }
             #expect(error.kind == .unavailable && error.isRetrySafe)
             task.cancel()

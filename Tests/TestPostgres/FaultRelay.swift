@@ -3,115 +3,115 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// What moves a `FaultProxy`'s bytes: one thread that polls all sockets.
-final class FaultLine: Sendable {
-    private struct Orders {
-        var toServer = FaultProxy.Line.open
-        var toClient = FaultProxy.Line.open
-        var cut: FaultProxy.End?
+/// The thread of a `FaultProxy`, which polls all sockets and relays the bytes.
+final class FaultRelay: Sendable {
+    private struct Commands {
+        var toServer = FaultProxy.Condition.normal
+        var toClient = FaultProxy.Condition.normal
+        var cut: FaultProxy.Cut?
         var listener: Int32
         var isEnding = false
-        /// How many changes there have been, and how many of them the thread has carried out.
-        var given = 0
-        var carriedOut = 0
+        /// The number of commands issued, and the number that the thread has executed.
+        var issued = 0
+        var executed = 0
         var openConnections = 0
         var traffic = (sent: 0, received: 0)
     }
 
     let port: Int
     private let target: String
-    private let orders: Mutex<Orders>
-    /// Wakes the thread: the one end is written to, the other polled.
-    private let bell: (ring: Int32, hear: Int32)
+    private let commands: Mutex<Commands>
+    /// A socket pair that wakes the thread: one end is written to, the other polled.
+    private let wakeup: (write: Int32, read: Int32)
 
     init(to target: String) throws {
         self.target = target
         let (listener, port) = try listen(on: 0)
         self.port = port
-        orders = Mutex(Orders(listener: listener))
+        commands = Mutex(Commands(listener: listener))
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             throw TestEnvironmentError("no socket pair: errno \(errno)")
         }
-        bell = (ends[1], ends[0])
+        wakeup = (ends[1], ends[0])
     }
 
     deinit {
-        close(bell.ring)
-        close(bell.hear)
-        orders.withLock { if $0.listener >= 0 { close($0.listener) } }
+        close(wakeup.write)
+        close(wakeup.read)
+        commands.withLock { if $0.listener >= 0 { close($0.listener) } }
     }
 
-    func start() throws {
+    func start() {
         Thread.detachNewThread { self.run() }
     }
 
     func end() { change { $0.isEnding = true } }
 
-    /// Returns when it holds: what is sent from then on meets the new line.
-    func set(toServer: FaultProxy.Line, toClient: FaultProxy.Line) {
-        carryOut { ($0.toServer, $0.toClient) = (toServer, toClient) }
+    /// Returns when the thread has applied the conditions.
+    func set(toServer: FaultProxy.Condition, toClient: FaultProxy.Condition) {
+        execute { ($0.toServer, $0.toClient) = (toServer, toClient) }
     }
 
-    /// Returns when it is done: what is sent from then on finds the connections cut.
-    func cut(_ end: FaultProxy.End) { carryOut { $0.cut = end } }
+    /// Returns when the thread has cut the connections.
+    func cut(_ cut: FaultProxy.Cut) { execute { $0.cut = cut } }
 
-    private func carryOut(_ body: (inout Orders) -> Void) {
-        let number = orders.withLock { orders in
-            body(&orders)
-            orders.given += 1
-            return orders.given
+    private func execute(_ body: (inout Commands) -> Void) {
+        let number = commands.withLock { commands in
+            body(&commands)
+            commands.issued += 1
+            return commands.issued
         }
-        ring()
-        while orders.withLock({ $0.carriedOut < number && !$0.isEnding }) { usleep(100) }
+        wake()
+        while commands.withLock({ $0.executed < number && !$0.isEnding }) { usleep(100) }
     }
 
     func refuseConnections(_ refuses: Bool) throws {
-        try orders.withLock { orders in
-            if refuses, orders.listener >= 0 {
-                close(orders.listener)
-                orders.listener = -1
-            } else if !refuses, orders.listener < 0 {
-                orders.listener = try listen(on: port).descriptor
+        try commands.withLock { commands in
+            if refuses, commands.listener >= 0 {
+                close(commands.listener)
+                commands.listener = -1
+            } else if !refuses, commands.listener < 0 {
+                commands.listener = try listen(on: port).descriptor
             }
         }
-        ring()
+        wake()
     }
 
-    var openConnections: Int { orders.withLock { $0.openConnections } }
-    var traffic: (sent: Int, received: Int) { orders.withLock { $0.traffic } }
+    var openConnections: Int { commands.withLock { $0.openConnections } }
+    var traffic: (sent: Int, received: Int) { commands.withLock { $0.traffic } }
 
-    private func change(_ body: (inout Orders) -> Void) {
-        orders.withLock { body(&$0) }
-        ring()
+    private func change(_ body: (inout Commands) -> Void) {
+        commands.withLock { body(&$0) }
+        wake()
     }
 
-    private func ring() {
+    private func wake() {
         var one: UInt8 = 1
-        // A full buffer rings as well.
-        _ = write(bell.ring, &one, 1)
+        // When the buffer is full, the thread wakes up anyway.
+        _ = write(wakeup.write, &one, 1)
     }
 
-    // MARK: The thread
+    // MARK: On the thread
 
     private func run() {
         var connections: [FaultConnection] = []
         while true {
-            let current = orders.withLock { orders in
-                defer { orders.cut = nil }
-                return orders
+            let current = commands.withLock { commands in
+                defer { commands.cut = nil }
+                return commands
             }
             guard !current.isEnding else { break }
             for connection in connections {
-                connection.toServer.line = current.toServer
-                connection.toClient.line = current.toClient
+                connection.toServer.condition = current.toServer
+                connection.toClient.condition = current.toClient
                 if let cut = current.cut { connection.cut(cut) }
             }
-            orders.withLock { $0.carriedOut = current.given }
+            commands.withLock { $0.executed = current.issued }
             let now = ContinuousClock.now
             var polled = [
-                pollfd(fd: bell.hear, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeup.read, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: current.listener, events: Int16(POLLIN), revents: 0),
             ]
             var due: ContinuousClock.Instant?
@@ -122,11 +122,11 @@ final class FaultLine: Sendable {
                 }
             }
             wait(for: &polled, until: due)
-            var rung = [UInt8](repeating: 0, count: 64)
-            while read(bell.hear, &rung, rung.count) > 0 {}
+            var drained = [UInt8](repeating: 0, count: 64)
+            while read(wakeup.read, &drained, drained.count) > 0 {}
             if polled[1].revents != 0, let connection = accept(on: current.listener) {
-                connection.toServer.line = current.toServer
-                connection.toClient.line = current.toClient
+                connection.toServer.condition = current.toServer
+                connection.toClient.condition = current.toClient
                 connections.append(connection)
             }
             let later = ContinuousClock.now
@@ -138,10 +138,10 @@ final class FaultLine: Sendable {
                     sum.2 + each.toClient.takeCount()
                 )
             }
-            orders.withLock { orders in
-                orders.openConnections = open
-                orders.traffic.sent += sent
-                orders.traffic.received += received
+            commands.withLock { commands in
+                commands.openConnections = open
+                commands.traffic.sent += sent
+                commands.traffic.received += received
             }
         }
         for connection in connections { connection.cut(.close) }
@@ -153,19 +153,19 @@ final class FaultLine: Sendable {
             return
         }
         let left = Int(ContinuousClock.now.duration(to: due) / .microseconds(1))
-        // Shorter than poll can wait.
+        // poll waits for whole milliseconds only.
         if left > 0, left < 1_000 { usleep(UInt32(left)) }
         poll(&polled, nfds_t(polled.count), Int32(clamping: left / 1_000))
     }
 
     private func accept(on listener: Int32) -> FaultConnection? {
         let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let client = acceptClosed(listener, nil, nil, flags)
+        let client = accept4(listener, nil, nil, flags)
         guard client >= 0 else { return nil }
         var yes: Int32 = 1
         setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard let server = connectLocally(to: target) else {
-            // The server is away: the connection ends as one to a host whose server is.
+            // The server does not run: the client sees a reset.
             FaultConnection.reset(client)
             return nil
         }
@@ -173,8 +173,8 @@ final class FaultLine: Sendable {
     }
 }
 
-/// Linux's accept4, which Glibc's module leaves out: a descriptor that no child ever inherits, from its first moment on.
-private let acceptClosed:
+/// accept4, which the Glibc module does not import. Unlike accept followed by fcntl it never leaks the descriptor to a child.
+private let accept4:
     @convention(c) (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, Int32) -> Int32 = {
         unsafeBitCast(
             dlsym(nil, "accept4"),

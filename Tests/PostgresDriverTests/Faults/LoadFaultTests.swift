@@ -4,37 +4,37 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Faults that strike under load")
-struct StrikeFaultTests {
-    enum Strike: CaseIterable {
+struct LoadFaultTests {
+    enum Fault: CaseIterable {
         /// `kill -9` of one backend: Postgres ends all the others and recovers.
         case backendKilled
         case backendsTerminated
         case connectionsReset
         case connectionsClosed
         case connectionsRefused
-        /// The network swallows what clients send, so that some commits go unanswered.
-        case answersLost
+        /// The network drops responses, so that the outcome of some commits is unknown.
+        case responsesLost
     }
 
-    @Test("nothing acknowledged is lost, nothing is there twice, and reads recover at once", arguments: [1, 4])
-    func underLoad(_ poolSize: Int) async throws {
+    @Test(arguments: [1, 4])
+    func `faults under load lose no acknowledged write, duplicate none, and reads recover`(_ poolSize: Int) async throws
+    {
         let cluster = try await TestCluster.start(settings: ["synchronous_commit": "on"])
-        try await withFaultyWay(to: cluster) {
+        try await withFaultProxy(to: cluster) {
             $0.poolSize = poolSize
         } _: { client, database, proxy in
             let ledger = try await Ledger.open(on: database)
             let isOver = Flag()
-            async let work: Void = ledger.keep(with: client, writers: 3, until: isOver)
+            async let work: Void = ledger.run(with: client, writers: 3, until: isOver)
             do {
-                for strike in Strike.allCases {
+                for fault in Fault.allCases {
                     let before = ledger.entries.acknowledged.count
-                    try await eventually("writes go on before \(strike)") {
+                    try await eventually("writes are acknowledged before \(fault)") {
                         ledger.entries.acknowledged.count > before + 20
                     }
-                    try await Self.strike(strike, database, proxy)
+                    try await Self.inject(fault, database, proxy)
                     let taken = try await client.timeToRecover()
-                    #expect(taken < .seconds(1) * indulgence, "\(strike): back after \(taken)")
+                    #expect(taken < .seconds(1) * timeTolerance, "\(fault): recovered after \(taken)")
                 }
             } catch {
                 isOver.set()
@@ -44,18 +44,18 @@ struct StrikeFaultTests {
             await work
             try await ledger.check(database)
             let entries = ledger.entries
-            #expect(entries.slowestRead < .seconds(5) * indulgence)
-            #expect(entries.refused + entries.unknown.count > 0, "the faults were felt")
+            #expect(entries.slowestRead < .seconds(5) * timeTolerance)
+            #expect(entries.failed + entries.unknown.count > 0, "no call was affected by the faults")
             let full = try await client.timeToFill(poolSize)
-            #expect(full < .seconds(1) * indulgence, "full after \(full)")
+            #expect(full < .seconds(1) * timeTolerance, "all connections leased after \(full)")
             #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
         }
         try await cluster.stop()
     }
 
     /// Returns when Postgres is ready again.
-    private static func strike(_ strike: Strike, _ database: TestDatabase, _ proxy: FaultProxy) async throws {
-        switch strike {
+    private static func inject(_ fault: Fault, _ database: TestDatabase, _ proxy: FaultProxy) async throws {
+        switch fault {
         case .backendKilled:
             let backend = try await database.psql(
                 """
@@ -68,7 +68,7 @@ struct StrikeFaultTests {
                 guard hasBegun else { return false }
                 return (try? await database.psql("SELECT count(*) FROM ledger")) != nil
             }
-        case .backendsTerminated: try await database.endBackends()
+        case .backendsTerminated: try await database.terminateBackends()
         case .connectionsReset: proxy.cut(.reset)
         case .connectionsClosed: proxy.cut(.close)
         case .connectionsRefused:
@@ -76,10 +76,10 @@ struct StrikeFaultTests {
             proxy.cut(.reset)
             try await Task.sleep(for: .milliseconds(700))
             try proxy.refuseConnections(false)
-        case .answersLost:
-            proxy.set(toServer: .open, toClient: .silent)
+        case .responsesLost:
+            proxy.set(toServer: .normal, toClient: .blackHole)
             try await Task.sleep(for: .milliseconds(50))
-            proxy.set(.open)
+            proxy.set(.normal)
             proxy.cut(.reset)
         }
     }

@@ -6,15 +6,14 @@ import Testing
 
 @testable import PostgresDriver
 
-/// The driver's own thread and any number of callers take turns: what is left in the mailbox is looked at by whoever has
-/// the turn, and nobody may sleep over it.
-@Suite("Turns")
+/// The event loop and any number of calling threads take the reactor's lock. The thread that holds it must run all work
+/// in the mailbox before it releases it, and the event loop must not sleep while work is pending.
 struct ReactorExclusionFaultTests {
-    /// Notes of what was done in whose turn; touched in turns only, which is what is to be shown.
+    /// Records the work of each thread. Isolated to the reactor, and so free of data races if the reactor excludes them.
     @Reactor
-    final class Notes {
+    final class WorkLog {
         var done: [[Int]]
-        var isInTurn = false
+        var isInUse = false
         var overlaps = 0
 
         nonisolated init(threads: Int) {
@@ -22,23 +21,23 @@ struct ReactorExclusionFaultTests {
         }
 
         func take(_ number: Int, from thread: Int) {
-            if isInTurn { overlaps += 1 }
-            isInTurn = true
+            if isInUse { overlaps += 1 }
+            isInUse = true
             done[thread].append(number)
-            isInTurn = false
+            isInUse = false
         }
     }
 
-    /// How a thread hands something in.
-    enum Way: CaseIterable {
-        /// Has the driver's thread look, waking it if it sleeps.
+    /// How a thread submits work.
+    enum Submission: CaseIterable {
+        /// Wakes the event loop if it sleeps.
         case post
-        /// Looks itself, or leaves it to whoever has the turn.
+        /// Runs the work in this thread, or leaves it to the thread that holds the lock.
         case run
     }
 
-    private static func handIn(_ way: Way, _ body: @escaping @Reactor @Sendable () -> Void) {
-        switch way {
+    private static func submit(_ submission: Submission, _ body: @escaping @Reactor @Sendable () -> Void) {
+        switch submission {
         case .post: Reactor.mailbox.post(.perform(body))
         case .run:
             Reactor.mailbox.enqueue(.perform(body))
@@ -46,13 +45,13 @@ struct ReactorExclusionFaultTests {
         }
     }
 
-    /// Runs `body` on that many threads of their own and waits for their ends.
+    /// Runs `body` on that many new threads, and returns when all have ended.
     private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
         await withTaskGroup { group in
             for thread in 0..<count {
                 group.addTask {
                     await withCheckedContinuation { continuation in
-                        let hasStarted = BlockingThread.run(name: "turn-test") {
+                        let hasStarted = BlockingThread.run(name: "reactor-test") {
                             body(thread)
                             continuation.resume()
                         }
@@ -64,37 +63,36 @@ struct ReactorExclusionFaultTests {
     }
 
     private static func pause(upTo microseconds: Int) {
-        // Sometimes long enough for the driver's thread to fall asleep, sometimes just about.
+        // Sometimes long enough for the event loop to go to sleep, sometimes almost.
         if microseconds > 0 { usleep(UInt32.random(in: 0...UInt32(microseconds))) }
     }
 
-    @Test("what many threads hand in at once is done, all of it, each thread's in its order, and one at a time")
-    func order() async throws {
+    @Test func `work from many threads runs completely, one at a time, in each thread's order`() async throws {
         let threads = 6
         let count = 4_000 * rounds
-        let notes = Notes(threads: threads)
+        let log = WorkLog(threads: threads)
         await Self.onThreads(threads) { thread in
             for number in 0..<count {
-                Self.handIn(thread.isMultiple(of: 2) ? .post : .run) { notes.take(number, from: thread) }
+                Self.submit(thread.isMultiple(of: 2) ? .post : .run) { log.take(number, from: thread) }
                 if number.isMultiple(of: 100) { Self.pause(upTo: 300) }
             }
         }
-        try await eventually("all is done") { await notes.done.allSatisfy { $0.count == count } }
-        let (done, overlaps) = await (notes.done, notes.overlaps)
+        try await eventually("all work is done") { await log.done.allSatisfy { $0.count == count } }
+        let (done, overlaps) = await (log.done, log.overlaps)
         for each in done { #expect(each.elementsEqual(0..<count)) }
         #expect(overlaps == 0)
     }
 
-    @Test("nothing is slept over: each is done though nothing else happens after it", arguments: Way.allCases)
-    func wakeUps(_ way: Way) async throws {
+    @Test(arguments: Submission.allCases)
+    func `each piece of work runs although no other event follows it`(_ submission: Submission) async throws {
         let done = LockedValue(0)
         let late = LockedValue(0)
         await Self.onThreads(3) { thread in
             for number in 0..<500 * rounds {
-                // Around the moment at which the driver's thread goes to sleep.
+                // Around the moment at which the event loop goes to sleep.
                 Self.pause(upTo: [0, 30, 100][(number + thread) % 3])
                 let mark = Mark()
-                Self.handIn(way) { mark.set() }
+                Self.submit(submission) { mark.set() }
                 let end = ContinuousClock.now + .seconds(10)
                 while !mark.isSet, ContinuousClock.now < end { usleep(20) }
                 if mark.isSet { done.withLock { $0 += 1 } } else { late.withLock { $0 += 1 } }
@@ -119,13 +117,12 @@ struct ReactorExclusionFaultTests {
         func add() { value += 1 }
     }
 
-    @Test("asynchronous functions of the actor get their turns among threads that take one after the other")
-    func jobs() async throws {
+    @Test func `asynchronous functions of the actor run while threads hold it continuously`() async throws {
         let counter = Counter()
         let isOver = Mark()
         let busy = Task {
             await Self.onThreads(2) { _ in
-                while !isOver.isSet { Self.handIn(.run) {} }
+                while !isOver.isSet { Self.submit(.run) {} }
             }
         }
         await withTaskGroup { group in
@@ -139,8 +136,7 @@ struct ReactorExclusionFaultTests {
         #expect(value == 4_000)
     }
 
-    @Test("what comes from the network is read, and what is due happens, though others take one turn after the other")
-    func sockets() async throws {
+    @Test func `sockets and deadlines are served while threads hold the actor continuously`() async throws {
         try await withClient {
             $0.poolSize = 2
         } _: { client, _ in
@@ -149,7 +145,7 @@ struct ReactorExclusionFaultTests {
             let isOver = Mark()
             let busy = Task {
                 await Self.onThreads(2) { _ in
-                    while !isOver.isSet { Self.handIn(.run) {} }
+                    while !isOver.isSet { Self.submit(.run) {} }
                 }
             }
             let start = ContinuousClock.now
@@ -162,7 +158,7 @@ struct ReactorExclusionFaultTests {
             isOver.set()
             await busy.value
             #expect(late.kind == .timeout)
-            #expect(ContinuousClock.now - start < .seconds(20), "not starved")
+            #expect(ContinuousClock.now - start < .seconds(20), "the calls were starved")
         }
     }
 }

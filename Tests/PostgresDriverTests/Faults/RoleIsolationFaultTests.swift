@@ -3,15 +3,12 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Whose answer it is")
-struct MixUpFaultTests {
+struct RoleIsolationFaultTests {
     static let whoAmI = Statement("SELECT current_user, $1::int")
     static let divide = Statement("SELECT current_user, 1 / $1::int")
     static let nap = Statement("SELECT current_user, pg_sleep(0.002)")
 
-    @Test(
-        "of 100,000 calls of alternating roles, with errors and cancellations, none is answered under another identity")
-    func alternating() async throws {
+    @Test func `of 100,000 calls under alternating roles none is answered for another role`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let suffix = database.name
             let roles = ["alice_\(suffix)", "bob_\(suffix)"]
@@ -48,7 +45,7 @@ struct MixUpFaultTests {
         }
     }
 
-    /// One call of a kind that its number decides; whether it was answered.
+    /// Makes one call; its number decides the kind. Returns whether it succeeded.
     private static func call(
         _ number: Int, _ client: PostgresClient, _ role: String, _ other: PostgresClient, _ otherRole: String
     ) async -> Bool {
@@ -56,7 +53,7 @@ struct MixUpFaultTests {
         do {
             switch number % 1_000 {
             case 1, 2, 501, 502:
-                // A lease that takes on another role and leaves it so.
+                // A lease that changes its role and does not change it back.
                 return try await client.withConnection { connection in
                     try await connection.simpleQuery("SET ROLE \(otherRole)")
                     let rows = try await connection.query(whoAmI, [id])
@@ -81,7 +78,7 @@ struct MixUpFaultTests {
             default:
                 let rows = try await client.query(whoAmI, [id])
                 let isOwn = rows.text(0, 0) == role && rows.text(0, 1) == "\(number)"
-                if !isOwn { Issue.record("\(role), call \(number), was answered as \(rows.text(0, 0) ?? "nobody")") }
+                if !isOwn { Issue.record("\(role), call \(number), was answered as \(rows.text(0, 0) ?? "null")") }
                 return isOwn
             }
         } catch {

@@ -3,16 +3,15 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Calls that travel together")
 struct PipeliningTests {
-    @Test("an error touches nobody else, on however few connections", arguments: [1, 3])
-    func errorsAmongNeighbours(_ poolSize: Int) async throws {
+    @Test(arguments: [1, 3])
+    func `an error affects only its own call`(_ poolSize: Int) async throws {
         try await withClient {
             $0.poolSize = poolSize
         } _: { client, _ in
             let divide = Statement("SELECT 100 / $1::int")
             let good = Statement("SELECT $1::int * 2")
-            // Known to be quick, both are sent under shared Syncs.
+            // Statements that are known to be quick share Syncs.
             for _ in 0..<5 {
                 _ = try await client.query(divide, ["4"])
                 _ = try await client.query(good, ["1"])
@@ -33,8 +32,7 @@ struct PipeliningTests {
         }
     }
 
-    @Test("a statement that cannot be prepared touches nobody else, and fails each time")
-    func unpreparable() async throws {
+    @Test func `a statement that cannot be prepared fails each time and affects only its own call`() async throws {
         try await withClient {
             $0.poolSize = 1
         } _: { client, _ in
@@ -57,8 +55,7 @@ struct PipeliningTests {
         }
     }
 
-    @Test("a change made by query is not reported as done when a neighbour undid it")
-    func undoneByNeighbour() async throws {
+    @Test func `a write through query is not reported as done when a neighbour undid it`() async throws {
         try await withClient {
             $0.poolSize = 1
         } _: { client, database in
@@ -82,12 +79,11 @@ struct PipeliningTests {
         }
     }
 
-    @Test("point reads go on while long statements run")
-    func slowNeighbours() async throws {
+    @Test func `point reads succeed while long statements run`() async throws {
         try await withClient { client, database in
             let point = Statement("SELECT $1::int")
             let sleep = Statement("SELECT pg_sleep(600)")
-            // Where nothing is quick (a starved machine) the reads still must not wait for the sleepers.
+            // Even on a starved machine, where no statement counts as quick, the reads must not wait for the sleepers.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<3 {
                     group.addTask {
@@ -95,32 +91,31 @@ struct PipeliningTests {
                         #expect(error.kind == .cancelled)
                     }
                 }
-                try await eventually("the sleepers sleep") {
+                try await eventually("the long statements run") {
                     try await database.backends(where: "state = 'active' AND query LIKE '%pg_sleep(600)%'") >= 1
                 }
                 for number in 0..<50 {
                     #expect(try await client.query(point, [.text("\(number)")]).text(0, 0) == "\(number)")
                 }
-                #expect(try await database.isSleeping(), "the reads ended before the sleepers")
+                #expect(try await database.isSleeping(), "the reads waited for the long statements")
                 group.cancelAll()
                 try await group.waitForAll()
             }
         }
     }
 
-    @Test("a statement that grows slow unexpectedly holds up only those already sent")
-    func unexpectedlySlow() async throws {
+    @Test func `a statement that becomes slow delays only the calls sent before that`() async throws {
         try await withClient {
             $0.poolSize = 2
         } _: { client, database in
-            let chameleon = Statement("SELECT pg_sleep($1::float)")
+            let changing = Statement("SELECT pg_sleep($1::float)")
             let point = Statement("SELECT $1::int")
             for _ in 0..<10 {
-                _ = try await client.query(chameleon, ["0"])
+                _ = try await client.query(changing, ["0"])
                 _ = try await client.query(point, ["1"])
             }
-            let slow = Task { try await client.query(chameleon, ["600"]) }
-            try await eventually("the sleeper sleeps") { try await database.isSleeping() }
+            let slow = Task { try await client.query(changing, ["600"]) }
+            try await eventually("the slow statement runs") { try await database.isSleeping() }
             for number in 0..<30 {
                 #expect(try await client.query(point, [.text("\(number)")]).text(0, 0) == "\(number)")
             }
@@ -130,8 +125,7 @@ struct PipeliningTests {
         }
     }
 
-    @Test("reads under way when one of their neighbours is cancelled get their answers")
-    func lateCancels() async throws {
+    @Test func `reads in flight when their neighbour is cancelled get their results`() async throws {
         try await withClient {
             $0.poolSize = 2
         } _: { client, _ in

@@ -3,10 +3,8 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Shutting down")
 struct ShutdownTests {
-    @Test("what runs may finish, what waits fails, and nothing stays open")
-    func orderly() async throws {
+    @Test func `shutdown lets running calls finish, fails waiting ones and closes every connection`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
             configuration.poolSize = 1
@@ -15,12 +13,12 @@ struct ShutdownTests {
             let client = PostgresClient(configuration)
             let gate = try await Gate.close(database)
             let running = Task { try await client.query(Gate.pass, ["3"]).text(0, 0) }
-            try await eventually("it waits") { try await gate.isWaitedAt() }
+            try await eventually("the read waits at the gate") { try await gate.hasWaiters() }
             let waiting = Task { try await client.query(Statement("SELECT 4")) }
             let shutdown = Task { await client.shutdown() }
             let error = try await failure { try await waiting.value }
             #expect(error.kind == .closed && error.isRetrySafe)
-            #expect(try await gate.isWaitedAt(), "what runs is let be")
+            #expect(try await gate.hasWaiters(), "the running call was not ended")
             try await gate.open()
             #expect(try await running.value == "3")
             await shutdown.value
@@ -30,21 +28,19 @@ struct ShutdownTests {
         }
     }
 
-    @Test("what does not finish in time is ended")
-    func impatient() async throws {
+    @Test func `a call that does not finish within the grace period is closed`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
             configuration.shutdownGrace = .milliseconds(200)
             let client = PostgresClient(configuration)
             let running = Task { try await client.query(Statement("SELECT pg_sleep(600)")) }
-            try await eventually("it runs") { try await database.isSleeping() }
+            try await eventually("the statement runs") { try await database.isSleeping() }
             await client.shutdown()
             #expect(try await failure { try await running.value }.kind == .closed)
         }
     }
 
-    @Test("a client that goes out of use closes its connections")
-    func outOfUse() async throws {
+    @Test func `a released client closes its connections`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             do {
                 let client = PostgresClient(.init(connectionString: database.connectionString))
@@ -54,8 +50,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("clients that come and go leave no connection behind")
-    func comingAndGoing() async throws {
+    @Test func `forty clients in a row leave no connection behind`() async throws {
         try await TestDatabase.with(migrated: false) { database in
             for _ in 0..<40 {
                 let client = PostgresClient(.init(connectionString: database.connectionString))

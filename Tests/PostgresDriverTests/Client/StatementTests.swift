@@ -3,12 +3,10 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Prepared statements over time")
 struct StatementTests {
     static let prepared = Statement("SELECT count(*) FROM pg_prepared_statements")
 
-    @Test("no more are kept than the configuration says")
-    func eviction() async throws {
+    @Test func `a connection keeps no more prepared statements than configured`() async throws {
         try await withClient {
             $0.poolSize = 1
             $0.statementCacheSize = 10
@@ -19,15 +17,14 @@ struct StatementTests {
                     #expect(try await client.query(statement).text(0, 0) == "\(number)")
                 }
             }
-            try await eventually("the server has dropped the evicted ones") {
+            try await eventually("the server has deallocated the evicted statements") {
                 let count = try await client.query(Self.prepared).text(0, 0)
                 return count.flatMap { Int($0) }.map { $0 <= 11 } ?? false
             }
         }
     }
 
-    @Test("eviction among concurrent calls loses none")
-    func evictionUnderLoad() async throws {
+    @Test func `eviction under concurrent calls loses no result`() async throws {
         try await withClient {
             $0.statementCacheSize = 3
         } _: { client, _ in
@@ -45,8 +42,7 @@ struct StatementTests {
         }
     }
 
-    @Test("a statement whose columns changed is prepared anew, for reads and transactions")
-    func changedColumns() async throws {
+    @Test func `a statement whose columns changed is prepared again in reads and transactions`() async throws {
         try await withClient {
             $0.poolSize = 1
         } _: { client, database in
@@ -65,8 +61,7 @@ struct StatementTests {
         }
     }
 
-    @Test("definitions that change under load leave no lasting error")
-    func changesUnderLoad() async throws {
+    @Test func `schema changes under load leave no lasting error`() async throws {
         try await withClient { client, database in
             try await database.psql("CREATE TABLE t(a int); INSERT INTO t VALUES (1)")
             let all = Statement("SELECT * FROM t")
@@ -88,8 +83,7 @@ struct StatementTests {
         }
     }
 
-    @Test("statements a lease has dropped are prepared anew")
-    func dropped() async throws {
+    @Test func `statements deallocated by a lease are prepared again`() async throws {
         try await withClient {
             $0.poolSize = 1
         } _: { client, _ in
@@ -106,8 +100,7 @@ struct StatementTests {
         }
     }
 
-    @Test("within a transaction begun by hand nothing is repeated")
-    func insideTransaction() async throws {
+    @Test func `a stale plan is not retried within a transaction begun by hand`() async throws {
         try await withClient {
             $0.poolSize = 1
         } _: { client, _ in

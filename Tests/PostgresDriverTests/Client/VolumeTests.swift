@@ -4,12 +4,11 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("What passes through in large amounts", .serialized)
+@Suite(.serialized)
 struct VolumeTests {
     private static let newline = UInt8(ascii: "\n")
 
-    @Test("a million rows go out and in again at once")
-    func million() async throws {
+    @Test func `a million rows are copied out and in at the same time`() async throws {
         try await withClient { client, database in
             try await database.psql("CREATE TABLE t (a int, b text)")
             let rows = client.copyOut(
@@ -19,8 +18,7 @@ struct VolumeTests {
         }
     }
 
-    @Test("notifications on a connection of the pool pile up nowhere")
-    func notifications() async throws {
+    @Test func `unread notifications on a pool connection do not accumulate`() async throws {
         try await withClient { client, _ in
             try await client.withConnection { connection in
                 _ = try await connection.query(Statement("LISTEN c"))
@@ -28,16 +26,15 @@ struct VolumeTests {
                     "SELECT count(pg_notify('c', repeat('x', 7900) || i)) FROM generate_series(1, 1000) i")
                 _ = try await connection.query(notify)
                 let before = try residentBytes()
-                for _ in 0..<60 { _ = try await connection.query(notify) }
-                // 474 MB have come; other tests run beside this one.
+                for _ in 0..<100 { _ = try await connection.query(notify) }
+                // 790 MB were received. Tests that run in parallel account for a part of the difference.
                 let after = try residentBytes()
-                #expect(after - before < 240 << 20, "\((after - before) >> 20) MB")
+                #expect(after - before < 400 << 20, "\((after - before) >> 20) MB")
             }
         }
     }
 
-    @Test("over TLS large rows, many rows, and every size around a record's come whole")
-    func tls() async throws {
+    @Test func `rows of every size around a TLS record arrive complete`() async throws {
         let cluster = try await TestCluster.start(hasTLS: true)
         let client = PostgresClient(.init(connectionString: try cluster.tlsConnectionString()))
         let deadline = ContinuousClock.now + .seconds(120)
@@ -59,7 +56,7 @@ struct VolumeTests {
         #expect(copied == 4_000)
         let notifications = try client.listen(to: ["c"], heartbeat: .milliseconds(50))
         let heard = Heard(notifications)
-        try await eventually("it listens") { notifications.heardAt != nil }
+        try await eventually("the listener is connected") { notifications.heardAt != nil }
         heard.stop()
         await client.shutdown()
         try await cluster.stop()

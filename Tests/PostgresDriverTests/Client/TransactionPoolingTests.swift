@@ -3,7 +3,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// A server with a PgBouncer before it that has two connections for everyone.
+/// A database behind a PgBouncer that has two server connections for all clients.
 struct PooledDatabase {
     let cluster: TestCluster
     let database: TestDatabase
@@ -17,7 +17,7 @@ struct PooledDatabase {
 
     private static let pooler = LockedValue<Task<TestPooler, any Error>?>(nil)
 
-    /// The tests' one pooler; another if that has ended.
+    /// The pooler that the tests share. It is replaced if it has ended.
     private static func runningPooler() async throws -> TestPooler {
         while true {
             let start = pooler.withLock { current in
@@ -31,22 +31,23 @@ struct PooledDatabase {
         }
     }
 
-    /// Runs a test on a database of its own, which both roles may use.
+    /// Runs `body` with a new database that both roles may use.
     static func with(_ body: (PooledDatabase) async throws -> Void) async throws {
         let (cluster, pooler) = try await (cluster.value, runningPooler())
         let database = try await TestDatabase.create(migrated: false, on: cluster)
         try await database.psql("GRANT ALL ON SCHEMA public TO red, blue")
-        try await withKnownIssue("this PgBouncer has given up by itself", isIntermittent: true) {
+        try await withKnownIssue("this version of PgBouncer ended itself after a cancel request", isIntermittent: true)
+        {
             try await body(PooledDatabase(cluster: cluster, database: database, pooler: pooler))
         } matching: { _ in
-            pooler.hasGivenUp
+            pooler.hasAborted
         }
-        if !pooler.isRunning, !pooler.hasGivenUp { Issue.record("PgBouncer has ended:\n\(pooler.log().suffix(4_000))") }
-        // Without those that PgBouncer keeps open it could not be dropped.
+        if !pooler.isRunning, !pooler.hasAborted { Issue.record("PgBouncer has ended:\n\(pooler.log().suffix(4_000))") }
+        // DROP … WITH (FORCE) ends the connections that PgBouncer keeps open.
         try await database.drop()
     }
 
-    /// Runs `body` with a client through the pooler.
+    /// Runs `body` with a client that connects through the pooler.
     func client<R: Sendable>(
         _ role: String? = nil, _ change: (inout PostgresClient.Configuration) -> Void = { _ in },
         _ body: (PostgresClient) async throws -> R
@@ -65,18 +66,16 @@ struct PooledDatabase {
         return try result.get()
     }
 
-    /// Transactions that stand open on the server with nothing going on in them.
+    /// The number of idle transactions on the server.
     func openTransactions() async throws -> Int {
         try await database.backends(where: "state LIKE 'idle in transaction%'")
     }
 }
 
-@Suite("Through PgBouncer, transaction by transaction")
 struct TransactionPoolingTests {
     private static let who = Statement("SELECT current_user, current_setting('TimeZone'), $1::text")
 
-    @Test("roles take turns on the pooler's connections and no answer comes from under another")
-    func roles() async throws {
+    @Test func `roles share the pooler's connections without mixing identities`() async throws {
         try await PooledDatabase.with { pooled in
             try await pooled.client("red", { $0.settings = ["TimeZone": "Asia/Tokyo"] }) { red in
                 try await pooled.client("blue", { $0.settings = ["TimeZone": "Europe/Paris"] }) { blue in
@@ -84,16 +83,19 @@ struct TransactionPoolingTests {
                         let callers = [
                             (red, "red", "Asia/Tokyo"), (blue, "blue", "Europe/Paris"), (own, "postgres", nil),
                         ]
-                        try await askInTurns(callers, times: 500)
+                        try await expectOwnIdentity(callers, times: 500)
                     }
                 }
             }
-            #expect(try await pooled.database.backends(where: "usename = 'postgres'") <= 3, "two, and psql's own")
+            #expect(
+                try await pooled.database.backends(where: "usename = 'postgres'") <= 3,
+                "the two of the pooler, and that of psql")
         }
     }
 
-    /// Has every caller ask who it is, all at the same time; a zone of nil stands for none of the others'.
-    private func askInTurns(_ callers: [(PostgresClient, role: String, zone: String?)], times: Int) async throws {
+    /// Every client asks for its role and time zone, all at the same time. A zone of nil means any but those of the others.
+    private func expectOwnIdentity(_ callers: [(PostgresClient, role: String, zone: String?)], times: Int) async throws
+    {
         let set = callers.compactMap(\.zone)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<times {
@@ -111,8 +113,7 @@ struct TransactionPoolingTests {
         }
     }
 
-    @Test("ten thousand reads, each tenth refused, and each with its own answer")
-    func pipelined() async throws {
+    @Test func `ten thousand reads, of which a tenth fails, get their own results`() async throws {
         try await PooledDatabase.with { pooled in
             try await pooled.client("red") { client in
                 let divide = Statement("SELECT 1000000 / ($1::int % 10), $1::int, current_user")
@@ -140,8 +141,7 @@ struct TransactionPoolingTests {
         }
     }
 
-    @Test("a failed transaction leaves nothing behind, nor open on the pooler's connections")
-    func transactions() async throws {
+    @Test func `a failed transaction leaves no rows and no open transaction`() async throws {
         try await PooledDatabase.with { pooled in
             try await pooled.client("blue") { client in
                 let create =
@@ -157,7 +157,7 @@ struct TransactionPoolingTests {
                     }
                     #expect(taken.sqlState == "23505")
                     let orphan = try await failure { try await client.transaction([Step(insert, ["4", "5"])]) }
-                    #expect(orphan.sqlState == "23503", "a deferred constraint speaks at the Sync")
+                    #expect(orphan.sqlState == "23503", "a deferred constraint fails at the Sync")
                     #expect(try await pooled.openTransactions() == 0)
                 }
                 let count = Statement("SELECT count(*) FROM t")
@@ -170,10 +170,9 @@ struct TransactionPoolingTests {
         }
     }
 
-    @Test("a role that the login may not take is the call's error")
-    func noSuchRole() async throws {
+    @Test func `a role that the login may not take fails the call`() async throws {
         try await PooledDatabase.with { pooled in
-            try await pooled.client("nobody_knows_it") { client in
+            try await pooled.client("unknown_role") { client in
                 for _ in 0..<3 {
                     let error = try await failure { try await client.query(Self.who, ["x"]) }
                     #expect(error.kind == .server, "\(error)")
@@ -184,13 +183,12 @@ struct TransactionPoolingTests {
         }
     }
 
-    @Test("cancelled and late calls end on the server, and hit no neighbour")
-    func cancellation() async throws {
+    @Test func `cancelled and late calls end on the server and affect no other call`() async throws {
         try await PooledDatabase.with { pooled in
             try await pooled.client("red") { client in
                 let sleep = Statement("SELECT pg_sleep(60)")
                 let task = Task { try await client.query(sleep) }
-                try await eventually("it runs") { try await pooled.database.isSleeping() }
+                try await eventually("the statement runs") { try await pooled.database.isSleeping() }
                 let neighbours = Task {
                     for index in 0..<200 {
                         let rows = try await client.query(Self.who, [.text("\(index)")])
@@ -199,11 +197,13 @@ struct TransactionPoolingTests {
                 }
                 task.cancel()
                 #expect(try await failure { try await task.value }.kind == .cancelled)
-                try await eventually("it ends on the server") { try await !pooled.database.isSleeping() }
+                try await eventually("the statement ends on the server") { try await !pooled.database.isSleeping() }
                 try await neighbours.value
                 let late = try await failure { try await client.query(sleep, deadline: .now + .milliseconds(50)) }
                 #expect(late.kind == .timeout)
-                try await eventually("that one too") { try await !pooled.database.isSleeping() }
+                try await eventually("the late statement ends on the server") {
+                    try await !pooled.database.isSleeping()
+                }
                 let write = Step(Statement("SELECT pg_sleep(60)"))
                 let held = try await failure {
                     try await client.transaction([write], deadline: .now + .milliseconds(50))
@@ -214,8 +214,7 @@ struct TransactionPoolingTests {
         }
     }
 
-    @Test("a write whose backend is ended is lost or unknown, never repeated")
-    func losses() async throws {
+    @Test func `a write whose backend is terminated is lost or unknown, never repeated`() async throws {
         try await PooledDatabase.with { pooled in
             try await pooled.database.psql("CREATE TABLE t (id int); GRANT ALL ON t TO red")
             let gate = try await Gate.close(pooled.database)
@@ -223,13 +222,13 @@ struct TransactionPoolingTests {
                 let insert = Step(Statement("INSERT INTO t VALUES (1)"))
                 let write = Task { try await client.transaction([insert, Step(Gate.pass, ["1"])]) }
                 let read = Task { try await client.query(Gate.pass, ["7"]) }
-                try await eventually("both wait") {
+                try await eventually("both statements wait") {
                     try await pooled.database.backends(where: "wait_event = 'advisory'") == 2
                 }
-                try await gate.endThoseWaiting()
+                try await gate.terminateWaiters()
                 let error = try await failure { try await write.value }
                 #expect([.connectionLost, .outcomeUnknown].contains(error.kind), "\(error)")
-                try await eventually("the read is run again") { try await gate.isWaitedAt() }
+                try await eventually("the read is run again") { try await gate.hasWaiters() }
                 try await gate.open()
                 #expect(try await read.value.text(0, 0) == "7")
             }
@@ -237,16 +236,15 @@ struct TransactionPoolingTests {
         }
     }
 
-    @Test("a statement that takes long is not taken for dead, whichever way the client believes to be connected")
-    func longStatement() async throws {
+    @Test func `a long statement is not mistaken for a dead connection, whatever the pooling mode`() async throws {
         try await PooledDatabase.with { pooled in
-            let losses = EventRecorder<PostgresEvent>()
-            try await pooled.client(nil, { $0.onEvent = { losses.record($0) } }) { client in
-                // It believes to have a session, and asks about one that it does not have.
+            let events = EventRecorder<PostgresEvent>()
+            try await pooled.client(nil, { $0.onEvent = { events.record($0) } }) { client in
+                // This client is configured for session pooling by mistake, and so probes a session that it does not have.
                 try await pooled.client(
                     nil,
                     {
-                        $0.pooling = .session; $0.onEvent = { losses.record($0) }
+                        $0.pooling = .session; $0.onEvent = { events.record($0) }
                     }
                 ) { mistaken in
                     let sleep = Statement("SELECT pg_sleep(6), 1")
@@ -256,12 +254,11 @@ struct TransactionPoolingTests {
                     #expect(answers == ("1", "1"))
                 }
             }
-            #expect(losses.losses == 0)
+            #expect(events.losses == 0)
         }
     }
 
-    @Test("a lease is refused, with the reason")
-    func lease() async throws {
+    @Test func `a lease is rejected with the reason`() async throws {
         try await PooledDatabase.with { pooled in
             try await pooled.client { client in
                 let error = try await failure { try await client.withConnection { _ in } }
@@ -273,7 +270,6 @@ struct TransactionPoolingTests {
     }
 }
 
-@Suite("Through PgBouncer, as if it were the server")
 struct RoleVerificationTests {
     private func failureToConnect(_ settings: [String: String], role: String?) async throws -> PostgresError {
         let cluster = try await TestCluster.start()
@@ -292,15 +288,13 @@ struct RoleVerificationTests {
         return error
     }
 
-    @Test("a pooler that refuses startup options: the error names the remedy")
-    func refused() async throws {
+    @Test func `a pooler that rejects startup options is reported with the remedy`() async throws {
         let error = try await failureToConnect([:], role: "red")
         #expect(error.kind == .unavailable)
         #expect(error.cause?.contains("--such-a-flag") == true, "\(error)")
     }
 
-    @Test("a pooler that ignores startup options: nothing runs as the login, and the error names the remedy")
-    func ignored() async throws {
+    @Test func `a pooler that ignores startup options is reported before any statement runs`() async throws {
         let error = try await failureToConnect(["ignore_startup_parameters": "options"], role: "red")
         #expect(error.kind == .unavailable)
         #expect(error.cause?.contains("'postgres' and not as 'red'") == true, "\(error)")

@@ -3,12 +3,10 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@Suite("Servers that run out of something")
-struct ScarcityFaultTests {
+struct ExhaustionFaultTests {
     static let point = Statement("SELECT $1::int")
 
-    @Test("when others hold all connections, calls go on over the one there is; with none they say why")
-    func tooManyConnections() async throws {
+    @Test func `at the server's connection limit calls use the one connection or fail with the reason`() async throws {
         let cluster = try await TestCluster.start(
             settings: ["max_connections": "8", "superuser_reserved_connections": "3"])
         try await cluster.psql("CREATE ROLE guest LOGIN")
@@ -27,7 +25,7 @@ struct ScarcityFaultTests {
             await withTaskGroup { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        // Those beyond the server's limit are refused, which is what fills it to the brim.
+                        // The server refuses the connections beyond its limit, so that the limit is reached exactly.
                         try? await crowd.withConnection { _ in
                             try await eventually("the test is over") { isOver.isSet }
                         }
@@ -35,7 +33,7 @@ struct ScarcityFaultTests {
                 }
             }
         }
-        try await eventually("they hold all") {
+        try await eventually("the other client holds all connections") {
             try await cluster.psql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'guest'") == "5"
         }
         let error = try await failure { try await second.query(Self.point, ["2"]) }
@@ -53,14 +51,13 @@ struct ScarcityFaultTests {
         isOver.set()
         await holding.value
         await crowd.shutdown()
-        #expect(try await second.timeToRecover() < .seconds(1) * indulgence)
+        #expect(try await second.timeToRecover() < .seconds(1) * timeTolerance)
         await first.shutdown()
         await second.shutdown()
         try await cluster.stop()
     }
 
-    @Test("a full disk fails what needs room with the server's own error, and the connection lives on")
-    func diskFull() async throws {
+    @Test func `a full disk fails the write with 53100 and keeps the connection`() async throws {
         let cluster = try await TestCluster.start(initdb: ["--wal-segsize=1"])
         var configuration = PostgresClient.Configuration(connectionString: cluster.connectionString)
         configuration.poolSize = 1
@@ -69,7 +66,7 @@ struct ScarcityFaultTests {
             "CREATE TABLE heap(id int, filler text); ALTER TABLE heap ALTER filler SET STORAGE PLAIN")
         let backend = Statement("SELECT pg_backend_pid()")
         let pid = try await client.query(backend).text(0, 0)
-        // Every catalog and every segment of the log is smaller.
+        // The catalogs and the WAL segments stay below this limit.
         try await cluster.limitFileSize(to: (3 << 20) + 4_096)
         let insert = Statement("INSERT INTO heap SELECT $1::int, repeat('x', 4000) FROM generate_series(1, $2::int)")
         var acknowledged = 0
@@ -78,8 +75,8 @@ struct ScarcityFaultTests {
             do throws(PostgresError) {
                 _ = try await client.transaction([Step(insert, [.text("\(acknowledged)"), "60"])])
                 acknowledged += 1
-            } catch let failure {
-                error = failure
+            } catch let thrown {
+                error = thrown
             }
         }
         #expect(
@@ -90,8 +87,8 @@ struct ScarcityFaultTests {
         let rows = try await client.query(count)
         #expect(
             rows.text(0, 0) == "\(acknowledged)" && rows.text(0, 1) == "\(acknowledged * 60)",
-            "the failed one is undone")
-        #expect(try await client.query(backend).text(0, 0) == pid, "on the same connection")
+            "the failed write is undone")
+        #expect(try await client.query(backend).text(0, 0) == pid, "the connection was replaced")
         try await cluster.limitFileSize(to: nil)
         _ = try await client.transaction([Step(insert, ["-1", "60"])])
         await client.shutdown()
