@@ -27,7 +27,7 @@ package final class RevocationFeed: Sendable {
     /// Two heartbeats fit into the second for which the feed stays current, so that one late answer does no harm.
     private static let heartbeat: Duration = .milliseconds(400)
     /// How long a heartbeat may stay unanswered before the connection is replaced.
-    private static let answerWithin: Duration = .milliseconds(1_500)
+    private static let heartbeatTimeout: Duration = .milliseconds(1_500)
     /// The pause before a failed query is repeated.
     private static let retryDelay: Duration = .milliseconds(250)
 
@@ -47,7 +47,7 @@ package final class RevocationFeed: Sendable {
             guard progress.announced == progress.covered, let heardAt = progress.notifications?.heardAt else {
                 return false
             }
-            return heardAt > .now - .seconds(1)
+            return upToDateAsOf > .now - .seconds(1)
         }
     }
 
@@ -59,7 +59,7 @@ package final class RevocationFeed: Sendable {
         let notifications: Notifications
         do throws(PostgresError) {
             notifications = try database.client.listen(
-                to: Self.channels, heartbeat: Self.heartbeat, answerWithin: Self.answerWithin)
+                to: Self.channels, heartbeat: Self.heartbeat, heartbeatTimeout: Self.heartbeatTimeout)
         } catch {
             preconditionFailure("the channel names are valid: \(error)")
         }

@@ -47,18 +47,18 @@ extension PostgresClient {
     /// - Parameters:
     ///   - channels: names as in `NOTIFY "Name"`, letter case included; at most 63 bytes of UTF-8 each.
     ///   - heartbeat: the interval at which an empty query checks that the connection still works.
-    ///   - answerWithin: how long the server may take to answer before the connection counts as lost.
+    ///   - heartbeatTimeout: how long the server may take to answer before the connection counts as lost.
     ///   - capacity: the number of events that wait for a slow consumer, of up to 8 kB each. Beyond it the oldest are
     ///     dropped and `.listening(mayHaveMissed: true)` takes their place.
     /// - Returns: the events, for one iteration. This method does not wait for the connection.
     /// - Throws: `.invalidParameter` if a name cannot be a channel's, or `channels` is empty.
     public func listen(
-        to channels: [String], heartbeat: Duration = .seconds(1), answerWithin: Duration = .seconds(5),
+        to channels: [String], heartbeat: Duration = .seconds(1), heartbeatTimeout: Duration = .seconds(5),
         capacity: Int = 1024
     ) throws(PostgresError) -> Notifications {
         Notifications(
             pool, statements: try ChannelName.listen(to: channels), capacity: capacity,
-            timing: ListenerStateMachine.Timing(heartbeatInterval: heartbeat, heartbeatTimeout: answerWithin))
+            timing: ListenerStateMachine.Timing(heartbeatInterval: heartbeat, heartbeatTimeout: heartbeatTimeout))
     }
 }
 
@@ -102,13 +102,13 @@ public final class Notifications: AsyncSequence, Sendable {
     /// if the consumer processes each event before it asks for the next one.
     ///
     /// ```swift
-    /// let isFresh = notifications.heardAt.map { $0 > .now - .seconds(2) } ?? false
+    /// let isFresh = notifications.upToDateAsOf.map { $0 > .now - .seconds(2) } ?? false
     /// ```
     ///
     /// It is the instant at which the last answered heartbeat was sent, so it lags behind the present by up to the heartbeat
     /// interval and one round trip. It is nil before the connection is made, while it is interrupted, after the end, and
     /// behind a connection pooler, where delivery cannot be verified. Safe to read from any thread.
-    public var heardAt: ContinuousClock.Instant? { buffer.upToDateAsOf }
+    public var upToDateAsOf: ContinuousClock.Instant? { buffer.upToDateAsOf }
 
     /// Closes the connection and ends the sequence.
     fileprivate func end() {

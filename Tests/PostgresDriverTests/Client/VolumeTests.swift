@@ -56,7 +56,7 @@ struct VolumeTests {
         #expect(copied == 4_000)
         let notifications = try client.listen(to: ["c"], heartbeat: .milliseconds(50))
         let heard = Heard(notifications)
-        try await eventually("the listener is connected") { notifications.heardAt != nil }
+        try await eventually("the listener is connected") { notifications.upToDateAsOf != nil }
         heard.stop()
         await client.shutdown()
         try await cluster.stop()

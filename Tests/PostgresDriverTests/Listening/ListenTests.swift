@@ -62,17 +62,17 @@ struct ListenTests {
         let database = try await TestDatabase.create(migrated: false, on: cluster)
         let client = PostgresClient(.init(connectionString: database.connectionString))
         let notifications = try client.listen(
-            to: ["c"], heartbeat: .milliseconds(100), answerWithin: .milliseconds(500))
+            to: ["c"], heartbeat: .milliseconds(100), heartbeatTimeout: .milliseconds(500))
         let heard = Heard(notifications)
         try await heard.wait(for: ["listening false"])
         try await cluster.stop()
         try await heard.wait(for: ["listening false", "interrupted"])
-        #expect(notifications.heardAt == nil)
+        #expect(notifications.upToDateAsOf == nil)
         try await cluster.startAgain()
         try await heard.wait(for: ["listening false", "interrupted", "listening true"])
 
         // A frozen backend keeps its connection open and does not answer.
-        try await eventually("the notifications are up to date again") { notifications.heardAt != nil }
+        try await eventually("the notifications are up to date again") { notifications.upToDateAsOf != nil }
         let frozen = try await #require(pid_t(database.psql(TestDatabase.listeningBackend)))
         #expect(kill(frozen, SIGSTOP) == 0)
         try await heard.wait(
@@ -85,23 +85,23 @@ struct ListenTests {
         try await cluster.stop()
     }
 
-    @Test func `everything committed before heardAt has been processed`() async throws {
+    @Test func `everything committed before upToDateAsOf has been processed`() async throws {
         try await withClient { client, database in
             let notifications = try client.listen(to: ["c"], heartbeat: .milliseconds(30))
-            #expect(notifications.heardAt == nil)
+            #expect(notifications.upToDateAsOf == nil)
             let heard = Heard(notifications)
             // Notifications that are committed before the LISTEN are not delivered.
-            try await eventually("the listener is connected") { notifications.heardAt != nil }
+            try await eventually("the listener is connected") { notifications.upToDateAsOf != nil }
             for number in 0..<40 {
                 _ = try await client.query(Statement("SELECT pg_notify('c', $1)"), [.text("\(number)")])
                 let committed = ContinuousClock.now
                 try await eventually("the notifications are up to date") {
-                    notifications.heardAt.map { $0 > committed } ?? false
+                    notifications.upToDateAsOf.map { $0 > committed } ?? false
                 }
                 #expect(heard.events.last == "\(number)")
             }
             heard.stop()
-            try await eventually("the sequence is not up to date after its end") { notifications.heardAt == nil }
+            try await eventually("the sequence is not up to date after its end") { notifications.upToDateAsOf == nil }
         }
     }
 
