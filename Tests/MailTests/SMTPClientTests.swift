@@ -51,7 +51,7 @@ struct SMTPClientTests {
     }
 
     @Test func `a server that asks for a password gets it, and a wrong password is a permanent error`() async throws {
-        let sink = try await SMTPSink(.guarded)
+        let sink = try await SMTPSink(.authenticated)
         #expect(try await Self.error("smtp://user:secret@127.0.0.1:\(sink.port)") == nil)
         let wrong = try await Self.error("smtp://user:wrong@127.0.0.1:\(sink.port)")
         #expect(wrong?.isTransient == false)
@@ -60,7 +60,7 @@ struct SMTPClientTests {
     }
 
     @Test func `if STARTTLS is required, a server without it gets neither password nor mail`() async throws {
-        let sink = try await SMTPSink(.guarded)
+        let sink = try await SMTPSink(.authenticated)
         let error = try await Self.error("smtp://user:secret@127.0.0.1:\(sink.port)?starttls=required")
         #expect(error?.isTransient == false)
         #expect(try sink.mails().isEmpty)
@@ -107,7 +107,7 @@ struct SMTPClientTests {
         let busy = try await SMTPSink(.busy)
         let now = try await Self.error("smtp://127.0.0.1:\(busy.port)")
         #expect(now?.isTransient == true)
-        let refusing = try await SMTPSink(.refusing)
+        let refusing = try await SMTPSink(.rejecting)
         let forGood = try await Self.error("smtp://127.0.0.1:\(refusing.port)")
         #expect(forGood?.isTransient == false)
         #expect(forGood?.description.contains("anne") == false)

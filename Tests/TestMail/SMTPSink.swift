@@ -2,32 +2,32 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// A real mail server (aiosmtpd, which Debian has as python3-aiosmtpd) that keeps what it is handed, or misbehaves.
+/// A real mail server for tests (aiosmtpd, the Debian package python3-aiosmtpd) that stores mails or misbehaves.
 package final class SMTPSink: Sendable {
-    package enum Manner: String, Sendable {
-        /// Takes everything; offers no STARTTLS.
-        case willing
-        /// Takes three seconds before its answer to the whole mail.
+    package enum Behaviour: String, Sendable {
+        /// Accepts every mail; offers no STARTTLS.
+        case accepting
+        /// Answers three seconds after the mail.
         case slow
-        /// Answers nothing at all once connected.
+        /// Accepts connections and never answers.
         case silent
-        /// Refuses the recipient for now, the first two times.
+        /// Rejects the recipient temporarily, the first two times.
         case busy
-        /// Refuses the recipient for good.
-        case refusing
-        /// Asks for a user and password: `user`, `secret`.
-        case guarded
-        /// Offers STARTTLS, under a certificate of its own for 127.0.0.1, and takes `user` and `secret` after it alone.
+        /// Rejects the recipient permanently.
+        case rejecting
+        /// Requires a login: `user`, `secret`.
+        case authenticated
+        /// Offers STARTTLS with a self-signed certificate for 127.0.0.1, and the login only after it.
         case encrypted
     }
 
     package struct Mail: Sendable {
-        /// As the connection had it.
+        /// The envelope sender (MAIL FROM).
         package let sender: String
         package let recipients: [String]
-        /// Whether it came after STARTTLS.
+        /// Whether the mail was sent after STARTTLS.
         package let isEncrypted: Bool
-        /// Headers and body as they came.
+        /// Headers and body, unchanged.
         package let content: String
     }
 
@@ -36,15 +36,15 @@ package final class SMTPSink: Sendable {
     private let process: BackgroundProcess
     private let lifeline: FileHandle
 
-    package init(_ manner: Manner = .willing) async throws {
+    package init(_ behaviour: Behaviour = .accepting) async throws {
         let folder = "/tmp/lt-mail-" + String(UInt64.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        if manner == .encrypted { try await Self.makeCertificate(in: folder) }
+        if behaviour == .encrypted { try await Self.makeCertificate(in: folder) }
         let script = try ProjectFiles.root() + "/Tests/TestMail/sink.py"
-        // The sink ends when the other end of its standard input does.
+        // The server ends when its standard input is closed.
         let pipe = Pipe()
         process = try await BackgroundProcess.start(
-            "/usr/bin/python3", [script, folder, manner.rawValue], input: pipe.fileHandleForReading.fileDescriptor,
+            "/usr/bin/python3", [script, folder, behaviour.rawValue], input: pipe.fileHandleForReading.fileDescriptor,
             log: folder + "/log", environment: ProcessInfo.processInfo.environment)
         try pipe.fileHandleForReading.close()
         lifeline = pipe.fileHandleForWriting
@@ -71,7 +71,7 @@ package final class SMTPSink: Sendable {
         do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(folder)") }
     }
 
-    /// What has been taken so far, in order.
+    /// The accepted mails so far, in order.
     package func mails() throws -> [Mail] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".mail") }.sorted().map {
             name in
@@ -84,7 +84,7 @@ package final class SMTPSink: Sendable {
         }
     }
 
-    /// The certificate of an encrypted one, which nobody vouches for but itself.
+    /// The path of the self-signed certificate of an `encrypted` server.
     package var certificate: String { folder + "/certificate" }
 
     private static func makeCertificate(in folder: String) async throws {
@@ -98,17 +98,17 @@ package final class SMTPSink: Sendable {
         guard ran.status == 0 else { throw TestEnvironmentError("openssl: \(ran.errors)") }
     }
 
-    /// How many recipients were refused.
-    package func refusals() -> Int { count("refusals") }
+    /// The number of rejected recipients.
+    package func rejections() -> Int { count("rejections") }
 
-    /// How often somebody has shown a password.
+    /// The number of login attempts.
     package func logins() -> Int { count("logins") }
 
     private func count(_ file: String) -> Int {
         FileManager.default.contents(atPath: folder + "/" + file)?.count ?? 0
     }
 
-    /// Reads a mail as Python's own library does: its headers decoded and each part's text.
+    /// Parses a mail with Python's email package: decoded headers and the text of each part.
     package static func read(_ mail: Mail) async throws -> [String: String] {
         let script = try ProjectFiles.root() + "/Tests/TestMail/read.py"
         let ran = try await ChildProcess.run(

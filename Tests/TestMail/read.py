@@ -1,4 +1,4 @@
-"""Reads a mail from standard input and writes what a reader sees of it as a JSON object of texts."""
+"""Parses the mail on standard input and prints its headers and parts as a JSON object of strings."""
 
 import email
 import email.policy

@@ -1,4 +1,4 @@
-"""A mail server for tests: sink.py FOLDER MANNER. Ends with its standard input."""
+"""A mail server for tests: sink.py FOLDER BEHAVIOUR. Ends when its standard input is closed."""
 
 import asyncio
 import os
@@ -7,28 +7,28 @@ import sys
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 
-folder, manner = sys.argv[1:3]
+folder, behaviour = sys.argv[1:3]
 
 
 class Handler:
     def __init__(self):
-        self.taken = 0
-        self.refused = 0
+        self.accepted = 0
+        self.rejected = 0
 
     async def handle_RCPT(self, server, session, envelope, address, options):
-        if manner == "refusing" or (manner == "busy" and self.refused < 2):
-            self.refused += 1
-            with open(f"{folder}/refusals", "a") as file:
+        if behaviour == "rejecting" or (behaviour == "busy" and self.rejected < 2):
+            self.rejected += 1
+            with open(f"{folder}/rejections", "a") as file:
                 file.write("x")
-            return "550 5.1.1 nobody of that name" if manner == "refusing" else "451 4.3.0 come back later"
+            return "550 5.1.1 unknown user" if behaviour == "rejecting" else "451 4.3.0 try again later"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
-        if manner == "slow":
+        if behaviour == "slow":
             await asyncio.sleep(3)
-        self.taken += 1
-        path = f"{folder}/{self.taken:04d}"
+        self.accepted += 1
+        path = f"{folder}/{self.accepted:04d}"
         with open(path, "wb") as file:
             seal = "tls" if session.ssl else "plain"
             file.write(f"{envelope.mail_from}\n{' '.join(envelope.rcpt_tos)}\n{seal}\n".encode())
@@ -50,17 +50,17 @@ async def silence(reader, writer):
 
 async def main():
     handler = Handler()
-    manners = {"guarded": {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}}
-    if manner == "encrypted":
+    options = {"authenticated": {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}}
+    if behaviour == "encrypted":
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(f"{folder}/certificate", f"{folder}/key")
-        manners["encrypted"] = {"tls_context": context, "authenticator": authenticate}
+        options["encrypted"] = {"tls_context": context, "authenticator": authenticate}
     loop = asyncio.get_running_loop()
-    if manner == "silent":
+    if behaviour == "silent":
         server = await asyncio.start_server(silence, "127.0.0.1", 0)
     else:
         server = await loop.create_server(
-            lambda: SMTP(handler, enable_SMTPUTF8=True, **manners.get(manner, {})), "127.0.0.1", 0
+            lambda: SMTP(handler, enable_SMTPUTF8=True, **options.get(behaviour, {})), "127.0.0.1", 0
         )
     with open(f"{folder}/port.new", "w") as file:
         file.write(str(server.sockets[0].getsockname()[1]))

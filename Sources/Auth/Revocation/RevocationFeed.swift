@@ -44,7 +44,7 @@ package final class RevocationFeed: Sendable {
     var isCurrent: Bool {
         state.withLock { state in
             guard case .following(let progress) = state else { return true }
-            guard progress.announced == progress.covered, let heardAt = progress.notifications?.heardAt else {
+            guard progress.announced == progress.covered, let upToDateAsOf = progress.notifications?.upToDateAsOf else {
                 return false
             }
             return upToDateAsOf > .now - .seconds(1)

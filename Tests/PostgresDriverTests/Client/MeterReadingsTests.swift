@@ -31,7 +31,7 @@ struct MeterReadingsTests {
             #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 5 readings new\n")
             #expect(try await Self.run(database, ["load"], input: Self.csv).output == "5 lines read, 0 readings new\n")
             let watcher = try await Watcher(database)
-            try await eventually("it watches") { try watcher.output() == "watching\n" }
+            try await eventually("the program watches") { try watcher.output() == "watching\n" }
             let correct = ["correct", "meter-7", "2026-11-21T12:00Z", "1013.5"]
             #expect(try await Self.run(database, correct).output == "corrected\n")
             #expect(try await Self.run(database, correct).output == "nothing to correct\n")
@@ -64,14 +64,14 @@ struct MeterReadingsTests {
         }
     }
 
-    /// The program, watching until it is ended.
+    /// A process of the program that watches until it is terminated.
     private final class Watcher {
         private let process: BackgroundProcess
         private let file: URL
 
         init(_ database: TestDatabase) async throws {
             file = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID().uuidString)")
-            // Should the tests end without ending it.
+            // `timeout` ends the process if the test process dies first.
             process = try await BackgroundProcess.start(
                 "/usr/bin/timeout", ["300", MeterReadingsTests.program, "watch"], log: file.path,
                 environment: ["DATABASE_URL": database.connectionString])

@@ -109,7 +109,7 @@ struct PasswordResetTests {
             sink, ["--reset-url", "https://app.exemple.fr/nouveau?jeton={token}&source=mail"])
         _ = try await server.client(nil).call("auth.request_password_reset", ["email": .string(TestServer.admin)])
         let mail = try #require(try await Self.mails(sink, count: 1).first)
-        #expect(sink.refusals() == 2)
+        #expect(sink.rejections() == 2)
         let seen = try await SMTPSink.read(mail)
         let link = "https://app.exemple.fr/nouveau?jeton="
         let token = try Self.token(in: try #require(seen["text/plain"]), after: link)
@@ -117,13 +117,13 @@ struct PasswordResetTests {
     }
 
     @Test func `a permanent error of the mail server is logged without address and token`() async throws {
-        let sink = try await SMTPSink(.refusing)
+        let sink = try await SMTPSink(.rejecting)
         let server = try await Self.start(sink)
         _ = try await server.client(nil).call("auth.request_password_reset", ["email": .string(TestServer.admin)])
         try await eventually("the log tells") { server.process.errors.contains("Could not send a mail") }
         #expect(server.process.errors.contains("550"))
         #expect(!server.process.errors.contains(TestServer.admin))
-        #expect(sink.refusals() == 1)
+        #expect(sink.rejections() == 1)
         #expect(try await server.stop() == 0)
     }
 
