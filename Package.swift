@@ -59,8 +59,8 @@ let package = Package(
         library("JSON"),
         library("TextEncodings"),
         library("DomainKit"),
+        library("AccountsDomain", ["DomainKit"]),
         library("CRMDomain", ["DomainKit", "TextEncodings"]),
-        library("JournalDomain", ["DomainKit"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "TextEncodings"]),
         library("Auth", ["PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
@@ -89,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "learntrack",
             dependencies: [
-                "CRMDomain", "JournalDomain", "DomainKit", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
+                "AccountsDomain", "CRMDomain", "DomainKit", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
                 "Auth", "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "SupabaseImport", "TypeScriptClient",
                 logging, metrics, lifecycle, crypto,
@@ -98,6 +98,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "MeterReadings", dependencies: ["PostgresDriver"], path: "Examples/MeterReadings",
+            swiftSettings: settings),
+        .target(
+            name: "Bookshop", dependencies: ["DomainKit"], path: "Examples/Bookshop", exclude: ["migrations"],
             swiftSettings: settings),
 
         .target(name: "TestSupport", dependencies: [crypto], path: "Tests/TestSupport", swiftSettings: settings),
@@ -110,8 +113,14 @@ let package = Package(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
             exclude: ["sink.py", "read.py"],
             swiftSettings: settings),
-        tests("DomainKit"),
-        tests("CRMDomain", ["DomainKit"], exclude: ["Goldens"]),
+        tests("DomainKit", ["Bookshop"]),
+        tests("CRMDomain", ["AccountsDomain", "DomainKit"], exclude: ["Goldens"]),
+        tests(
+            "Bookshop",
+            [
+                "AccountsDomain", "Auth", "DomainKit", "HTTPServer", "PostgresDriver", "RPCServer", "TestPostgres", nio,
+                nioHTTP,
+            ]),
         tests("PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres"], exclude: ["Faults/README.md"]),
         tests(
             "QueryCompiler", ["DomainKit", "ChildProcesses"],
@@ -130,12 +139,14 @@ let package = Package(
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
-        tests("SupabaseImport", ["ChildProcesses", "TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit"]),
+        tests(
+            "SupabaseImport",
+            ["AccountsDomain", "ChildProcesses", "TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "CRMDomain", "JournalDomain", "DomainKit", "RPCServer", "Auth", "TextEncodings", crypto, nio, nioHTTP,
+                "AccountsDomain", "CRMDomain", "DomainKit", "RPCServer", "Auth", "TextEncodings", crypto, nio, nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),
     ]

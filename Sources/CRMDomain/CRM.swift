@@ -1,9 +1,25 @@
 public import DomainKit
 
-/// LearnTrack itself: the sessions of a training organisation and the people they are planned with.
+/// LearnTrack itself: the sessions of a training organisation, and the trainers, clients and schools they are planned
+/// with.
 public enum CRM {
+    /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "crm",
-        entities: [sessions, formateurs, clients, ecoles, users],
-        methods: [shareMethod])
+        name: "crm", entities: [sessions, formateurs, clients, ecoles], methods: [shareMethod])
+
+    private static let everyone: Set<Role> = [.user, .admin]
+    private static let admins: Set<Role> = [.admin]
+
+    /// Who may do what, for the whole domain. The grants of `migrations/0010_rights.sql` repeat it (SEC-04).
+    static let access: [String: Access] = [
+        "sessions": Access(read: everyone, create: everyone, update: everyone, delete: admins),
+        "formateurs": Access(read: everyone, create: admins, update: admins, delete: admins),
+        "clients": Access(read: everyone, create: admins, update: admins, delete: admins),
+        "ecoles": Access(read: everyone, create: admins, update: admins, delete: admins),
+    ]
+
+    /// The row of the table for one entity. An entity that is missing in the table is closed to everyone.
+    static func access(to entity: String) -> Access {
+        access[entity] ?? Access(read: [], create: [], update: [], delete: [])
+    }
 }

@@ -1,26 +1,49 @@
-/// A stored column.
+/// A stored column of a table.
+///
+/// The server checks a value that a call gives for a column: its type, null, blank text, its minimum, its format.
+/// A constraint of the table named `<table>_<column>_check` enforces the same for other writers, psql for instance.
+///
+/// ```swift
+/// Column("title", .text(maxLength: 200), nullable: false, summary: "Titre.")
+/// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, summary: "Prix, en euros.")
+/// ```
 public struct Column: Sendable {
+    /// Who sets the values of a column.
     public enum Access: Sendable, Equatable {
-        /// `create` and `update` may set it.
+        /// Calls do: `create` and `update` accept the column.
         case readWrite
-        /// The database sets it: `id`, `created_at`, `version` …
+        /// The database does, by a default or a trigger: `id`, `created_at`, `version`.
         case readOnly
     }
 
+    /// The name in Postgres and on the wire.
     public let name: String
+    /// The type in Postgres and on the wire.
     public let type: FieldType
-    /// Whether the column may hold null.
+    /// Whether the column may contain null. A text column that may not be null may not be blank either.
     public let isNullable: Bool
-    /// Whether `create` may leave out a column that is not nullable.
+    /// Whether the database has a default, so that `create` may leave out a column that is not nullable.
     public let hasDefault: Bool
+    /// Who sets the values.
     public let access: Access
-    /// The shape a given text must have, such as an e-mail address.
+    /// The format of a text, such as an e-mail address; nil: any text.
     public let format: Format?
-    /// The least number that may be given; nil: any.
+    /// The least number allowed; nil: any.
     public let minimum: Int?
-    /// What it means, in French, for documentation and labels.
+    /// What the column means: a French sentence for the documentation and for labels.
     public let summary: String
 
+    /// Creates a column: nullable, without a default, and writable unless stated otherwise.
+    ///
+    /// - Parameters:
+    ///   - name: the name in Postgres and on the wire.
+    ///   - type: the type in Postgres and on the wire.
+    ///   - nullable: whether null is allowed.
+    ///   - hasDefault: whether the database has a default.
+    ///   - access: who sets the values.
+    ///   - format: the format of a text.
+    ///   - minimum: the least number allowed.
+    ///   - summary: a French sentence.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false, access: Access = .readWrite,
         format: Format? = nil, minimum: Int? = nil, summary: String
@@ -35,24 +58,67 @@ public struct Column: Sendable {
         self.summary = summary
     }
 
-    /// Whether `create` must be given a value.
+    /// Whether `create` must give a value.
     public var isRequired: Bool { access == .readWrite && !isNullable && !hasDefault }
 }
 
-/// A computed field: one SQL function of the migrations, taking the table's row, named here and nowhere else.
+extension Column {
+    /// The primary key that every table has: `id`, given by a sequence.
+    public static let id = Column("id", .bigint, nullable: false, access: .readOnly, summary: "Identifiant.")
+
+    /// What the database records about every row: `created_at`, `updated_at` and `version`.
+    ///
+    /// A trigger of the migrations maintains them (`note_changement`). `version` is what `if_version` is compared with.
+    public static let bookkeeping = [
+        Column(
+            "created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand la fiche a été créée."),
+        Column(
+            "updated_at", .timestamp, nullable: false, access: .readOnly,
+            summary: "Quand la fiche a été modifiée pour la dernière fois."),
+        Column(
+            "version", .integer, nullable: false, access: .readOnly,
+            summary: "Numéro de version\u{A0}: 1 à la création, un de plus à chaque modification."),
+    ]
+}
+
+/// A computed field: an SQL function of the migrations that takes a row of the table.
+///
+/// Calls select it, filter by it and order by it as they do with a column. Postgres replaces the call of an SQL function
+/// with its body, so that a list pays for an expression only.
+///
+/// ```swift
+/// // CREATE FUNCTION public.age(book public.books) RETURNS integer LANGUAGE sql STABLE RETURN …;
+/// DerivedField("age", .integer, summary: "Âge en années.")
+/// ```
 public struct DerivedField: Sendable {
+    /// The name on the wire.
     public let name: String
+    /// The type of the function's result.
     public let type: FieldType
+    /// Whether the function may return null.
     public let isNullable: Bool
-    /// The function's name; called with the row, as in `marge(s)`.
+    /// The function's name in Postgres. It is called with the row, as in `marge(s)`.
     public let function: String
-    /// Whether the migrations have indexes on it, one for each direction, as they have on columns.
+    /// Whether the migrations create an index on the function's expression for each direction, as they do on columns.
     public let isIndexed: Bool
-    /// A further function, of the row and an array of values: true wherever the field has one of these, and made of
-    /// comparisons that indexes answer. For fields that change by themselves, which no index can hold.
+    /// A second function for filters, for a field that no index can hold because it changes by itself.
+    ///
+    /// It takes the row and an array of values. It returns true wherever the field has one of them, and may return true
+    /// elsewhere too; its body consists of comparisons that an index serves. Nil: filters use ``function`` alone.
     public let prefilter: String?
+    /// What the field means: a French sentence.
     public let summary: String
 
+    /// Creates a derived field.
+    ///
+    /// - Parameters:
+    ///   - name: the name on the wire.
+    ///   - type: the type of the result.
+    ///   - nullable: whether the result may be null.
+    ///   - function: the function's name; nil: the same as `name`.
+    ///   - indexed: whether there are indexes on it, one for each direction.
+    ///   - prefilter: the name of the function that narrows a filter to what an index finds.
+    ///   - summary: a French sentence.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, function: String? = nil, indexed: Bool = false,
         prefilter: String? = nil, summary: String

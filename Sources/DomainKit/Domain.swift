@@ -1,20 +1,41 @@
-/// One business domain: what it stores, who may do what with it, and what it computes beyond storing.
+/// One business domain: the tables it keeps, who may use them, and the methods it adds to the ones that every table
+/// has.
 ///
-/// A domain is a value. It knows neither HTTP nor SQL nor JSON text; the server derives its methods, its
-/// validation, its SQL and its documentation from it.
+/// A domain is a value without behaviour of its own. From it the server derives the methods (`books.list`,
+/// `books.create` …), the validation of their parameters, the SQL they run, and their documentation. A domain contains
+/// no HTTP, no SQL and no JSON text: SQL stands in its migrations, and the domain names the functions defined there.
+///
+/// ```swift
+/// public enum Bookshop {
+///     public static let domain = Domain(
+///         name: "bookshop", entities: [authors, books], methods: [cite])
+/// }
+/// ```
+///
+/// `docs/adding-a-domain.md` builds this domain step by step.
 public struct Domain: Sendable {
-    /// A short name for logs, such as `crm`.
+    /// A short name in lower case, such as `bookshop`. It is not part of the names of methods.
     public let name: String
+    /// The domain's tables. The order is that of their methods in the documentation.
+    ///
+    /// Names of entities are unique over all domains that a server serves: a duplicate is an error when it starts.
     public let entities: [Entity]
-    /// Methods that load one record and compute an answer from it, such as `books.cite`.
+    /// The methods that compute a result from one record, such as `books.cite`.
     public let methods: [LoadedMethod]
 
+    /// Creates a domain.
+    ///
+    /// - Parameters:
+    ///   - name: a short name in lower case.
+    ///   - entities: the tables, in the order in which the documentation lists them.
+    ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
     public init(name: String, entities: [Entity], methods: [LoadedMethod] = []) {
         self.name = name
         self.entities = entities
         self.methods = methods
     }
 
+    /// The entity of this name; nil if the domain has none.
     public func entity(named name: String) -> Entity? {
         entities.first { $0.name == name }
     }

@@ -1,25 +1,58 @@
-/// A table and everything the service derives from it: methods, validation, SQL, documentation.
+/// A table, and everything that the server derives from it: methods, validation, SQL and documentation.
+///
+/// The table has a primary key `id` (``Column/id``), from a sequence and at least 1, and a counter `version`
+/// (``Column/bookkeeping``) if its records can be updated.
+///
+/// ```swift
+/// static let authors = Entity(
+///     name: "authors",
+///     noun: Noun("auteur", plural: "auteurs", feminine: false),
+///     columns: [.id, Column("name", .text(maxLength: 100), nullable: false, summary: "Nom.")] + Column.bookkeeping,
+///     relations: [Relation("books", to: "books", .toMany(column: "author_id"), summary: "Ses livres.")],
+///     search: nil,
+///     defaultOrder: [OrderTerm("name")],
+///     access: Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [.admin]))
+/// ```
 public struct Entity: Sendable {
-    /// The table's name and the first half of its methods' names (`books` gives `books.list`).
+    /// The table's name in Postgres, and the first half of its methods' names: `books` gives `books.list`.
     public let name: String
-    /// How French sentences speak of one record.
+    /// How French messages name one record, and several.
     public let noun: Noun
-    /// In the order in which an answer without `select` lists them.
+    /// The stored columns. A result without `select` has all of them, in this order.
     public let columns: [Column]
+    /// The computed fields. A result has those that `select` names.
     public let derived: [DerivedField]
+    /// The ways to related records. A result has those that `select` names.
     public let relations: [Relation]
-    /// Nil: its records are not searched for words.
+    /// How the parameter `search` finds records; nil: the methods have no such parameter.
     public let search: Search?
+    /// The order of a list that asks for none. The server appends `id`, so that it is total.
     public let defaultOrder: [OrderTerm]
+    /// The rules that concern more than one column, or more than one record.
     public let rules: [Rule]
+    /// Which roles may do what.
     public let access: Access
-    /// Whether `X.duplicate` exists: a new record with the values of another.
+    /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
 
     private let columnsByName: [String: Column]
     private let derivedByName: [String: DerivedField]
     private let relationsByName: [String: Relation]
 
+    /// Creates an entity. Names of columns, derived fields and relations must differ; the process stops if two columns,
+    /// two derived fields or two relations have the same.
+    ///
+    /// - Parameters:
+    ///   - name: the table's name.
+    ///   - noun: what French messages call a record.
+    ///   - columns: the stored columns, ``Column/id`` first.
+    ///   - derived: the computed fields.
+    ///   - relations: the ways to related records.
+    ///   - search: how `search` finds records; nil for a table that is not searched.
+    ///   - defaultOrder: the order of a list that asks for none.
+    ///   - rules: what concerns more than one column, or more than one record.
+    ///   - access: which roles may do what.
+    ///   - isDuplicable: whether the method `duplicate` exists.
     public init(
         name: String, noun: Noun, columns: [Column], derived: [DerivedField] = [], relations: [Relation] = [],
         search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access, isDuplicable: Bool = false
@@ -39,28 +72,62 @@ public struct Entity: Sendable {
         relationsByName = Dictionary(uniqueKeysWithValues: relations.map { ($0.name, $0) })
     }
 
+    /// The column of this name; nil if there is none.
     public func column(named name: String) -> Column? { columnsByName[name] }
+
+    /// The derived field of this name; nil if there is none.
     public func derivedField(named name: String) -> DerivedField? { derivedByName[name] }
+
+    /// The relation of this name; nil if there is none.
     public func relation(named name: String) -> Relation? { relationsByName[name] }
 
-    /// The columns that `create` and `update` take.
+    /// The columns that `create` and `update` accept.
     public var writableColumns: [Column] { columns.filter { $0.access == .readWrite } }
 
-    /// Every name that may stand in a selection, for suggestions.
+    /// Every name that a selection may contain: columns, derived fields, relations.
     public var selectableNames: [String] {
         columns.map(\.name) + derived.map(\.name) + relations.map(\.name)
     }
 }
 
-/// A French noun with its gender, for messages such as «Ce livre n'existe pas».
+/// A French noun with its plural and gender, from which messages such as « Ce livre n’existe pas » are composed.
+///
+/// ```swift
+/// Noun("école", plural: "écoles", feminine: true)
+/// ```
 public struct Noun: Sendable, Equatable {
+    /// The singular, in lower case and without an article.
     public let singular: String
+    /// The plural.
     public let plural: String
+    /// Whether the noun takes « la » and « une ».
     public let isFeminine: Bool
 
+    /// Creates a noun from its two forms and its gender.
     public init(_ singular: String, plural: String, feminine: Bool) {
         self.singular = singular
         self.plural = plural
         isFeminine = feminine
+    }
+}
+
+/// One term of an order. The text `-date` of a call is `OrderTerm("date", descending: true)`.
+///
+/// Null values come last in both directions.
+///
+/// ```swift
+/// // The newest books first; those of one day by their author's name.
+/// [OrderTerm("published", descending: true), OrderTerm("author.name")]
+/// ```
+public struct OrderTerm: Sendable, Hashable {
+    /// A column, a derived field, or a path over to-one relations, such as `author.name`.
+    public let path: String
+    /// Whether the greatest value comes first.
+    public let isDescending: Bool
+
+    /// Creates a term, ascending unless `descending` is true.
+    public init(_ path: String, descending: Bool = false) {
+        self.path = path
+        isDescending = descending
     }
 }

@@ -1,30 +1,47 @@
-/// The type of a column or a derived field, as the wire and Postgres both know it.
+/// The type of a column or of a derived field, both in Postgres and on the wire.
+///
+/// | case | Postgres | JSON |
+/// |---|---|---|
+/// | `bigint`, `integer`, `smallint` | the type of that name | a number without a fraction |
+/// | `decimal` | `numeric(precision, scale)` | a number with its digits as stored: `1200.50` |
+/// | `text` | `varchar(n)` or `text` | a string |
+/// | `choice` | any text type | one of the strings |
+/// | `boolean` | `boolean` | `true` or `false` |
+/// | `date` | `date` | `"2026-01-12"` |
+/// | `time` | `time` | `"09:30:00"` |
+/// | `timestamp` | `timestamptz` | `"2026-01-12T08:30:00+00:00"` |
+/// | `uuid` | `uuid` | a string of 36 characters in lower case |
+/// | `json` | `jsonb` | the value itself |
 public enum FieldType: Sendable, Equatable {
+    /// A whole number of 64 bits; the type of `id` and of references.
     case bigint
+    /// A whole number of 32 bits.
     case integer
-    /// A small whole number; the range it must lie in.
+    /// A whole number within a range.
     case smallint(ClosedRange<Int>)
-    /// `numeric(precision, scale)`.
+    /// A decimal number of at most `precision` digits, `scale` of them after the point. It is never rounded.
     case decimal(precision: Int, scale: Int)
-    /// Text of at most so many characters; nil: any length.
+    /// A text of at most `maxLength` code points; nil: of any length.
     case text(maxLength: Int?)
-    /// One of a few words.
+    /// One of a few words, compared byte for byte.
     case choice([String])
+    /// True or false.
     case boolean
-    /// `YYYY-MM-DD`.
+    /// A day, `YYYY-MM-DD`, from year 0001 to 9999.
     case date
-    /// `HH:MM:SS`.
+    /// A time of day to the second. A call may write `HH:MM`; a result has `HH:MM:SS`.
     case time
-    /// RFC 3339 in UTC.
+    /// An instant. A call writes RFC 3339 with an offset and up to six decimals; a result is in UTC.
     case timestamp
+    /// A UUID. A call may use upper case.
     case uuid
-    /// JSON as the database keeps it: selected and asked for absence, neither given nor compared.
+    /// JSON that only the database writes. It can be selected and tested for null, but neither given nor compared.
     case json
 
-    /// Decimals that others are compared with: whatever a column holds, and every number that a program computes with.
+    /// The type of numbers that columns are compared with, wide enough for every column and for every `Double`.
     public static let comparedDecimal = FieldType.decimal(precision: 440, scale: 400)
 
-    /// Whether Postgres's text of it stands in JSON without quotes.
+    /// Whether Postgres's text of a value is JSON as it is, without quotation marks.
     public var isBareInJSON: Bool {
         switch self {
         case .bigint, .integer, .smallint, .decimal, .boolean, .json: true
@@ -32,7 +49,7 @@ public enum FieldType: Sendable, Equatable {
         }
     }
 
-    /// Whether its text may hold characters that JSON escapes.
+    /// Whether Postgres's text of a value may contain characters that JSON escapes.
     public var needsEscaping: Bool {
         if case .text = self { true } else { false }
     }
@@ -40,6 +57,7 @@ public enum FieldType: Sendable, Equatable {
     /// Whether values can be compared and sorted.
     public var isComparable: Bool { self != .json }
 
+    /// Whether values are texts: `text` and `choice`.
     public var isText: Bool {
         switch self {
         case .text, .choice: true
@@ -47,6 +65,7 @@ public enum FieldType: Sendable, Equatable {
         }
     }
 
+    /// Whether values are numbers.
     public var isNumeric: Bool {
         switch self {
         case .bigint, .integer, .smallint, .decimal: true

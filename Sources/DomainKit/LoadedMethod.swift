@@ -1,30 +1,58 @@
-/// A method that loads one record and then thinks: `books.cite`.
+/// A method that loads one record and computes its result from it, such as `books.cite`.
+///
+/// A call gives `id` and the method's own parameters. The server checks them, loads the record with ``selection`` in one
+/// statement, and passes it to ``answer``. A record that does not exist is answered with 404.
+///
+/// ```swift
+/// LoadedMethod(
+///     name: "cite", entity: "books", summary: "Une référence bibliographique.",
+///     parameters: [
+///         LoadedMethod.Parameter("style", choices: ["short", "long"], default: "short", summary: "Laquelle.")
+///     ],
+///     members: [LoadedMethod.Member("text", summary: "La référence.")],
+///     selection: "{ title author { name } }"
+/// ) { book, parameters in
+///     let title = book["title"]?.text ?? ""
+///     guard parameters["style"] == "long", let author = book["author"]?["name"]?.text else {
+///         return ["text": .string(title)]
+///     }
+///     return ["text": .string("\(author), \(title)")]
+/// }
+/// ```
 public struct LoadedMethod: Sendable {
-    /// The second half of its name: `share`.
+    /// The second half of the method's name: `cite` of `books.cite`.
     public let name: String
-    /// The entity whose record it loads by `id`; reading that entity is what the caller must be allowed to do.
+    /// The name of the entity of the record. A role that may read this entity may call the method.
     public let entity: String
-    /// What it does, in French.
+    /// What the method does: a French sentence.
     public let summary: String
-    /// Its parameters beside `id`.
+    /// The parameters beside `id`.
     public let parameters: [Parameter]
-    /// For documentation: what the answer holds, where that is texts alone.
+    /// For documentation: the members of the result, if all of them are texts; empty: any object.
     public let members: [Member]
-    /// The selection to load.
+    /// The selection that is loaded. It may contain every field of the entity and of its relations: the caller sees only
+    /// what ``answer`` returns.
     public let selection: String
-    /// Whether `role` may call it with these parameters; asked before anything is loaded.
+    /// Whether a role may call the method with these parameters. The server asks before it loads anything, and answers
+    /// with 403 if not.
     public let allows: @Sendable (_ role: Role, _ parameters: [String: Value]) -> Bool
-    /// From the loaded record (a JSON object shaped by `selection`) to the answer (a JSON object).
+    /// From the loaded record to the result. Both are JSON objects, the record in the form of ``selection``.
+    ///
+    /// A pure function: its result depends on its arguments only. It may run on any thread.
     public let answer: @Sendable (_ record: Value, _ parameters: [String: Value]) -> Value
 
     /// A parameter that takes one of a few words.
     public struct Parameter: Sendable {
+        /// The name on the wire.
         public let name: String
+        /// The words that it takes.
         public let choices: [String]
-        /// Used when the call leaves it out.
+        /// The word that is used when a call leaves the parameter out.
         public let defaultChoice: String
+        /// What it decides: a French sentence.
         public let summary: String
 
+        /// Creates a parameter; `defaultChoice` is one of `choices`.
         public init(_ name: String, choices: [String], default defaultChoice: String, summary: String) {
             self.name = name
             self.choices = choices
@@ -33,13 +61,16 @@ public struct LoadedMethod: Sendable {
         }
     }
 
-    /// A text of the answer.
+    /// A member of the result that is a text.
     public struct Member: Sendable {
+        /// The name on the wire.
         public let name: String
-        /// Whether every answer has it.
+        /// Whether every result has it.
         public let isAlways: Bool
+        /// What it contains: a French sentence.
         public let summary: String
 
+        /// Creates a member, one of every result unless `isAlways` is false.
         public init(_ name: String, always isAlways: Bool = true, summary: String) {
             self.name = name
             self.isAlways = isAlways
@@ -47,6 +78,17 @@ public struct LoadedMethod: Sendable {
         }
     }
 
+    /// Creates a method.
+    ///
+    /// - Parameters:
+    ///   - name: the second half of its name.
+    ///   - entity: the name of the entity of the record.
+    ///   - summary: a French sentence.
+    ///   - parameters: the parameters beside `id`.
+    ///   - members: the members of the result, if all of them are texts.
+    ///   - selection: what is loaded.
+    ///   - allows: whether a role may call it with these parameters; by default every role that may read the entity.
+    ///   - answer: from the loaded record and the parameters, all of them present, to the result.
     public init(
         name: String, entity: String, summary: String, parameters: [Parameter], members: [Member] = [],
         selection: String,

@@ -1,46 +1,67 @@
-/// A JSON value whose numbers keep the digits they were written with.
+/// A JSON value. Its numbers keep the digits with which they were written.
+///
+/// ```swift
+/// let book: Value = ["title": "Germinal", "price": .number("7.90"), "author": nil]
+/// book["title"]?.text  // "Germinal"
+/// ```
 public enum Value: Sendable, Hashable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
-    /// The number as it stood in the text: `1200.50`, `-3`, `1e9`.
+    /// A number as it is written: `1200.50`, `-3`, `1e9`.
     case number(String)
+    /// A string, without its escapes.
     case string(String)
+    /// An array.
     case array([Value])
+    /// An object.
     case object(Object)
 
+    /// The member of this name; nil if there is none, or if the value is not an object.
     public subscript(key: String) -> Value? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
+    /// The text of a string; nil for other values.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// Whether the value is `null`.
     public var isNull: Bool { self == .null }
 }
 
-/// The members of a JSON object in the order they were written; names are distinct.
+/// The members of a JSON object, in the order in which they are written. Their names are distinct.
 public struct Object: Sendable, Hashable {
+    /// A member: a name and its value.
     public struct Member: Sendable, Hashable {
+        /// The name.
         public let name: String
+        /// The value.
         public let value: Value
 
+        /// Creates a member from its name and value.
         public init(_ name: String, _ value: Value) {
             self.name = name
             self.value = value
         }
     }
 
+    /// The members in their order.
     public var members: [Member]
 
+    /// Creates an object. The names of `members` differ.
     public init(_ members: [Member] = []) {
         self.members = members
     }
 
+    /// The value of the member of this name; nil if there is none. The time is proportional to the number of members.
     public subscript(name: String) -> Value? {
         members.first { $0.name == name }?.value
     }
 
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 }
 

@@ -1,8 +1,12 @@
+import AccountsDomain
 import CRMDomain
 import DomainKit
 import Testing
 
-@Suite struct `The domain is the one of the specification` {
+/// Compares the tables of LearnTrack, its accounts included, with the specification.
+@Suite struct DomainTests {
+    static let entities = CRM.domain.entities + Accounts.domain.entities
+
     static let columns = [
         "sessions": """
         id module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat \
@@ -16,9 +20,9 @@ import Testing
         "users": "id username email role supabase_user_id is_active",
     ]
 
-    @Test func `Every table has its columns, in the specification's order`() throws {
-        #expect(CRM.domain.entities.map(\.name) == ["sessions", "formateurs", "clients", "ecoles", "users"])
-        for entity in CRM.domain.entities {
+    @Test func `every table has the columns of the specification, in its order`() throws {
+        #expect(Self.entities.map(\.name) == ["sessions", "formateurs", "clients", "ecoles", "users"])
+        for entity in Self.entities {
             let own = try #require(Self.columns[entity.name])
             #expect(entity.columns.map(\.name).joined(separator: " ") == own + " created_at updated_at version")
             for name in ["id", "created_at", "updated_at", "version"] {
@@ -28,25 +32,25 @@ import Testing
         }
     }
 
-    @Test func `Every record is required to have what the specification says`() {
-        let required = CRM.domain.entities.map { $0.columns.filter(\.isRequired).map(\.name).joined(separator: " ") }
+    @Test func `the required columns are those of the specification`() {
+        let required = Self.entities.map { $0.columns.filter(\.isRequired).map(\.name).joined(separator: " ") }
         #expect(required == ["module date debut fin modalite", "prenom nom", "raison_sociale", "nom", "email"])
     }
 
-    @Test func `Every table has its derived fields and relations`() {
-        let derived = CRM.domain.entities.map { Set($0.derived.map(\.name)) }
+    @Test func `every table has the derived fields and relations of the specification`() {
+        let derived = Self.entities.map { Set($0.derived.map(\.name)) }
         let contact: Set = ["initiales", "telephone_uri", "adresse", "nombre_sessions"]
         #expect(
             derived == [
                 ["marge", "duree_minutes", "statut"], contact.union(["nom_complet"]), contact.union(["ca_total"]),
                 contact, [],
             ])
-        let relations = CRM.domain.entities.map { $0.relations.map(\.name) }
+        let relations = Self.entities.map { $0.relations.map(\.name) }
         #expect(relations == [["formateur", "client", "ecole"], ["sessions"], ["sessions"], ["sessions"], []])
     }
 
-    @Test func `Relations, orders and searches lead somewhere`() throws {
-        for entity in CRM.domain.entities {
+    @Test func `relations, default orders, searches and methods refer to entities and columns that exist`() throws {
+        for entity in Self.entities {
             for relation in entity.relations {
                 let target = try #require(CRM.domain.entity(named: relation.target))
                 switch relation.kind {
@@ -61,8 +65,8 @@ import Testing
         for method in CRM.domain.methods { #expect(CRM.domain.entity(named: method.entity) != nil) }
     }
 
-    @Test func `Lists are ordered as the contract says`() {
-        let orders = CRM.domain.entities.map { $0.defaultOrder.map { ($0.isDescending ? "-" : "") + $0.path } }
+    @Test func `the default orders are those of the contract`() {
+        let orders = Self.entities.map { $0.defaultOrder.map { ($0.isDescending ? "-" : "") + $0.path } }
         #expect(orders == [["-date", "debut"], ["nom", "prenom"], ["raison_sociale"], ["nom"], ["email"]])
     }
 
@@ -70,8 +74,9 @@ import Testing
         ("sessions", "ua ua ua a"), ("formateurs", "ua a a a"), ("clients", "ua a a a"), ("ecoles", "ua a a a"),
         ("users", "a a a -"),
     ])
-    func `The role table is the specification's (SEC-04, SEC-05)`(table: String, rights: String) throws {
-        let access = try #require(CRM.domain.entity(named: table)).access
+    func `the rights of each role are those of the specification (SEC-04, SEC-05)`(table: String, rights: String) throws
+    {
+        let access = try #require(Self.entities.first { $0.name == table }).access
         let found = [Operation.read, .create, .update, .delete].map { operation in
             let roles = [Role.user, .admin].filter { access.allows(operation, to: $0) }
             return roles.isEmpty ? "-" : roles.map { $0 == .user ? "u" : "a" }.joined()
@@ -79,8 +84,8 @@ import Testing
         #expect(found.joined(separator: " ") == rights)
     }
 
-    @Test func `Every sentence about a field is French prose with its full stop`() {
-        for entity in CRM.domain.entities {
+    @Test func `every summary and message begins with a capital and ends with a full stop`() {
+        for entity in Self.entities {
             let summaries =
                 entity.columns.map(\.summary) + entity.derived.map(\.summary)
                 + entity.relations.map(\.summary) + entity.rules.map(\.message)

@@ -1,15 +1,15 @@
 import DomainKit
 import Foundation
 
-/// The table of cases in `Tests/Cases/rules.json`, which the database is held to as well.
+/// The cases of `Tests/Cases/rules.json`, which are run against the rules in Swift and against the database.
 struct RuleCases: Decodable {
-    /// The least values that make a record of each table.
+    /// The required values of each table.
     let base: [String: [String: Scalar]]
-    /// One column each; Swift and the database agree on all of them.
+    /// Values of one column, on which Swift and the database agree.
     let columns: [ColumnCase]
-    /// Several columns each, over the base; Swift and the database agree on all of them.
+    /// Values of several columns, added to the base, on which Swift and the database agree.
     let records: [RecordCase]
-    /// What Swift judges alone, because Postgres would round it or read it more leniently.
+    /// Values that only Swift refuses, because Postgres would round them or read them more leniently.
     let types: [TypeCase]
 
     static func load() throws -> RuleCases {
@@ -53,10 +53,10 @@ struct TypeCase: Decodable, Sendable, CustomStringConvertible {
     let table: String
     let column: String
     let value: Value
-    /// Nil: accepted.
+    /// The code of the problem; nil: accepted.
     let code: String?
 
-    var description: String { "\(table).\(column) answers \(code ?? "nothing") to \(value)" }
+    var description: String { "\(table).\(column) has the code \(code ?? "none") for \(value)" }
 
     enum CodingKeys: CodingKey { case table, column, value, number, code }
 
@@ -70,7 +70,7 @@ struct TypeCase: Decodable, Sendable, CustomStringConvertible {
 }
 
 extension KeyedDecodingContainer {
-    /// `number` holds the digits of a JSON number as text, so that none is lost on the way; else `value`.
+    /// The digits of a JSON number in `number`, where they are a text so that none is lost; otherwise `value`.
     fileprivate func scalar(number: Key, value: Key) throws -> Value {
         if let digits = try decodeIfPresent(String.self, forKey: number) { return .number(digits) }
         return try decode(Scalar.self, forKey: value).value
@@ -83,7 +83,7 @@ struct Scalar: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // Each `try?` asks whether it is of that type; the last branch reports what is of none.
+        // Each `try?` tests for one type. The last branch throws for a value of none of them.
         if container.decodeNil() {
             value = .null
         } else if let flag = try? container.decode(Bool.self) {

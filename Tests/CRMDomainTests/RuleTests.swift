@@ -1,29 +1,34 @@
+import AccountsDomain
 import CRMDomain
 import DomainKit
 import Testing
 
-@Suite struct `The rules of the table of cases hold in Swift` {
+/// Runs the cases of `Tests/Cases/rules.json` against the rules in Swift. ServerTests runs them against the database.
+@Suite struct RuleTests {
     static let cases = Result { try RuleCases.load() }
+    static let entities = CRM.domain.entities + Accounts.domain.entities
 
-    @Test func `Every column takes what the table says and refuses the rest`() throws {
+    private func table(_ name: String) -> Entity? { Self.entities.first { $0.name == name } }
+
+    @Test func `every column accepts exactly the values that the cases name`() throws {
         for entry in try Self.cases.get().columns {
-            let column = try #require(CRM.domain.entity(named: entry.table)?.column(named: entry.column))
-            let fault = fault(column, entry.value)
-            #expect((fault == nil) == entry.accepted, "\(entry): \(fault?.message ?? "taken")")
+            let column = try #require(table(entry.table)?.column(named: entry.column))
+            let error = self.error(column, entry.value)
+            #expect((error == nil) == entry.accepted, "\(entry): \(error?.message ?? "accepted")")
         }
     }
 
-    @Test func `Every type is read exactly or refused with its code`() throws {
+    @Test func `every type reads its values exactly, or refuses them with a code`() throws {
         for entry in try Self.cases.get().types {
-            let column = try #require(CRM.domain.entity(named: entry.table)?.column(named: entry.column))
-            #expect(fault(column, entry.value)?.code.rawValue == entry.code, "\(entry)")
+            let column = try #require(table(entry.table)?.column(named: entry.column))
+            #expect(error(column, entry.value)?.code.rawValue == entry.code, "\(entry)")
         }
     }
 
-    @Test func `Rules between columns hold, and a breach says where`() throws {
+    @Test func `a violated rule between columns has the path and message of its constraint`() throws {
         let cases = try Self.cases.get()
         for entry in cases.records {
-            let entity = try #require(CRM.domain.entity(named: entry.table))
+            let entity = try #require(table(entry.table))
             let base = try #require(cases.base[entry.table])
             let values = base.merging(entry.values) { $1 }.sorted { $0.key < $1.key }
             let problems = entity.problems(
@@ -42,9 +47,9 @@ import Testing
         }
     }
 
-    @Test func `The least values of every table are enough to create it`() throws {
+    @Test func `the required values of every table suffice to create a record`() throws {
         for (table, values) in try Self.cases.get().base {
-            let entity = try #require(CRM.domain.entity(named: table))
+            let entity = try #require(self.table(table))
             let object = Object(values.map { Object.Member($0.key, $0.value.value) })
             #expect(entity.problems(in: object, for: .create) == [])
             for member in object.members {
@@ -56,9 +61,9 @@ import Testing
         }
     }
 
-    @Test func `Every rule and every format of the domain has cases on both sides`() throws {
+    @Test func `every rule and every format has cases that hold and cases that do not`() throws {
         let cases = try Self.cases.get()
-        for entity in CRM.domain.entities {
+        for entity in Self.entities {
             for column in entity.columns where column.format != nil || column.minimum != nil || column.isRequired {
                 let own = cases.columns.filter { $0.table == entity.name && $0.column == column.name }
                 #expect(own.contains { $0.accepted } && own.contains { !$0.accepted }, "\(entity.name).\(column.name)")
@@ -69,8 +74,36 @@ import Testing
         }
     }
 
-    private func fault(_ column: Column, _ value: Value) -> ValueFault? {
-        do throws(ValueFault) {
+    @Test func `every format documents an example that it accepts`() throws {
+        for column in Self.entities.flatMap(\.columns) {
+            guard let format = column.format else { continue }
+            let example = try #require(format.example, "\(format.name)")
+            #expect(format.accepts(example), "\(format.name): \(example)")
+        }
+    }
+
+    @Test func `the pattern of a format matches exactly the texts that the format accepts`() throws {
+        // A pattern cannot verify a checksum.
+        let checked = ["siret"]
+        var patterns: [String: Regex<AnyRegexOutput>] = [:]
+        var count = 0
+        for item in try Self.cases.get().columns {
+            guard let format = table(item.table)?.column(named: item.column)?.format, let text = item.value.text
+            else { continue }
+            let source = try #require(format.pattern, "\(format.name)")
+            let pattern = try patterns[source] ?? Regex(source).matchingSemantics(.unicodeScalar)
+            patterns[source] = pattern
+            let isMatched = try pattern.wholeMatch(in: text) != nil
+            if format.accepts(text) || !checked.contains(format.name) {
+                #expect(isMatched == format.accepts(text), "\(format.name): \(text)")
+            }
+            count += 1
+        }
+        #expect(count > 100)
+    }
+
+    private func error(_ column: Column, _ value: Value) -> ValueError? {
+        do throws(ValueError) {
             try column.check(value)
             return nil
         } catch {

@@ -1,3 +1,4 @@
+import AccountsDomain
 import CRMDomain
 import ChildProcesses
 import DomainKit
@@ -20,7 +21,7 @@ struct SupabaseImportTests {
         try await TestDatabase.with { database in
             let client = PostgresClient(.init(connectionString: database.connectionString))
             do {
-                try await body(database, SupabaseImport(domains: [CRM.domain], owner: client))
+                try await body(database, SupabaseImport(domains: [CRM.domain, Accounts.domain], owner: client))
             } catch {
                 await client.shutdown()
                 throw error

@@ -1,31 +1,32 @@
 import DomainKit
 
 extension Format {
-    /// A VAT number as its state writes it, after the state's two letters; no spaces, capitals only.
+    /// A VAT number: the two letters of a state of the European Union, then the number as that state writes it, in capitals
+    /// and without spaces.
     static let intraCommunityVAT = Format(
         name: "numero_tva",
-        message: "Donnez un numéro de TVA intracommunautaire sans espaces, comme FR40303265045 ou BE0428759497.",
+        message: CRM.Messages.intraCommunityVAT,
         pattern: "^(?:\(patterns.joined(separator: "|")))$",
         example: "FR40303265045"
     ) { text in
         let bytes = Array(text.utf8)
-        guard bytes.count > 2, let shapes = shapesByState[String(decoding: bytes.prefix(2), as: UTF8.self)] else {
+        guard bytes.count > 2, let forms = formsByState[String(decoding: bytes.prefix(2), as: UTF8.self)] else {
             return false
         }
-        return shapes.contains { isWhole(bytes[2...], $0) }
+        return forms.contains { isWhole(bytes[2...], $0) }
     }
 }
 
-/// One stretch of a number.
+/// A part of a VAT number.
 private enum Piece: Sendable {
     case digits(ClosedRange<Int>)
-    /// One character out of these.
+    /// One of these characters.
     case one(of: String)
     case word(String)
 
     static func digits(_ count: Int) -> Piece { .digits(count...count) }
 
-    /// As a regular expression; no character of a class means anything in one.
+    /// The part as a regular expression. No character of the sets has a meaning within brackets.
     var pattern: String {
         switch self {
         case .digits(let counts):
@@ -38,12 +39,12 @@ private enum Piece: Sendable {
     private static let capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     static let letter = Piece.one(of: capitals)
     static let letterOrDigit = Piece.one(of: capitals + "0123456789")
-    /// The keys of French numbers have no O and no I, which look like digits.
+    /// The key of a French number: no O and no I, which look like digits.
     static let frenchKey = Piece.one(of: "ABCDEFGHJKLMNPQRSTUVWXYZ0123456789")
 }
 
-/// What follows the state's letters.
-private let shapesByState: [String: [[Piece]]] = [
+/// For each state, the forms of the numbers after its two letters.
+private let formsByState: [String: [[Piece]]] = [
     "AT": [[.word("U"), .digits(8)]],
     "BE": [[.one(of: "01"), .digits(9)]],
     "BG": [[.digits(9...10)]],
@@ -74,26 +75,26 @@ private let shapesByState: [String: [[Piece]]] = [
     "SE": [[.digits(12)]],
     "SI": [[.digits(8)]],
     "SK": [[.digits(10)]],
-    // Northern Ireland trades goods under the Union's rules; authorities and hospitals have short numbers.
+    // Northern Ireland, which trades goods under the Union's rules. Authorities and hospitals have short numbers.
     "XI": [
         [.digits(9)], [.digits(12)], [.word("GD"), .one(of: "01234"), .digits(2)],
         [.word("HA"), .one(of: "56789"), .digits(2)],
     ],
 ]
 
-/// Each state's numbers as a regular expression.
-private let patterns = shapesByState.sorted { $0.key < $1.key }.map { state, shapes in
-    let alternatives = shapes.map { $0.map(\.pattern).joined() }
+/// For each state, a regular expression of its numbers.
+private let patterns = formsByState.sorted { $0.key < $1.key }.map { state, forms in
+    let alternatives = forms.map { $0.map(\.pattern).joined() }
     return state + (alternatives.count == 1 ? alternatives[0] : "(?:\(alternatives.joined(separator: "|")))")
 }
 
-/// Whether the pieces, one after the other, are all of `bytes`.
+/// Whether `bytes` is exactly the sequence of `pieces`.
 private func isWhole(_ bytes: ArraySlice<UInt8>, _ pieces: [Piece]) -> Bool {
     var rest = bytes
     for piece in pieces {
         switch piece {
         case .digits(let counts):
-            // No shape has digits behind a stretch of varying length, so that taking the most is right.
+            // Greedy, which is right because no form has digits after a part of variable length.
             let digits = rest.prefix(counts.upperBound).prefix { $0.isDigit }
             guard digits.count >= counts.lowerBound else { return false }
             rest = rest[digits.endIndex...]

@@ -1,17 +1,17 @@
 import DomainKit
 
 extension Format {
-    /// A French number or an international one with `+` or `00`, punctuated as people punctuate them.
+    /// A telephone number: a French one, or an international one that begins with `+` or `00`, with the spaces and signs
+    /// that people write between its digits.
     static let phone = Format(
-        name: "telephone",
-        message: "Donnez un numéro de téléphone complet, comme 06 12 34 56 78 ou +32 2 123 45 67.",
-        pattern: PhonePattern.whole, example: "06 12 34 56 78"
+        name: "telephone", message: CRM.Messages.phone, pattern: PhonePattern.whole,
+        example: "06 12 34 56 78"
     ) { text in
         isPunctuatedLikeAPhoneNumber(text) && isDiallable(dialledCharacters(of: text))
     }
 }
 
-/// `+` at most at the start; digits, singly or in parentheses, with separators only between them.
+/// Whether the text consists of digits, single or in parentheses, with separators between them, after at most one `+`.
 private func isPunctuatedLikeAPhoneNumber(_ text: String) -> Bool {
     var scalars = text.unicodeScalars[...]
     if scalars.first == "+" { scalars.removeFirst() }
@@ -33,7 +33,8 @@ private func isPunctuatedLikeAPhoneNumber(_ text: String) -> Bool {
     return !isAtStart
 }
 
-/// Digits and `+` alone, without the `(0)` that an international number carries for readers at home.
+/// The digits of a number, and its `+`. The first `(0)` of an international number is omitted: it is dialled only within
+/// the country.
 private func dialledCharacters(of text: String) -> [UInt8] {
     var bytes = Array(text.utf8)
     if text.hasPrefix("+") || text.hasPrefix("00"), let trunk = bytes.firstRange(of: Array("(0)".utf8)) {
@@ -57,4 +58,24 @@ private func isDiallable(_ number: [UInt8]) -> Bool {
         return international.count == 11 && international[international.startIndex + 2] != zero
     }
     return (7...15).contains(international.count)
+}
+
+/// The numbers that ``Format/phone`` accepts, as a regular expression of ECMA-262.
+private enum PhonePattern {
+    private static let space = " \\u00a0\\u202f"
+    /// Digits, single or in parentheses, with separators between them.
+    private static let shape =
+        "\\+?(?:\\([0-9]+\\)|[0-9])(?:[\(space)./-]*(?:\\([0-9]+\\)|[0-9]))*"
+    private static let gap = "[\(space)./()-]*"
+    /// What may stand between the digits of an international number: also one `(0)`, which is dialled only within the
+    /// country.
+    private static let wideGap = "(?:[\(space)./)-]|\\((?!0\\))|\\(0\\))*"
+
+    private static let national = "\(gap)0\(gap)[1-9](?:\(gap)[0-9]){8}"
+    private static let french = "3\(wideGap)3\(wideGap)[1-9](?:\(wideGap)[0-9]){8}"
+    private static let foreign = "(?!3\(wideGap)3)[1-9](?:\(wideGap)[0-9]){6,14}"
+    private static let international =
+        "(?!.*\\(0\\).*\\(0\\))(?:\\+|\(gap)0\(gap)0)\(wideGap)(?:\(french)|\(foreign))"
+
+    static let whole = "^(?=\(shape)$)(?:\(national)|\(international))\(gap)$"
 }

@@ -1,8 +1,8 @@
 import DomainKit
 
-/// How French writes days, times, lengths and money, with the spaces of good printing or with plain ones.
+/// Writes days, times, lengths and amounts as French does, with the spaces of printed texts or with plain ones.
 struct FrenchTypography {
-    /// In thousands and before `€` and `:`.
+    /// Between thousands, and before `€` and `:`.
     let thinSpace: String
     /// Around `h` and before `min`.
     let noBreakSpace: String
@@ -14,7 +14,7 @@ struct FrenchTypography {
     static let printed = FrenchTypography(
         thinSpace: "\u{202F}", noBreakSpace: "\u{A0}", dash: "–", minus: "\u{2212}", monthNames: months)
 
-    /// For SMS: spaces, a hyphen, and `aout` as the spelling of 1990 allows, since `û` is not in GSM-7.
+    /// For SMS, in GSM-7: plain spaces, a hyphen, and `aout`, a spelling allowed since 1990.
     static let plain = FrenchTypography(
         thinSpace: " ", noBreakSpace: " ", dash: "-", minus: "-",
         monthNames: months.map { $0 == "août" ? "aout" : $0 })
@@ -46,7 +46,7 @@ struct FrenchTypography {
         minutes < 60 ? "\(minutes)\(noBreakSpace)min" : hours(minutes / 60, minutes % 60)
     }
 
-    /// `1 200,50 €` of `1200.5`: the digits as they are, never fewer than two behind the comma.
+    /// `1 200,50 €` for `1200.5`: the digits as they are, at least two after the comma.
     func amount(_ digits: String) -> String {
         let isNegative = digits.hasPrefix("-")
         let parts = digits.drop { $0 == "-" }.split(separator: ".", maxSplits: 1)

@@ -1,7 +1,7 @@
 import DomainKit
 
 extension CRM {
-    /// `sessions.share` (SHARE-01 … 05): a session as French text for one audience in one format.
+    /// `sessions.share` (SHARE-01 … 05): a session as a French text for one audience, in one format.
     static let shareMethod = LoadedMethod(
         name: "share",
         entity: "sessions",
@@ -42,6 +42,16 @@ extension CRM {
     }
 }
 
+/// Who will read a shared session.
+enum Audience: String, CaseIterable {
+    /// The trainer that the organisation looks for or informs. The default.
+    case formateur
+    /// The client who buys the session.
+    case client
+    /// The organisation's own administrators.
+    case interne
+}
+
 /// Where a shared session is pasted.
 enum ShareFormat: String, CaseIterable {
     case text, discord, email, sms
@@ -54,6 +64,18 @@ enum ShareFormat: String, CaseIterable {
         case .sms: session.sms()
         }
     }
+}
+
+/// The result of `sessions.share`.
+struct ShareText {
+    /// The title of the session.
+    let title: String
+    /// The text to paste.
+    let text: String
+    /// The subject of an e-mail.
+    var subject: String?
+    /// A URL that opens a message with everything filled in.
+    var url: String?
 }
 
 extension ShareText {

@@ -1,8 +1,8 @@
 import DomainKit
 
-/// What one audience may know of one session.
+/// What one audience may see of one session.
 ///
-/// Prices and addresses that are not for the audience never enter it, so that no format can let them out.
+/// It does not contain the prices and addresses that are meant for others, so that no format can reveal them.
 struct SharedSession {
     let module: String
     let date: CalendarDate?
@@ -14,22 +14,22 @@ struct SharedSession {
     let reference: String?
     let recipient: Recipient
 
-    /// One line of prices.
+    /// A price, on a line of its own.
     struct Price {
         let label: String
         let amount: String
-        /// What comes on top of it: a word and an amount.
+        /// What is added to it: a word and an amount.
         var extra: (label: String, amount: String)?
     }
 
-    /// Where it goes to; empty when nobody can be reached there.
+    /// The address of the audience; both are nil if it has none, or is not a single person.
     struct Recipient {
         var email: String?
         /// A `tel:` URI.
         var phone: String?
     }
 
-    /// - Parameter record: a session shaped by `CRM.shareMethod.selection`.
+    /// - Parameter record: a session in the form of `CRM.shareMethod.selection`.
     init(_ record: Value, for audience: Audience) {
         module = record["module"]?.text?.onOneLine(joinedBy: " ") ?? ""
         date = record["date"]?.text.flatMap { CalendarDate($0) }
@@ -63,7 +63,7 @@ struct SharedSession {
         }
     }
 
-    /// The trainer's fee with the expenses behind it, or the expenses alone.
+    /// The trainer's fee with the expenses, or the expenses alone.
     private static func trainerPrice(of record: Value, label: String) -> Price? {
         let fee = record["tarif_sous_traitant"]?.digits
         let expenses = record["frais_rembourser"]?.digits
@@ -92,7 +92,7 @@ extension Value {
 extension String {
     fileprivate var unlessEmpty: String? { isEmpty ? nil : self }
 
-    /// Its lines, trimmed, behind one another; control characters and blank lines fall out.
+    /// The lines of this text, trimmed and joined, without blank lines and control characters.
     func onOneLine(joinedBy separator: String) -> String {
         split(whereSeparator: \.isNewline)
             .map { line in

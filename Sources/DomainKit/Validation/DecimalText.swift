@@ -1,15 +1,16 @@
-/// The digits of a JSON number, taken apart without computing it, so that `1e400` costs no more than `1`.
+/// A JSON number as its digits and the position of its point. The number is not computed, so that `1e400` costs no more
+/// than `1`.
 struct DecimalText {
     let isNegative: Bool
-    /// Significant digits: no zero at either end; empty for zero.
+    /// The significant digits, without zeros at either end; empty for zero.
     private let digits: ArraySlice<UInt8>
-    /// How many digits stand before the decimal point; negative for as many zeros after it.
+    /// The number of digits before the decimal point. Negative: the number of zeros between the point and the digits.
     private let pointPosition: Int
 
-    /// Far beyond any digit count that a column allows, and far from overflow.
-    private static let farExponent = 1_000_000
+    /// The limit of exponents: far more than the digits of any column, and far from overflow.
+    private static let exponentLimit = 1_000_000
 
-    /// Reads what JSON's grammar calls a number; nil for anything else.
+    /// Reads a number of JSON's grammar; nil for anything else.
     init?(_ text: String) {
         var bytes = Array(text.utf8)[...]
         isNegative = bytes.first == UInt8(ascii: "-")
@@ -37,7 +38,7 @@ struct DecimalText {
     var digitsBeforePoint: Int { max(0, pointPosition) }
     var digitsAfterPoint: Int { max(0, digits.count - pointPosition) }
 
-    /// Whole digits and a point, no exponent. Only for numbers whose digit counts were found small.
+    /// The number without an exponent. The caller has checked the counts of digits: the text has as many.
     var plain: String {
         guard !isZero else { return "0" }
         var text = isNegative ? "-" : ""
@@ -54,7 +55,7 @@ struct DecimalText {
         return text
     }
 
-    /// Whether it is at least `minimum`. Only for numbers whose digit counts were found small.
+    /// Whether the number is at least `minimum`. The caller has checked the counts of digits, as for ``plain``.
     func isAtLeast(_ minimum: Int) -> Bool {
         let whole = plain.prefix { $0 != "." }
         guard let truncated = Int(whole) else { return !isNegative }
@@ -68,7 +69,7 @@ struct DecimalText {
         return digits
     }
 
-    /// 0 when there is none, nil when it is malformed; kept within `farExponent`.
+    /// The exponent: 0 if there is none, nil if it is malformed, at most about ten times `exponentLimit`.
     private static func takeExponent(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         guard let mark = bytes.first, mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") else { return 0 }
         bytes.removeFirst()
@@ -77,7 +78,7 @@ struct DecimalText {
         let digits = takeDigits(&bytes)
         guard !digits.isEmpty else { return nil }
         var exponent = 0
-        for digit in digits where exponent < farExponent {
+        for digit in digits where exponent < exponentLimit {
             exponent = exponent * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return isNegative ? -exponent : exponent

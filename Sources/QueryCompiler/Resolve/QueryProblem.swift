@@ -10,7 +10,7 @@ enum QueryProblem {
     case expectedBoolean
     case expectedInteger
     case expectedText
-    case invalidValue(ValueFault)
+    case invalidValue(ValueError)
 
     // `after`
     case expectedCursor

@@ -149,7 +149,7 @@ extension FieldType {
             (type, value) = (self, .string(String(text.dropFirst().dropLast())))
         case .date, .time, .uuid, .json: (type, value) = (self, .string(text))
         }
-        do throws(ValueFault) {
+        do throws(ValueError) {
             return try type.postgresText(of: value)
         } catch {
             return nil

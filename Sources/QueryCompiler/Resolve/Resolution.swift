@@ -98,7 +98,7 @@ struct Resolution {
 
     /// The text of a scalar as a parameter of `type`.
     mutating func text(of value: Value, as type: FieldType, at location: SourceLocation) -> String? {
-        do throws(ValueFault) {
+        do throws(ValueError) {
             return try type.postgresText(of: value)
         } catch {
             diagnostics.add(.invalidValue(error), at: location)
@@ -151,7 +151,7 @@ struct Resolution {
             diagnostics.add(.missingID, at: location)
             return nil
         }
-        do throws(ValueFault) {
+        do throws(ValueError) {
             return try RecordID.text(of: value)
         } catch {
             diagnostics.add(.invalidValue(error), at: location)

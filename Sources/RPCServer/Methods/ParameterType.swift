@@ -25,10 +25,10 @@ struct ParameterType<Output: Sendable>: Sendable {
     /// A type with at most one problem per value.
     init(
         schema: Value, example: Value? = nil,
-        decode: @escaping @Sendable (Value) throws(ValueFault) -> Output
+        decode: @escaping @Sendable (Value) throws(ValueError) -> Output
     ) {
         self.init(schema: schema, example: example) { value, path, problems in
-            do throws(ValueFault) {
+            do throws(ValueError) {
                 return try decode(value)
             } catch {
                 problems.append(Problem(path: path, code: error.code, message: error.message))
@@ -43,7 +43,7 @@ struct ParameterType<Output: Sendable>: Sendable {
 extension ParameterType<String> {
     /// A value of a column type, decoded to the text that Postgres has for it.
     static func field(_ type: FieldType, example: Value? = nil) -> Self {
-        Self(schema: type.givenSchema, example: example) { (value) throws(ValueFault) in
+        Self(schema: type.givenSchema, example: example) { (value) throws(ValueError) in
             try type.postgresText(of: value)
         }
     }
@@ -64,7 +64,7 @@ extension ParameterType<String> {
     static func choice(_ words: [String]) -> Self {
         let type = FieldType.choice(words)
         return Self(schema: type.givenSchema, example: words.first.map { .string($0) }) { value, path, problems in
-            do throws(ValueFault) {
+            do throws(ValueError) {
                 return try type.postgresText(of: value)
             } catch {
                 let suggestion = value.text.flatMap(words.nearest)
@@ -78,7 +78,7 @@ extension ParameterType<String> {
     /// A value that `column` accepts. Null is decoded to an empty text.
     static func column(_ column: Column) -> Self {
         Self(schema: column.givenSchema(referringTo: nil), example: column.example(hour: 9)) {
-            (value) throws(ValueFault) in
+            (value) throws(ValueError) in
             try column.check(value)
             return value.isNull ? "" : try column.type.postgresText(of: value)
         }
@@ -86,7 +86,7 @@ extension ParameterType<String> {
 
     /// The primary key of a record, decoded to its digits.
     static func recordID(of entity: Entity) -> Self {
-        var type = Self(schema: Column.identifierSchema, example: 1) { (value) throws(ValueFault) in
+        var type = Self(schema: Column.identifierSchema, example: 1) { (value) throws(ValueError) in
             try RecordID.text(of: value)
         }
         type.entity = entity
@@ -102,7 +102,7 @@ extension ParameterType<String> {
     static var secret: Self {
         // The service compares it with a stored one, which a schema cannot express.
         let schema = FieldType.text(maxLength: nil).givenSchema.adding("x-verified", true)
-        return Self(schema: schema, example: concealed) { (value) throws(ValueFault) in
+        return Self(schema: schema, example: concealed) { (value) throws(ValueError) in
             try FieldType.text(maxLength: nil).postgresText(of: value)
         }
     }
@@ -129,7 +129,7 @@ extension ParameterType<String> {
 
 extension ParameterType<Bool> {
     static var flag: Self {
-        Self(schema: FieldType.boolean.givenSchema) { (value) throws(ValueFault) in
+        Self(schema: FieldType.boolean.givenSchema) { (value) throws(ValueError) in
             try FieldType.boolean.postgresText(of: value) == "true"
         }
     }

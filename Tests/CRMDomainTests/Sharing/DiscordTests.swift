@@ -1,7 +1,8 @@
 import DomainKit
 import Testing
 
-@Suite struct `What people typed stays harmless on Discord (SHARE-03, US-16)` {
+/// Escaping for Discord (SHARE-03, US-16).
+@Suite struct DiscordTests {
     @Test(arguments: [
         ("*x*", #"\*x\*"#), ("_x_ __y__", #"\_x\_ \_\_y\_\_"#), ("~~x~~", #"\~\~x\~\~"#), ("`x`", #"\`x\`"#),
         ("||x||", #"\|\|x\|\|"#), ("[x](https://exemple.fr)", #"\[x\](https://exemple.fr)"#), ("# x", "\\# x"),
@@ -10,7 +11,7 @@ import Testing
         ("<@&123>", "\\<@\u{200B}&123>"), ("<#123>", "\\<#123>"), ("<:x:1>", "\\<:x:1>"),
         ("a@b@c", "a@\u{200B}b@\u{200B}c"), ("@", "@\u{200B}"), ("Été 🚀", "Été 🚀"),
     ])
-    func `Markdown and mentions mean nothing`(typed: String, escaped: String) throws {
+    func `Markdown and mentions that users typed have no effect`(typed: String, escaped: String) throws {
         let content = Value.string(typed)
         let record = SharedSessions.complete.with(["module": content, "lieu": content, "ref_contrat": content])
         let lines = try SharedSessions.text(record, "discord").split(separator: "\n")
@@ -19,13 +20,13 @@ import Testing
         #expect(lines.last == "Réf. \(escaped)")
     }
 
-    @Test func `The title calls nobody either`() throws {
+    @Test func `the title contains no mention`() throws {
         let answer = try SharedSessions.share(SharedSessions.complete.with(["module": "@here"]), "discord", "client")
         #expect(answer["title"] == "@\u{200B}here")
     }
 
     @Test(arguments: ["*", "@", "🚀", "é", "e\u{301}", "👨‍👩‍👧", "\\"], SharedSessions.audiences)
-    func `No message is longer than 2,000 characters, and its place ends properly`(
+    func `a message has at most 2,000 characters, and its place is not cut within an escape`(
         unit: String, audience: String
     ) throws {
         let record = SharedSessions.complete.with([
@@ -41,13 +42,13 @@ import Testing
         let lines = text.split(separator: "\n")
         let place = try #require(lines.first { $0.hasPrefix("📍") })
         #expect(place.hasSuffix("…"))
-        // An escape that was cut in two would leave an odd backslash before the ellipsis.
+        // An escape that was cut in two would leave an odd number of backslashes before the ellipsis.
         let backslashes = place.dropLast().reversed().prefix { $0 == "\\" }.count
         #expect(backslashes.isMultiple(of: 2))
         #expect(lines.last?.hasPrefix("Réf. ") == true)
     }
 
-    @Test func `A place that just fits is whole`() throws {
+    @Test func `a place that just fits is not cut`() throws {
         let empty = try SharedSessions.text(SharedSessions.complete.with(["lieu": "x"]), "discord").utf16.count - 1
         let fitting = String(repeating: "x", count: 2000 - empty)
         let whole = try SharedSessions.text(SharedSessions.complete.with(["lieu": .string(fitting)]), "discord")

@@ -2,8 +2,9 @@ import DomainKit
 import Foundation
 import Testing
 
-@Suite struct `Links open the reader's own programs with everything filled in` {
-    @Test func `A mail link says to whom, what about, and the whole text (SHARE-04, US-17)`() throws {
+/// The URLs that open a mail program or a messenger with everything filled in.
+@Suite struct LinkTests {
+    @Test func `a mailto URL contains the recipient, the subject and the whole text (SHARE-04, US-17)`() throws {
         let answer = try SharedSessions.share(tricky, "email", "client")
         let link = try #require(answer["url"]?.text)
         let parts = try #require(URLComponents(string: link))
@@ -17,7 +18,7 @@ import Testing
         #expect(isURI(link))
     }
 
-    @Test func `An SMS link goes to the number that is dialled (RFC 5724)`() throws {
+    @Test func `an sms URL contains the number in its international form (RFC 5724)`() throws {
         let answer = try SharedSessions.share(tricky, "sms", "formateur")
         let link = try #require(answer["url"]?.text)
         let parts = try #require(URLComponents(string: link))
@@ -28,7 +29,7 @@ import Testing
         #expect(isURI(link))
     }
 
-    @Test func `Without an address the link leaves the recipient to the reader`() throws {
+    @Test func `without an address the URL has no recipient`() throws {
         for (format, start) in ["email": "mailto:?subject=", "sms": "sms:?body="] {
             for audience in SharedSessions.audiences {
                 let link = try SharedSessions.share(SharedSessions.least, format, audience)["url"]?.text
@@ -40,13 +41,13 @@ import Testing
         }
     }
 
-    @Test func `An unusual but valid address cannot add recipients or headers`() throws {
+    @Test func `an unusual address cannot add recipients or headers`() throws {
         let odd = SharedSessions.complete.with(["formateur": ["email": "a&b=c?d%e/f#g@exemple.fr"]])
         let link = try #require(try SharedSessions.share(odd, "email", "formateur")["url"]?.text)
         #expect(link.hasPrefix("mailto:a%26b%3Dc%3Fd%25e%2Ff%23g@exemple.fr?subject="))
     }
 
-    @Test func `Text and Discord have neither subject nor link`() throws {
+    @Test func `the formats text and discord have neither subject nor URL`() throws {
         for format in ["text", "discord"] {
             let answer = try SharedSessions.share(SharedSessions.complete, format, "formateur")
             #expect(answer["subject"] == nil && answer["url"] == nil)

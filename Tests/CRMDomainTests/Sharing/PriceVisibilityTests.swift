@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: SharedSessions.formats, SharedSessions.audiences)
-    func `Each audience sees its own prices in every format, and no others`(format: String, audience: String) throws {
+    func `each audience sees its own prices in every format, and no others`(format: String, audience: String) throws {
         let record = priced(without: [])
         let content = try everything(SharedSessions.share(record, format, audience))
         let visible = try #require(Self.visible[audience])
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: SharedSessions.formats, SharedSessions.audiences)
-    func `A missing price is not replaced by another`(format: String, audience: String) throws {
+    func `a missing price is not replaced by another`(format: String, audience: String) throws {
         let visible = try #require(Self.visible[audience])
         let content = try everything(SharedSessions.share(priced(without: visible), format, audience))
         for amount in Self.amounts.values { #expect(!content.contains(digits(amount))) }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: SharedSessions.formats)
-    func `Nobody is addressed but the audience`(format: String) throws {
+    func `the text contains no address but that of the audience`(format: String) throws {
         for (audience, own) in ["formateur": ("elodie", "612345678"), "client": ("achats", "140000000")] {
             let other = audience == "client" ? ("elodie", "612345678") : ("achats", "140000000")
             let content = try everything(SharedSessions.share(SharedSessions.complete, format, audience))
@@ -52,7 +52,7 @@ import Testing
         return record
     }
 
-    /// `1111,11` is to be found as such: all kinds of spaces are gone from `everything`.
+    /// The amount as it occurs in `everything`, from which all spaces are removed.
     private func digits(_ amount: String) -> String {
         amount.replacing(".", with: ",")
     }

@@ -1,14 +1,15 @@
 import DomainKit
 import Testing
 
-@Suite struct `An SMS is short and stays in GSM-7 where its words allow it` {
-    /// The basic alphabet of GSM 03.38 and its extension.
+/// SMS are short, and in GSM-7 if their words allow it.
+@Suite struct SMSTests {
+    /// The basic alphabet of GSM 03.38 with its extension.
     static let gsm7 = Set(
         ("@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑܧ¿"
             + "abcdefghijklmnopqrstuvwxyzäöñüà^{}\\[~]|€").unicodeScalars)
 
     @Test(arguments: SharedSessions.audiences)
-    func `Our own words are all in GSM-7, on every day of the year`(audience: String) throws {
+    func `the words of the format are in GSM-7 on every day of the week in every month`(audience: String) throws {
         for month in 1...12 {
             for day in 1...7 {
                 let date = "2026-\(month < 10 ? "0" : "")\(month)-0\(day)"
@@ -27,13 +28,13 @@ import Testing
         ("9\u{202F}h\u{2009}30", "9 h 30"),
         ("a\u{200B}b\u{AD}c", "abc"), ("🚀", "🚀"),
     ])
-    func `Typographic characters become those of a typewriter, words stay`(typed: String, simple: String) throws {
+    func `typographic characters are replaced by ASCII, words are not changed`(typed: String, simple: String) throws {
         let lines = try SharedSessions.text(SharedSessions.complete.with(["module": .string(typed)]), "sms")
             .split(separator: "\n")
         #expect(lines.first.map(String.init) == simple)
     }
 
-    @Test func `A long title and a long place are cut off`() throws {
+    @Test func `a long title and a long place are cut`() throws {
         let record = SharedSessions.complete.with([
             "module": .string(String(repeating: "m", count: 500)), "lieu": .string(String(repeating: "l", count: 9000)),
         ])
@@ -42,7 +43,7 @@ import Testing
         #expect(lines[2] == "Présentiel, " + String(repeating: "l", count: 97) + "...")
     }
 
-    @Test func `A remote session in a named room keeps the name`() throws {
+    @Test func `the room of a remote session is kept`() throws {
         let text = try SharedSessions.text(SharedSessions.least.with(["lieu": "Salle Zoom 3"]), "sms")
         #expect(text.contains("\nDistanciel, Salle Zoom 3"))
     }

@@ -4,16 +4,17 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Sharing a session (SHARE-01 … 05)` {
+/// `sessions.share` (SHARE-01 … 05).
+@Suite struct ShareTests {
     @Test(arguments: SharedSessions.formats, SharedSessions.audiences)
-    func `Every format has its golden text for every audience`(format: String, audience: String) throws {
+    func `every format has its golden text for every audience`(format: String, audience: String) throws {
         let complete = try SharedSessions.share(SharedSessions.complete, format, audience)
         try Goldens.expect(complete.asGolden, toMatch: "share-\(format)-\(audience).txt", of: "CRMDomainTests")
         let least = try SharedSessions.share(SharedSessions.least, format, audience)
         try Goldens.expect(least.asGolden, toMatch: "share-\(format)-\(audience)-least.txt", of: "CRMDomainTests")
     }
 
-    @Test func `The example of the specification comes out to the letter (SHARE-02)`() throws {
+    @Test func `the example of the specification is reproduced byte for byte (SHARE-02)`() throws {
         let thin = "\u{202F}"
         let fixed = "\u{A0}"
         let text = try SharedSessions.text(SharedSessions.complete)
@@ -27,7 +28,7 @@ import Testing
         #expect(Array(text.utf8) == Array(expected.utf8))
     }
 
-    @Test func `Only an administrator shares internally`() throws {
+    @Test func `only an administrator shares internally`() throws {
         let method = try SharedSessions.method()
         #expect(!method.allows(.user, ["audience": "interne"]))
         #expect(method.allows(.admin, ["audience": "interne"]))
@@ -37,7 +38,7 @@ import Testing
         #expect(method.allows(.user, [:]))
     }
 
-    @Test func `Without parameters it is a text for the trainer`() throws {
+    @Test func `without parameters the result is a text for the trainer`() throws {
         let method = try SharedSessions.method()
         #expect(
             method.answer(SharedSessions.complete, [:])
@@ -46,7 +47,7 @@ import Testing
         #expect(method.parameters.map(\.choices) == [SharedSessions.formats, SharedSessions.audiences])
     }
 
-    @Test func `What it loads is what it reads`() throws {
+    @Test func `the selection contains every field that the texts use, and no unknown one`() throws {
         let selection = try SharedSessions.method().selection
         let words = Set(selection.split { !$0.isLetter && $0 != "_" }.map(String.init))
         guard case .object(let session) = SharedSessions.complete else { return }
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: SharedSessions.formats)
-    func `A line whose value is missing is left out`(format: String) throws {
+    func `a line without a value is omitted`(format: String) throws {
         let bare = SharedSessions.complete.with([
             "lieu": "  \n ", "tarif_sous_traitant": nil, "frais_rembourser": nil, "ref_contrat": "",
         ])
@@ -74,19 +75,19 @@ import Testing
         #expect(lines[2].hasSuffix("Présentiel"))
     }
 
-    @Test func `Expenses without a fee stand alone`() throws {
+    @Test func `expenses without a fee have a line of their own`() throws {
         let text = try SharedSessions.text(SharedSessions.complete.with(["tarif_sous_traitant": nil]))
         #expect(text.contains("💶 Frais\u{202F}: 80,00\u{202F}€\n"))
         #expect(!text.contains("Tarif"))
     }
 
-    @Test func `A loss has a minus sign`() throws {
+    @Test func `a negative margin has a minus sign`() throws {
         let loss = SharedSessions.complete.with(["marge": .number("-1234.50")])
         #expect(try SharedSessions.text(loss, "text", "interne").contains("Marge\u{202F}: \u{2212}1\u{202F}234,50"))
         #expect(try SharedSessions.text(loss, "sms", "interne").contains("Marge : -1 234,50 €"))
     }
 
-    @Test func `Several lines of a place or a title become one`() throws {
+    @Test func `several lines of a place or a title are joined into one`() throws {
         let text = try SharedSessions.text(
             SharedSessions.complete.with([
                 "module": "Swift\r\n  avancé\u{0B}", "lieu": "12 rue de la Paix\n\n75002 Paris ",

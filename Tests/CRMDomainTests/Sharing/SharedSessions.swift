@@ -2,12 +2,12 @@ import CRMDomain
 import DomainKit
 import Testing
 
-/// Sessions as `sessions.share` loads them, and the method itself.
+/// Calls `sessions.share` with sessions as it loads them.
 enum SharedSessions {
     static let formats = ["text", "discord", "email", "sms"]
     static let audiences = ["formateur", "client", "interne"]
 
-    /// The example of the specification, with everything a session can have.
+    /// The example of the specification, with a value for every field.
     static let complete: Value = [
         "module": "SwiftUI avancé", "date": "2026-01-12", "debut": "09:00:00", "fin": "17:00:00", "duree_minutes": 480,
         "modalite": "P", "lieu": "12 rue de la Paix, 75002 Paris", "tarif_client": .number("1200.50"),
@@ -17,7 +17,7 @@ enum SharedSessions {
         "client": ["email": "achats+formation@client.example", "telephone_uri": "tel:+33140000000"],
     ]
 
-    /// Only what the database requires.
+    /// A session with the required values only.
     static let least: Value = [
         "module": "Excel", "date": "2026-08-01", "debut": "13:30:00", "fin": "14:15:00", "duree_minutes": 45,
         "modalite": "D", "lieu": "À distance", "tarif_client": nil, "tarif_sous_traitant": nil,
@@ -38,7 +38,7 @@ enum SharedSessions {
 }
 
 extension Value {
-    /// This object with other values for some of its members.
+    /// This object with other values for some members.
     func with(_ changes: KeyValuePairs<String, Value>) -> Value {
         guard case .object(var object) = self else { return self }
         for (name, value) in changes {
@@ -46,5 +46,11 @@ extension Value {
             object.members.append(Object.Member(name, value))
         }
         return .object(object)
+    }
+
+    /// The members of a result, each after a line with its name.
+    var asGolden: String {
+        guard case .object(let object) = self else { return "" }
+        return object.members.map { "[\($0.name)]\n\($0.value.text ?? "?")\n" }.joined()
     }
 }

@@ -1,7 +1,8 @@
 import DomainKit
 import Testing
 
-@Suite struct `French typography is right` {
+/// French typography in shared texts.
+@Suite struct TypographyTests {
     @Test(arguments: [
         ("2026-01-01", "jeudi 1er janvier 2026"), ("2026-02-02", "lundi 2 février 2026"),
         ("2026-03-31", "mardi 31 mars 2026"), ("2026-08-15", "samedi 15 août 2026"),
@@ -9,7 +10,7 @@ import Testing
         ("2026-11-21", "samedi 21 novembre 2026"), ("2026-06-10", "mercredi 10 juin 2026"),
         ("2026-10-04", "dimanche 4 octobre 2026"),
     ])
-    func `Days are spelled out in lower case`(date: String, french: String) throws {
+    func `days are written in words, in lower case`(date: String, french: String) throws {
         let text = try SharedSessions.text(SharedSessions.complete.with(["date": .string(date)]))
         #expect(text.contains("📅 \(french), "))
     }
@@ -20,7 +21,7 @@ import Testing
         ("00:00:00", "23:59:00", 1439, "0_h – 23_h_59 (23_h_59)"), ("09:00:00", "10:00:00", 60, "9_h – 10_h (1_h)"),
         ("09:00:00", "10:05:00", 65, "9_h – 10_h_05 (1_h_05)"), ("09:00:00", "09:00:30", 0, "9_h – 9_h"),
     ])
-    func `Times and lengths have no-break spaces around h`(
+    func `times and lengths have no-break spaces around h`(
         debut: String, fin: String, minutes: Int, french: String
     ) throws {
         let text = try SharedSessions.text(
@@ -34,7 +35,7 @@ import Testing
         ("0", "0,00"), ("0.50", "0,50"), ("5", "5,00"), ("999.99", "999,99"), ("1000.00", "1_000,00"),
         ("1200.5", "1_200,50"), ("12345.00", "12_345,00"), ("99999999.99", "99_999_999,99"),
     ])
-    func `Money has a comma, two decimals and narrow no-break spaces`(digits: String, french: String) throws {
+    func `amounts have a comma, two decimals and narrow no-break spaces`(digits: String, french: String) throws {
         let text = try SharedSessions.text(
             SharedSessions.complete.with(["tarif_client": .number(digits)]), "text", "client")
         #expect(text.contains("Tarif\u{202F}: \(french.replacing("_", with: "\u{202F}"))\u{202F}€\n"))

@@ -1,3 +1,4 @@
+import AccountsDomain
 import CRMDomain
 import DomainKit
 import Foundation
@@ -73,7 +74,7 @@ import Testing
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let misfits: [JSON] = [.null, .bool(true), 1, .number("1.5"), "x", [], [.null], [:]]
-        for entity in CRM.domain.entities {
+        for entity in CRM.domain.entities + Accounts.domain.entities {
             for field in entity.specs {
                 for name in Operators.all {
                     let fitting = field.type.sample

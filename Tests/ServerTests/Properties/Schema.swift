@@ -1,3 +1,4 @@
+import AccountsDomain
 import CRMDomain
 import DomainKit
 import TestSupport
@@ -16,7 +17,8 @@ extension Entity {
     }
 
     static func named(_ name: String) throws -> Entity {
-        guard let entity = CRM.domain.entities.first(where: { $0.name == name }) else {
+        let entities = CRM.domain.entities + Accounts.domain.entities
+        guard let entity = entities.first(where: { $0.name == name }) else {
             throw TestEnvironmentError("no table \(name)")
         }
         return entity

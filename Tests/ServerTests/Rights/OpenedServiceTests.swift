@@ -1,7 +1,7 @@
+import AccountsDomain
 import Auth
 import CRMDomain
 import DomainKit
-import JournalDomain
 import NIOCore
 import NIOHTTP1
 import PostgresDriver
@@ -134,7 +134,7 @@ private struct OpenedService: Sendable {
             roles: ["user", "admin"])
         self.database = database
         service = try RPCService(
-            title: "", version: "", domains: [CRM.domain.opened, Journal.domain.opened],
+            title: "", version: "", domains: [CRM.domain.opened, Accounts.domain.opened, Journal.domain.opened],
             sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
             databases: Databases(user: clients[0], admin: clients[1], accounts: clients[2]))
         var tokens: [Role: String] = [:]

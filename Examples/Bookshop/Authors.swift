@@ -1,0 +1,17 @@
+import DomainKit
+
+extension Bookshop {
+    static let authors = Entity(
+        name: "authors",
+        noun: Noun("auteur", plural: "auteurs", feminine: false),
+        columns: [
+            .id,
+            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+        ] + Column.bookkeeping,
+        relations: [
+            Relation("books", to: "books", .toMany(column: "author_id"), summary: "Ses livres.")
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("name")],
+        access: access)
+}

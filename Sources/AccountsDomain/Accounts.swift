@@ -1,0 +1,39 @@
+public import DomainKit
+
+/// The accounts of the people who sign in. Every installation has them, whatever other domains it serves.
+///
+/// The table `users` contains no secrets: password hashes are in `credentials`, which only the database role
+/// `learntrack_auth` may read. The module `Auth` works on both.
+public enum Accounts {
+    /// The domain as the server serves it.
+    public static let domain = Domain(name: "accounts", entities: [users])
+
+    /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
+    public static let users = Entity(
+        name: "users",
+        noun: Noun("utilisateur", plural: "utilisateurs", feminine: false),
+        columns: [
+            .id,
+            Column("username", .text(maxLength: 100), summary: "Nom d'utilisateur."),
+            Column(
+                "email", .text(maxLength: 255), nullable: false, format: .email,
+                summary: "Adresse e-mail de connexion, unique sans égard à la casse."),
+            Column(
+                "role", .choice(["admin", "user"]), nullable: false, hasDefault: true,
+                summary: "Rôle\u{A0}: admin gère tout, user consulte et tient les sessions."),
+            Column("supabase_user_id", .uuid, summary: "Identifiant du compte dans l'ancien projet Supabase."),
+            Column(
+                "is_active", .boolean, nullable: false, hasDefault: true,
+                summary: "Faux\u{A0}: le compte est désactivé et ne se connecte plus."),
+        ] + Column.bookkeeping,
+        search: Search(normaliser: "sans_accents", document: "recherche", columns: ["username", "email"]),
+        defaultOrder: [OrderTerm("email")],
+        rules: [anAdministratorRemains],
+        access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
+
+    /// Other accounts decide whether it holds, so only the database can check it. A lock there makes the check exact when
+    /// several accounts change at the same time.
+    private static let anAdministratorRemains = Rule(
+        constraint: "users_dernier_admin", columns: ["role", "is_active"], message: Messages.lastAdministrator,
+        holds: nil)
+}

@@ -1,0 +1,64 @@
+import DomainKit
+
+extension CRM {
+    static let sessions = Entity(
+        name: "sessions",
+        noun: Noun("session", plural: "sessions", feminine: true),
+        columns: [
+            .id,
+            .requiredText("module", maxLength: 500, summary: "Intitulé de la formation."),
+            Column("date", .date, nullable: false, summary: "Jour de la session."),
+            Column("debut", .time, nullable: false, summary: "Heure de début."),
+            Column("fin", .time, nullable: false, summary: "Heure de fin, après le début."),
+            Column(
+                "modalite", .choice(["P", "D"]), nullable: false,
+                summary: "Présentiel (P) ou distanciel (D)."),
+            Column(
+                "lieu", .text(maxLength: nil),
+                summary: "Adresse\u{A0}; «\u{A0}À distance\u{A0}» quand elle manque à une session à distance."),
+            .amount("tarif_client", summary: "Tarif facturé au client, en euros."),
+            .amount("tarif_sous_traitant", summary: "Tarif payé au formateur, en euros."),
+            .amount("frais_rembourser", summary: "Frais de déplacement à rembourser, en euros."),
+            Column("ref_contrat", .text(maxLength: 100), summary: "Référence du contrat."),
+            Column("ecole_id", .bigint, summary: "École pour laquelle la session a lieu."),
+            Column("client_id", .bigint, summary: "Client qui achète la session."),
+            Column("formateur_id", .bigint, summary: "Formateur qui anime la session."),
+        ] + Column.bookkeeping,
+        derived: [
+            DerivedField(
+                "marge", .decimal(precision: 12, scale: 2), indexed: true,
+                summary: "Tarif client moins tarif sous-traitant et frais\u{A0}; null sans tarif client."),
+            DerivedField(
+                "duree_minutes", .integer, nullable: false, indexed: true, summary: "Durée en minutes."),
+            DerivedField(
+                "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false, prefilter: "statut_possible",
+                summary: "Où en est la session à l'heure qu'il est."),
+        ],
+        relations: [
+            Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui anime la session."),
+            Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Qui achète la session."),
+            Relation("ecole", to: "ecoles", .toOne(column: "ecole_id"), summary: "Pour qui la session a lieu."),
+        ],
+        search: .crm(
+            ["module", "ref_contrat", "lieu"],
+            related: [
+                Search.Related(relation: "formateur", document: "nom_recherche"),
+                Search.Related(relation: "client", document: "nom_recherche"),
+            ]),
+        defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
+        rules: [.finAfterDebut],
+        access: access(to: "sessions"),
+        isDuplicable: true)
+}
+
+extension Rule {
+    static let finAfterDebut = Rule(
+        constraint: "sessions_fin_apres_debut", columns: ["debut", "fin"],
+        message: CRM.Messages.endNotAfterStart, ascending: true
+    ) { values in
+        guard let debut = values["debut"]?.text.flatMap({ ClockTime($0) }),
+            let fin = values["fin"]?.text.flatMap({ ClockTime($0) })
+        else { return true }
+        return debut < fin
+    }
+}

@@ -1,0 +1,47 @@
+import DomainKit
+
+// Columns, derived fields and searches that several tables have in common.
+
+extension Column {
+    static let address = [
+        Column("rue", .text(maxLength: nil), summary: "Numéro et nom de la voie."),
+        Column("code_postal", .text(maxLength: 10), format: .postalCode, summary: "Code postal."),
+        Column("ville", .text(maxLength: 100), summary: "Ville."),
+    ]
+
+    static let contact = [
+        Column("nom_contact", .text(maxLength: 150), summary: "Nom de la personne à contacter."),
+        Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
+        Column("telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
+    ]
+
+    static let siret = Column("siret", .text(maxLength: 20), format: .siret, summary: "Numéro SIRET.")
+
+    /// An amount of money in euros.
+    static func amount(_ name: String, summary: String) -> Column {
+        Column(name, .decimal(precision: 10, scale: 2), minimum: 0, summary: summary)
+    }
+
+    /// A text that every record has, and that is not blank.
+    static func requiredText(_ name: String, maxLength: Int, summary: String) -> Column {
+        Column(name, .text(maxLength: maxLength), nullable: false, summary: summary)
+    }
+}
+
+extension DerivedField {
+    static let phoneLink = DerivedField(
+        "telephone_uri", .text(maxLength: nil), summary: "Lien d'appel, comme tel:+33612345678.")
+    static let addressLine = DerivedField(
+        "adresse", .text(maxLength: nil), summary: "Adresse sur une ligne\u{A0}; null quand elle est vide.")
+    static let initials = DerivedField(
+        "initiales", .text(maxLength: nil), nullable: false, summary: "Initiales en majuscules, accents gardés.")
+    static let sessionCount = DerivedField(
+        "nombre_sessions", .bigint, nullable: false, summary: "Nombre de sessions qui s'y rapportent.")
+}
+
+extension Search {
+    /// The search of a table whose searchable text is the function `recherche` of its rows.
+    static func crm(_ columns: [String], related: [Search.Related] = []) -> Search {
+        Search(normaliser: "sans_accents", document: "recherche", columns: columns, related: related)
+    }
+}

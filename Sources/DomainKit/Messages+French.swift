@@ -1,0 +1,62 @@
+// The French sentences that DomainKit itself writes. Those about one domain stand in that domain.
+// Typography: ’ for the apostrophe, U+00A0 before a colon and inside quotation marks.
+
+extension ValueError {
+    /// A French sentence that says what to do.
+    public var message: String {
+        switch self {
+        case .null: "Donnez une valeur\u{A0}: ce champ ne peut pas être vide."
+        case .blank: "Donnez un texte\u{A0}: ce champ ne peut pas être vide."
+        case .notWritable: "Retirez cette valeur\u{A0}: ce champ se lit seulement."
+        case .wrongType(.wholeNumber): "Donnez un nombre entier, sans guillemets ni fraction."
+        case .wrongType(.number): "Donnez un nombre JSON, sans guillemets, comme 1200.50."
+        case .wrongType(.boolean): "Donnez true ou false, sans guillemets."
+        case .wrongType(.string): "Donnez un texte, entre guillemets."
+        case .nulCharacter: "Retirez le caractère nul (U+0000) de ce texte."
+        case .outOfRange(let range):
+            "Donnez un nombre entier compris entre \(range.lowerBound) et \(range.upperBound)."
+        case .belowMinimum(let minimum): "Donnez un nombre supérieur ou égal à \(minimum)."
+        case .notAnIdentifier: "Donnez un nombre entier à partir de 1."
+        case .tooManyWholeDigits(let count): "Donnez un nombre d’au plus \(count) chiffres avant la virgule."
+        case .tooManyDecimals(let count): "Donnez un nombre d’au plus \(count) chiffres après la virgule."
+        case .tooLong(let count): "Donnez un texte d’au plus \(count) caractères."
+        case .notOneOf(let words): "Donnez \(words.map(\.quotedInFrench).joined(separator: " ou "))."
+        case .malformed(.date): "Donnez une date qui existe, sous la forme AAAA-MM-JJ, comme 2026-01-12."
+        case .malformed(.time): "Donnez une heure de 00:00 à 23:59:59, sous la forme HH:MM ou HH:MM:SS."
+        case .malformed(.timestamp):
+            "Donnez un instant avec son décalage horaire, comme 2026-01-12T09:30:00+01:00."
+        case .malformed(.uuid): "Donnez un UUID, comme 3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48."
+        case .malformed: "Donnez une valeur de ce type."
+        case .format(let message): message
+        case .refusedByConstraint(let column): "Donnez à \(column.quotedInFrench) une valeur permise."
+        }
+    }
+}
+
+extension FieldProblem {
+    /// A French sentence that says what to do.
+    var message: String {
+        switch self {
+        case .missing(let name): "Donnez une valeur à \(name.quotedInFrench)\u{A0}: ce champ est obligatoire."
+        case .readOnly(let name): "Retirez \(name.quotedInFrench)\u{A0}: ce champ est tenu par le serveur."
+        case .derived(let name): "Retirez \(name.quotedInFrench)\u{A0}: ce champ est calculé par le serveur."
+        case .unknown(let name, suggestion: let other?):
+            "Le champ \(name.quotedInFrench) n’existe pas\u{A0}: utilisez \(other.quotedInFrench)."
+        case .unknown(let name, suggestion: nil): "Le champ \(name.quotedInFrench) n’existe pas\u{A0}: retirez-le."
+        case .noSuchRecord(let name):
+            "Donnez dans \(name.quotedInFrench) l’identifiant d’un enregistrement qui existe."
+        case .taken(let name):
+            "Donnez une autre valeur à \(name.quotedInFrench)\u{A0}: celle-ci est déjà prise."
+        case .rule(let rule): rule.message
+        }
+    }
+}
+
+extension String {
+    /// This name between French quotation marks, with no-break spaces inside them. A name of more than 80 characters is
+    /// cut off with an ellipsis.
+    public var quotedInFrench: String {
+        let shown = unicodeScalars.count > 80 ? String(unicodeScalars.prefix(79)) + "…" : self
+        return "«\u{A0}\(shown)\u{A0}»"
+    }
+}

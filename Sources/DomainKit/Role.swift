@@ -1,5 +1,0 @@
-/// What a signed-in person may be.
-public enum Role: String, Sendable, Hashable, CaseIterable {
-    case user
-    case admin
-}

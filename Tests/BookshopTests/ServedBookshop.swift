@@ -1,0 +1,74 @@
+import AccountsDomain
+import Auth
+import Bookshop
+import DomainKit
+import NIOCore
+import NIOHTTP1
+import PostgresDriver
+import RPCServer
+import TestPostgres
+
+/// The bookshop, served from a database of its own that has the project's migrations and the tutorial's.
+struct ServedBookshop: Sendable {
+    let database: TestDatabase
+    private let service: RPCService
+    private let tokens: [Role: String]
+
+    static func with(_ body: (ServedBookshop) async throws -> Void) async throws {
+        try await TestDatabase.with { database in
+            for file in try Tutorial().files where file.path.hasSuffix(".sql") {
+                try await database.psql("BEGIN;\n\(file.content)\nCOMMIT;")
+            }
+            try await database.psql(accounts)
+            let clients = ["learntrack_user", "learntrack_admin", "learntrack_auth"].map { role in
+                var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
+                configuration.role = role
+                configuration.poolSize = 2
+                configuration.acquireTimeout = .seconds(60)
+                return PostgresClient(configuration)
+            }
+            let outcome: Result<Void, any Error>
+            do {
+                outcome = .success(try await body(ServedBookshop(database, clients)))
+            } catch {
+                outcome = .failure(error)
+            }
+            for client in clients { await client.shutdown() }
+            try outcome.get()
+        }
+    }
+
+    private init(_ database: TestDatabase, _ clients: [PostgresClient]) async throws {
+        self.database = database
+        let identity = try AuthService(
+            database: clients[2], secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
+            roles: ["user", "admin"])
+        service = try RPCService(
+            title: "Bookshop", version: "1.0.0", domains: [Bookshop.domain, Accounts.domain, Journal.domain],
+            sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
+            databases: Databases(user: clients[0], admin: clients[1], accounts: clients[2]))
+        var tokens: [Role: String] = [:]
+        for role in Role.allCases {
+            tokens[role] = try await identity.login(
+                email: "\(role.rawValue)@test.example", password: Self.password, userAgent: nil
+            ).accessToken
+        }
+        self.tokens = tokens
+    }
+
+    private static let password = "un mot de passe pour les essais"
+    private static let accounts = """
+        INSERT INTO users (email, role) VALUES ('user@test.example', 'user'), ('admin@test.example', 'admin');
+        INSERT INTO credentials (user_id, password_hash)
+        SELECT id, crypt('\(password)', gen_salt('bf', 4)) FROM users
+        """
+
+    /// The body of the response to a request of an account with `role`.
+    func answer(_ request: String, as role: Role) async throws -> String {
+        let context = CallContext(
+            requestID: "k3x-9f", headers: ["Authorization": "Bearer \(tokens[role] ?? "")"],
+            deadline: .now + .seconds(60))
+        guard case .json(let response) = await service.answer(ByteBuffer(string: request), context) else { return "" }
+        return String(buffer: response)
+    }
+}

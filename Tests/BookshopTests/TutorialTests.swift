@@ -1,0 +1,58 @@
+import DomainKit
+import Foundation
+import TestPostgres
+import TestSupport
+import Testing
+
+/// `docs/adding-a-domain.md`: its files, its migration and its calls.
+@Suite struct TutorialTests {
+    @Test func `the page shows every file of the example byte for byte`() throws {
+        let root = try ProjectFiles.root() + "/"
+        let shown = try Tutorial().files
+        let folder = root + "Examples/Bookshop"
+        let existing = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }
+        #expect(Set(shown.map(\.path)) == Set(existing.map { "Examples/Bookshop/" + $0 }))
+        for file in shown {
+            #expect(file.content == (try String(contentsOfFile: root + file.path, encoding: .utf8)), "\(file.path)")
+        }
+    }
+
+    @Test func `the calls of the page have the responses that it shows`() async throws {
+        let calls = try Tutorial().calls
+        #expect(calls.count == 7)
+        try await ServedBookshop.with { shop in
+            for call in calls {
+                let response = try await shop.answer(call.request, as: .admin)
+                // The cursor depends on the statement, and the page abbreviates it.
+                #expect(
+                    response.replacing(/"end_cursor":"[^"]+"/, with: #""end_cursor":"…""#) == call.response,
+                    "\(call.request)")
+            }
+        }
+    }
+
+    @Test func `the database enforces the rule, the formats and the rights of the declaration`() async throws {
+        try await ServedBookshop.with { shop in
+            let values = [
+                ("title, published, reprinted", "'x', '1885-03-02', '1885-03-02'", "books_reprinted_after_published"),
+                ("title, isbn", "'x', '123'", "books_isbn_check"), ("title, price", "'x', -1", "books_price_check"),
+                ("title", "' '", "books_title_check"),
+            ]
+            try await shop.database.psql("INSERT INTO authors (name) VALUES ('Émile Zola')")
+            for (columns, row, constraint) in values {
+                let error = await #expect(throws: TestEnvironmentError.self) {
+                    try await shop.database.psql("INSERT INTO books (author_id, \(columns)) VALUES (1, \(row))")
+                }
+                #expect(error?.description.contains(constraint) == true, "\(error?.description ?? "accepted")")
+            }
+            let creation = #"{"jsonrpc":"2.0","id":1,"method":"authors.create","params":{"values":{"name":"x"}}}"#
+            #expect(try await shop.answer(creation, as: .user).contains(#""code":"forbidden""#))
+            let list = #"{"jsonrpc":"2.0","id":1,"method":"authors.list","params":{"select":"{ name }"}}"#
+            #expect(try await shop.answer(list, as: .user).contains(#""items":[{"name":"Émile Zola"}]"#))
+            await #expect(throws: TestEnvironmentError.self) {
+                try await shop.database.psql("SET ROLE learntrack_user; INSERT INTO authors (name) VALUES ('x')")
+            }
+        }
+    }
+}
