@@ -58,11 +58,11 @@ let package = Package(
 
         library("JSON"),
         library("TextEncodings"),
-        library("DomainKit"),
-        library("AccountsDomain", ["DomainKit"]),
-        library("CRMDomain", ["DomainKit", "TextEncodings"]),
+        library("DomainKit", ["JSON"]),
+        library("AccountsDomain", ["DomainKit", "JSON"]),
+        library("CRMDomain", ["DomainKit", "JSON", "TextEncodings"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
-        library("QueryCompiler", ["DomainKit", "TextEncodings"]),
+        library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),
         library("Auth", ["PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
         library("Mail", ["CCurl"]),
         library("Observability", ["JSON", logging, metrics]),
@@ -81,15 +81,15 @@ let package = Package(
         library(
             "Explorer", ["HTTPServer", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
-        library("TypeScriptClient", ["DomainKit"], resources: [.embedInCode("runtime.ts")]),
+        library("TypeScriptClient", ["DomainKit", "JSON"], resources: [.embedInCode("runtime.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", system, logging]),
-        library("SupabaseImport", ["DomainKit", "Auth", "PostgresDriver"]),
+        library("SupabaseImport", ["DomainKit", "JSON", "Auth", "PostgresDriver"]),
         .executableTarget(
             name: "learntrack",
             dependencies: [
-                "AccountsDomain", "CRMDomain", "DomainKit", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
+                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
                 "Auth", "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "SupabaseImport", "TypeScriptClient",
                 logging, metrics, lifecycle, crypto,
@@ -100,7 +100,7 @@ let package = Package(
             name: "MeterReadings", dependencies: ["PostgresDriver"], path: "Examples/MeterReadings",
             swiftSettings: settings),
         .target(
-            name: "Bookshop", dependencies: ["DomainKit"], path: "Examples/Bookshop", exclude: ["migrations"],
+            name: "Bookshop", dependencies: ["DomainKit", "JSON"], path: "Examples/Bookshop", exclude: ["migrations"],
             swiftSettings: settings),
 
         .target(name: "TestSupport", dependencies: [crypto], path: "Tests/TestSupport", swiftSettings: settings),
@@ -108,22 +108,22 @@ let package = Package(
             name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver", "TestSupport"],
             path: "Tests/TestPostgres", swiftSettings: settings),
         .target(
-            name: "TestSchema", dependencies: ["DomainKit"], path: "Tests/TestSchema", swiftSettings: settings),
+            name: "TestSchema", dependencies: ["DomainKit", "JSON"], path: "Tests/TestSchema", swiftSettings: settings),
         .target(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
             exclude: ["sink.py", "read.py"],
             swiftSettings: settings),
-        tests("DomainKit", ["Bookshop"]),
-        tests("CRMDomain", ["AccountsDomain", "DomainKit"], exclude: ["Goldens"]),
+        tests("DomainKit", ["JSON", "Bookshop"]),
+        tests("CRMDomain", ["AccountsDomain", "DomainKit", "JSON"], exclude: ["Goldens"]),
         tests(
             "Bookshop",
             [
-                "AccountsDomain", "Auth", "DomainKit", "HTTPServer", "PostgresDriver", "RPCServer", "TestPostgres", nio,
+                "AccountsDomain", "Auth", "DomainKit", "JSON", "HTTPServer", "PostgresDriver", "RPCServer", "TestPostgres", nio,
                 nioHTTP,
             ]),
         tests("PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres"], exclude: ["Faults/README.md"]),
         tests(
-            "QueryCompiler", ["DomainKit", "ChildProcesses"],
+            "QueryCompiler", ["DomainKit", "JSON", "ChildProcesses"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),
         tests("TextEncodings"),
         tests("HTTPServer", ["CZlib", "Observability", logging, lifecycle, nio, nioPosix]),
@@ -141,12 +141,12 @@ let package = Package(
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(
             "SupabaseImport",
-            ["AccountsDomain", "ChildProcesses", "TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit"]),
+            ["AccountsDomain", "ChildProcesses", "TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit", "JSON"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "AccountsDomain", "CRMDomain", "DomainKit", "RPCServer", "Auth", "TextEncodings", crypto, nio, nioHTTP,
+                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings", crypto, nio, nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),
     ]

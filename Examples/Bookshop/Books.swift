@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 extension Bookshop {
     static let books = Entity(

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 extension Bookshop {
     /// `books.cite`: a reference to a book, as a footnote has it.

@@ -1,4 +1,5 @@
 public import DomainKit
+import JSON
 
 /// The accounts of the people who sign in. Every installation has them, whatever other domains it serves.
 ///

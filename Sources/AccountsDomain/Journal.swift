@@ -1,4 +1,5 @@
 public import DomainKit
+import JSON
 
 /// The journal: who changed which record, when, and what the change was.
 ///

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 extension CRM {
     static let formateurs = Entity(

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 // Columns, derived fields and searches that several tables have in common.
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// A stored column of a table.
 ///
 /// The server checks a value that a call gives for a column: its type, null, blank text, its minimum, its format.

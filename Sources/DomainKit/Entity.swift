@@ -1,3 +1,5 @@
+import JSON
+
 /// A table, and everything that the server derives from it: methods, validation, SQL and documentation.
 ///
 /// The table has a primary key `id` (``Column/id``), from a sequence and at least 1, and a counter `version`

@@ -1,3 +1,4 @@
+
 /// The type of a column or of a derived field, both in Postgres and on the wire.
 ///
 /// | case | Postgres | JSON |

@@ -1,3 +1,5 @@
+public import JSON
+
 /// A method that loads one record and computes its result from it, such as `books.cite`.
 ///
 /// A call gives `id` and the method's own parameters. The server checks them, loads the record with ``selection`` in one
@@ -35,11 +37,11 @@ public struct LoadedMethod: Sendable {
     public let selection: String
     /// Whether a role may call the method with these parameters. The server asks before it loads anything, and answers
     /// with 403 if not.
-    public let allows: @Sendable (_ role: Role, _ parameters: [String: Value]) -> Bool
+    public let allows: @Sendable (_ role: Role, _ parameters: [String: JSONValue]) -> Bool
     /// From the loaded record to the result. Both are JSON objects, the record in the form of ``selection``.
     ///
     /// A pure function: its result depends on its arguments only. It may run on any thread.
-    public let answer: @Sendable (_ record: Value, _ parameters: [String: Value]) -> Value
+    public let answer: @Sendable (_ record: JSONValue, _ parameters: [String: JSONValue]) -> JSONValue
 
     /// A parameter that takes one of a few words.
     public struct Parameter: Sendable {
@@ -92,8 +94,8 @@ public struct LoadedMethod: Sendable {
     public init(
         name: String, entity: String, summary: String, parameters: [Parameter], members: [Member] = [],
         selection: String,
-        allows: @escaping @Sendable (Role, [String: Value]) -> Bool = { _, _ in true },
-        answer: @escaping @Sendable (Value, [String: Value]) -> Value
+        allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
+        answer: @escaping @Sendable (JSONValue, [String: JSONValue]) -> JSONValue
     ) {
         self.name = name
         self.entity = entity

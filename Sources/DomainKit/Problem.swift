@@ -1,3 +1,5 @@
+public import JSON
+
 /// One reason why a call's parameters are refused: an entry of `data.errors` in the answer.
 ///
 /// ```swift
@@ -39,21 +41,7 @@ public struct Problem: Sendable, Hashable {
     /// The name that was probably meant.
     public let suggestion: String?
     /// Where in the text of a selection; nil for everything else.
-    public let position: Position?
-
-    /// A place in the text of a selection.
-    public struct Position: Sendable, Hashable {
-        /// The line, from 1.
-        public let line: Int
-        /// The column, from 1, in Unicode scalars.
-        public let column: Int
-
-        /// Creates a place from its line and column, both from 1.
-        public init(line: Int, column: Int) {
-            self.line = line
-            self.column = column
-        }
-    }
+    public let position: TextPosition?
 
     /// Creates a problem.
     ///
@@ -64,7 +52,7 @@ public struct Problem: Sendable, Hashable {
     ///   - suggestion: the name that was probably meant.
     ///   - position: where in the text of a selection.
     public init(
-        path: String, code: Code, message: String, suggestion: String? = nil, position: Position? = nil
+        path: String, code: Code, message: String, suggestion: String? = nil, position: TextPosition? = nil
     ) {
         self.path = path
         self.code = code
@@ -76,27 +64,5 @@ public struct Problem: Sendable, Hashable {
     /// Creates the problem of a value that is not accepted.
     public init(_ error: ValueError, at path: String, suggestion: String? = nil) {
         self.init(path: path, code: error.code, message: error.message, suggestion: suggestion)
-    }
-}
-
-extension String {
-    /// This JSON Pointer (RFC 6901) with `token` appended, its `~` and `/` escaped.
-    ///
-    /// A token longer than 200 bytes is cut to 64 characters, because a call may contain names of any length, and problems
-    /// repeat them.
-    public func appendingPointer(_ token: String) -> String {
-        let token = token.utf8.count <= 200 ? token : String(token.unicodeScalars.prefix(64)) + "…"
-        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
-            return self + "/" + token
-        }
-        var escaped = ""
-        for character in token.unicodeScalars {
-            switch character {
-            case "~": escaped += "~0"
-            case "/": escaped += "~1"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return self + "/" + escaped
     }
 }

@@ -1,3 +1,5 @@
+public import JSON
+
 /// The format that a text must have, such as an ISBN or an e-mail address.
 ///
 /// The table enforces the same by a constraint named `<table>_<column>_check`.
@@ -73,7 +75,7 @@ public struct Rule: Sendable {
     /// concerns other records.
     ///
     /// It is called only if every column of ``columns`` is given, valid and not null.
-    public let holds: (@Sendable (_ values: [String: Value]) -> Bool)?
+    public let holds: (@Sendable (_ values: [String: JSONValue]) -> Bool)?
 
     /// Creates a rule.
     ///
@@ -85,7 +87,7 @@ public struct Rule: Sendable {
     ///   - holds: whether it holds; nil: only the database checks it.
     public init(
         constraint: String, columns: [String], message: String, ascending isAscending: Bool = false,
-        holds: (@Sendable ([String: Value]) -> Bool)?
+        holds: (@Sendable ([String: JSONValue]) -> Bool)?
     ) {
         self.constraint = constraint
         self.columns = columns

@@ -1,3 +1,4 @@
+
 /// Why a value is not accepted for a column or a parameter.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// A dictionary of bounded size that evicts entries which have not been used recently (the CLOCK algorithm).

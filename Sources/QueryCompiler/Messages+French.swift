@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 // The texts of this module that users read. Typography: ’ for the apostrophe, U+00A0 before a colon and inside « »,
 // U+202F before ; ! and ?. A message names the remedy.
@@ -271,7 +272,7 @@ extension Token.Kind {
     }
 }
 
-extension Problem.Position {
+extension TextPosition {
     /// What precedes the message of a problem in a `select` text.
     var messagePrefix: String { "Ligne \(line), colonne \(column)\u{A0}: " }
 }

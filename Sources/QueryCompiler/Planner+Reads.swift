@@ -1,8 +1,9 @@
 package import DomainKit
+package import JSON
 
 extension Planner {
     /// Plans `X.list`. Params: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
-    package func list(_ entity: Entity, _ params: Object) throws(PlanError) -> ListPlan {
+    package func list(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> ListPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let selection = selection(params["select"], on: table, in: &resolution)
@@ -27,12 +28,12 @@ extension Planner {
             first: first, totalColumn: page.totalColumn, presenceColumn: page.presenceColumn, cursor: page.cursor)
     }
 
-    private func listOrder(_ params: Object, on table: Table, in resolution: inout Resolution) -> [OrderKey]? {
+    private func listOrder(_ params: JSONObject, on table: Table, in resolution: inout Resolution) -> [OrderKey]? {
         guard let given = resolution.given("order_by", in: params) else { return schema.defaultOrder(of: table) }
         return resolution.order(given, on: table)
     }
 
-    private func hasCount(_ params: Object, in resolution: inout Resolution) -> Bool {
+    private func hasCount(_ params: JSONObject, in resolution: inout Resolution) -> Bool {
         switch params["count"] {
         case nil, .null?: return false
         case .bool(let given)?: return given
@@ -43,7 +44,7 @@ extension Planner {
     }
 
     /// Plans `X.get`. Params: `id`, `select`, `variables`.
-    package func get(_ entity: Entity, _ params: Object) throws(PlanError) -> RecordPlan {
+    package func get(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> RecordPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -56,7 +57,7 @@ extension Planner {
     package func record(
         _ entity: Entity, id: String, selection: String
     ) throws(PlanError) -> RecordPlan {
-        try get(entity, Object([.init("id", .number(id)), .init("select", .string(selection))]))
+        try get(entity, JSONObject([.init("id", .number(id)), .init("select", .string(selection))]))
     }
 
     /// Checks the cost of `first` records and throws what has been found wrong with the call.
@@ -74,7 +75,7 @@ extension Planner {
     }
 
     /// Plans `X.aggregate`. Params: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
-    package func aggregate(_ entity: Entity, _ params: Object) throws(PlanError) -> AggregatePlan {
+    package func aggregate(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> AggregatePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let groups = resolution.given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
@@ -96,7 +97,7 @@ extension Planner {
     }
 
     private func outputs(
-        _ select: Value?, on table: Table, besides groups: [GroupKey], in resolution: inout Resolution
+        _ select: JSONValue?, on table: Table, besides groups: [GroupKey], in resolution: inout Resolution
     ) -> [AggregateOutput] {
         switch select {
         case nil, .null?: return [.count(key: "count")]

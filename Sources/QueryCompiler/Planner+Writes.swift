@@ -1,8 +1,9 @@
 package import DomainKit
+package import JSON
 
 extension Planner {
     /// Plans `X.create`. Params: `values`, `select`, `variables`.
-    package func create(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
+    package func create(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let values = resolution.values(params, of: table, for: .create)
@@ -13,7 +14,7 @@ extension Planner {
     }
 
     /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`. Without values, the plan only reads.
-    package func update(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
+    package func update(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -34,7 +35,7 @@ extension Planner {
     }
 
     /// Plans `X.duplicate`. Params: `id`, `values`, `select`, `variables`.
-    package func duplicate(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
+    package func duplicate(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -46,7 +47,7 @@ extension Planner {
     }
 
     /// Plans `X.delete`. Params: `id`, `if_version`.
-    package func delete(_ entity: Entity, _ params: Object) throws(PlanError) -> WritePlan {
+    package func delete(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
@@ -63,12 +64,12 @@ extension Planner {
     /// A read of all columns of a record, for a version conflict.
     private func wholeRecord(of table: Table, id: String?) throws(PlanError) -> RecordPlan {
         var resolution = resolution()
-        return recordPlan(try writeSelection(Object(), on: table, in: &resolution), id: id)
+        return recordPlan(try writeSelection(JSONObject(), on: table, in: &resolution), id: id)
     }
 
     /// The selection that a write returns. Throws what has been found wrong with the call.
     private func writeSelection(
-        _ params: Object, on table: Table, in resolution: inout Resolution
+        _ params: JSONObject, on table: Table, in resolution: inout Resolution
     ) throws(PlanError) -> PreparedSelection {
         let selection = selection(params["select"], on: table, in: &resolution)
         return try check(selection, first: 1, in: &resolution)
@@ -89,7 +90,7 @@ extension Planner {
 
     /// A check for each foreign key in `values`: whether the record that it names exists. It is meant for a write that
     /// the database has rejected, to report all missing records together.
-    package func missingReferences(_ entity: Entity, _ values: Object) -> [ReferenceCheck] {
+    package func missingReferences(_ entity: Entity, _ values: JSONObject) -> [ReferenceCheck] {
         entity.relations.compactMap { relation in
             guard case .toOne(let column) = relation.kind, let value = values[column], !value.isNull,
                 let target = schema.table(named: relation.target)

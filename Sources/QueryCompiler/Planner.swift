@@ -1,4 +1,5 @@
 package import DomainKit
+import JSON
 
 /// Plans calls: turns the params of a method into SQL with parameters, and a layout to write the result with.
 ///
@@ -60,7 +61,7 @@ package final class Planner: Sendable {
     // MARK: Calls
 
     /// Starts the resolution of a call with its `variables`. The server has checked which params the method has.
-    func resolution(_ params: Object = Object()) -> Resolution {
+    func resolution(_ params: JSONObject = JSONObject()) -> Resolution {
         switch params["variables"] {
         case nil, .null?: return Resolution(schema: schema, limits: limits)
         case .object(let variables)?: return Resolution(schema: schema, limits: limits, variables: variables)
@@ -82,7 +83,7 @@ package final class Planner: Sendable {
 
     /// The selection of `select` and `variables`. Nil, with problems added, when it is invalid.
     func selection(
-        _ select: Value?, on table: Table, in resolution: inout Resolution
+        _ select: JSONValue?, on table: Table, in resolution: inout Resolution
     ) -> PreparedSelection? {
         let text: String?
         switch select {

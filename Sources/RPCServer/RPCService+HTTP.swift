@@ -1,4 +1,5 @@
 package import HTTPServer
+import JSON
 package import NIOCore
 import NIOHTTP1
 

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 package import NIOCore
 
 /// The service behind `POST /rpc`.

@@ -1,3 +1,5 @@
+import JSON
+
 /// A reason not to import a row.
 package struct ImportProblem: Sendable, Equatable {
     /// Without its schema.

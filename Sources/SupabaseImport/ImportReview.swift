@@ -1,6 +1,7 @@
 import Auth
 import DomainKit
 import Foundation
+import JSON
 
 /// Validates all rows of a source before any of them is written, by the rules of the domain, which are also those of the
 /// database.
@@ -124,11 +125,11 @@ struct ImportReview {
     // MARK: Rules
 
     private mutating func check(_ row: Row, of entity: Entity) {
-        let written = row.values.keys.sorted().compactMap { name -> Object.Member? in
+        let written = row.values.keys.sorted().compactMap { name -> JSONObject.Member? in
             guard let column = entity.column(named: name), column.access == .readWrite else { return nil }
             return .init(name, column.type.value(ofPostgresText: row.values[name] ?? nil))
         }
-        for problem in entity.problems(in: Object(written), for: .create, at: "") {
+        for problem in entity.problems(in: JSONObject(written), for: .create, at: "") {
             let column = problem.path.isEmpty ? nil : String(problem.path.dropFirst())
             report(
                 .invalidValue(code: problem.code.rawValue, message: problem.message), entity, "\(row.id)", column)
@@ -195,7 +196,7 @@ struct ImportReview {
 
 extension FieldType {
     /// The JSON form of a value in Postgres's text format, which the rules of the domain take.
-    fileprivate func value(ofPostgresText text: String?) -> Value {
+    fileprivate func value(ofPostgresText text: String?) -> JSONValue {
         guard let text else { return .null }
         switch self {
         case .bigint, .integer, .smallint, .decimal: return .number(text)

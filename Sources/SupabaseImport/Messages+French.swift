@@ -1,3 +1,5 @@
+import JSON
+
 extension ImportProblem {
     /// A French sentence that says what to change in the source.
     package var remedy: String {

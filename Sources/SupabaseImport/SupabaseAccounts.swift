@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// The accounts of Supabase Auth (`auth.users`), by id and by e-mail.
 struct SupabaseAccounts: Sendable {

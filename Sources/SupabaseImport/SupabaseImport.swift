@@ -1,5 +1,6 @@
 package import DomainKit
 import Foundation
+import JSON
 package import PostgresDriver
 
 /// Imports the records of a Supabase project, with their ids and passwords.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSON
 import PostgresDriver
 
 /// A table of a source. Each value is in Postgres's text format, nil for NULL.

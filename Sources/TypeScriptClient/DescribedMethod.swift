@@ -1,11 +1,12 @@
 import DomainKit
+import JSON
 
 /// A method of an OpenRPC document, and the TypeScript declarations for it.
 struct DescribedMethod {
     let name: String
     private let summary: String
-    private let parameters: [Value]
-    private let resultSchema: Value
+    private let parameters: [JSONValue]
+    private let resultSchema: JSONValue
     private let resultType: ResultType
 
     /// How the type of the result depends on the parameters.
@@ -18,7 +19,7 @@ struct DescribedMethod {
         case aggregated(String, groups: String, order: String)
     }
 
-    init?(_ description: Value) {
+    init?(_ description: JSONValue) {
         guard let name = description["name"]?.text, case .array(let parameters)? = description["params"],
             let result = description["result"]?["schema"]
         else { return nil }
@@ -26,7 +27,7 @@ struct DescribedMethod {
         summary = description["summary"]?.text ?? ""
         self.parameters = parameters
         resultSchema = result
-        func schema(of name: String) -> Value? {
+        func schema(of name: String) -> JSONValue? {
             parameters.first { $0["name"] == .string(name) }?["schema"]
         }
         if let table = schema(of: "select")?["x-selection-of"]?.text {
@@ -77,7 +78,7 @@ struct DescribedMethod {
         return "export interface \(parameterName)\(generics) {\n\(lines.joined())}\n"
     }
 
-    private func type(of parameter: Value) -> String {
+    private func type(of parameter: JSONValue) -> String {
         switch (resultType, parameter["name"]) {
         case (.selected(let table), "select"): "Selection<\(TypeScriptType.literal(.string(table))), S> | null"
         case (.selected, "count") where isCounted: "C"
@@ -145,9 +146,9 @@ struct DescribedMethod {
     }
 }
 
-extension Value {
+extension JSONValue {
     /// The first alternative of a schema. The second is null if the value may be left out.
-    fileprivate var firstAlternative: Value? {
+    fileprivate var firstAlternative: JSONValue? {
         if case .array(let alternatives)? = self["anyOf"] { alternatives.first } else { nil }
     }
 }

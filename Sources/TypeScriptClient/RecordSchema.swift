@@ -1,11 +1,12 @@
 import DomainKit
+import JSON
 
 /// The schema of a table's records, divided into columns, derived fields and relations.
 struct RecordSchema {
     let name: String
-    private let properties: [Object.Member]
+    private let properties: [JSONObject.Member]
 
-    init(name: String, _ schema: Value) {
+    init(name: String, _ schema: JSONValue) {
         self.name = name
         guard case .object(let properties)? = schema["properties"] else {
             self.properties = []
@@ -16,7 +17,7 @@ struct RecordSchema {
 
     var typeName: String { TypeScriptType.name(of: name) }
 
-    private var stored: [Object.Member] {
+    private var stored: [JSONObject.Member] {
         properties.filter { $0.value["x-derived"] == nil && $0.value["x-target"] == nil }
     }
 
@@ -37,15 +38,15 @@ struct RecordSchema {
     var one: String { inline(relations { $0["type"] != "array" }, target) }
     var many: String { inline(relations { $0["type"] == "array" }, target) }
 
-    private func relations(_ isWanted: (Value) -> Bool) -> [Object.Member] {
+    private func relations(_ isWanted: (JSONValue) -> Bool) -> [JSONObject.Member] {
         properties.filter { $0.value["x-target"] != nil && isWanted($0.value) }
     }
 
-    private func target(of relation: Value) -> String {
+    private func target(of relation: JSONValue) -> String {
         TypeScriptType.literal(relation["x-target"] ?? .null)
     }
 
-    private func inline(_ members: [Object.Member], _ type: (Value) -> String) -> String {
+    private func inline(_ members: [JSONObject.Member], _ type: (JSONValue) -> String) -> String {
         guard !members.isEmpty else { return "{}" }
         let list = members.map { "\(TypeScriptType.key($0.name)): \(type($0.value))" }
         let whole = "{ \(list.joined(separator: "; ")) }"

@@ -1,4 +1,5 @@
-package import DomainKit
+import DomainKit
+package import JSON
 
 /// Generates a client for a service: one TypeScript file without dependencies, from the service's OpenRPC document.
 ///
@@ -6,12 +7,12 @@ package import DomainKit
 /// print(TypeScriptClient(document: document).source)
 /// ```
 package struct TypeScriptClient: Sendable {
-    private let document: Value
+    private let document: JSONValue
     private let methods: [DescribedMethod]
 
     /// - Parameter document: the result of `rpc.discover`. The generator relies on its extensions `x-table`, `x-target`,
     ///   `x-derived`, `x-selection-of` and `x-aggregates-of`.
-    package init(document: Value) {
+    package init(document: JSONValue) {
         self.document = document
         guard case .array(let methods)? = document["methods"] else {
             self.methods = []
@@ -65,7 +66,7 @@ package struct TypeScriptClient: Sendable {
 
     // MARK: Types
 
-    private var schemaMembers: [Object.Member] {
+    private var schemaMembers: [JSONObject.Member] {
         guard case .object(let schemas)? = document["components"]?["schemas"] else { return [] }
         return schemas.members
     }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Writes the JSON Schemas of an OpenRPC document as TypeScript types.
 struct TypeScriptType {
@@ -12,7 +13,7 @@ struct TypeScriptType {
     /// The type of a schema.
     ///
     /// - Parameter indent: the white space at the start of the line that the type is on.
-    func type(of schema: Value, indent: String = "") -> String {
+    func type(of schema: JSONValue, indent: String = "") -> String {
         if let reference = schema["$ref"]?.text {
             return Self.name(of: String(reference.split(separator: "/").last ?? ""))
         }
@@ -29,7 +30,7 @@ struct TypeScriptType {
         }
     }
 
-    private func type(named name: String, _ schema: Value, _ indent: String) -> String {
+    private func type(named name: String, _ schema: JSONValue, _ indent: String) -> String {
         switch name {
         case "integer": Self.wholeNumber(schema)
         case "number": "number"
@@ -43,7 +44,7 @@ struct TypeScriptType {
     }
 
     /// A range of at most five numbers as a union: `0 | 1`.
-    private static func wholeNumber(_ schema: Value) -> String {
+    private static func wholeNumber(_ schema: JSONValue) -> String {
         guard case .number(let minimum)? = schema["minimum"], case .number(let maximum)? = schema["maximum"],
             let first = UInt8(minimum), let last = UInt8(maximum), first <= last, last - first < 5
         else { return "number" }
@@ -51,7 +52,7 @@ struct TypeScriptType {
     }
 
     /// An object type. Without declared properties it has any members, or none if no others are allowed.
-    func object(_ schema: Value, indent: String = "") -> String {
+    func object(_ schema: JSONValue, indent: String = "") -> String {
         guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {
             return schema["additionalProperties"] == false ? "{ [key: string]: never }" : "{ [key: string]: any }"
         }
@@ -60,7 +61,7 @@ struct TypeScriptType {
     }
 
     /// A member of an object type, with its comment.
-    private func member(of object: Value, _ name: String, _ schema: Value, indent: String) -> String {
+    private func member(of object: JSONValue, _ name: String, _ schema: JSONValue, indent: String) -> String {
         var isRequired = false
         if case .array(let required)? = object["required"] { isRequired = required.contains(.string(name)) }
         return TypeScriptFile.comment(schema["description"]?.text, indent: indent)
@@ -101,7 +102,7 @@ extension TypeScriptType {
         return isIdentifier ? name : literal(.string(name))
     }
 
-    static func literal(_ value: Value) -> String {
+    static func literal(_ value: JSONValue) -> String {
         switch value {
         case .null: return "null"
         case .bool(let isTrue): return isTrue ? "true" : "false"

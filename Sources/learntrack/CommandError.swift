@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import PostgresDriver
 
 /// Why a command has failed, in one line for the person who typed it.
@@ -52,7 +53,7 @@ struct CommandError: Error, CustomStringConvertible {
     private static func message(forConstraint constraint: String?) -> String {
         let entities = servedDomains.flatMap(\.entities)
         let problem = constraint.flatMap { name in
-            entities.lazy.compactMap { $0.problem(forConstraint: name, given: Object()) }.first
+            entities.lazy.compactMap { $0.problem(forConstraint: name, given: JSONObject()) }.first
         }
         return problem?.message ?? "the database refuses the value (\(constraint ?? "no constraint named"))"
     }

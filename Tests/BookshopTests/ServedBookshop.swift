@@ -2,6 +2,7 @@ import AccountsDomain
 import Auth
 import Bookshop
 import DomainKit
+import JSON
 import NIOCore
 import NIOHTTP1
 import PostgresDriver

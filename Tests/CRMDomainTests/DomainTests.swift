@@ -1,6 +1,7 @@
 import AccountsDomain
 import CRMDomain
 import DomainKit
+import JSON
 import Testing
 
 /// Compares the tables of LearnTrack, its accounts included, with the specification.

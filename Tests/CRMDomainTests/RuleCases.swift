@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 
 /// The cases of `Tests/Cases/rules.json`, which are run against the rules in Swift and against the database.
 struct RuleCases: Decodable {
@@ -22,7 +23,7 @@ struct RuleCases: Decodable {
 struct ColumnCase: Decodable, Sendable, CustomStringConvertible {
     let table: String
     let column: String
-    let value: Value
+    let value: JSONValue
     let accepted: Bool
     let note: String?
 
@@ -52,7 +53,7 @@ struct RecordCase: Decodable, Sendable, CustomStringConvertible {
 struct TypeCase: Decodable, Sendable, CustomStringConvertible {
     let table: String
     let column: String
-    let value: Value
+    let value: JSONValue
     /// The code of the problem; nil: accepted.
     let code: String?
 
@@ -71,7 +72,7 @@ struct TypeCase: Decodable, Sendable, CustomStringConvertible {
 
 extension KeyedDecodingContainer {
     /// The digits of a JSON number in `number`, where they are a text so that none is lost; otherwise `value`.
-    fileprivate func scalar(number: Key, value: Key) throws -> Value {
+    fileprivate func scalar(number: Key, value: Key) throws -> JSONValue {
         if let digits = try decodeIfPresent(String.self, forKey: number) { return .number(digits) }
         return try decode(Scalar.self, forKey: value).value
     }
@@ -79,7 +80,7 @@ extension KeyedDecodingContainer {
 
 /// A JSON string, boolean, whole number or null.
 struct Scalar: Decodable, Sendable {
-    let value: Value
+    let value: JSONValue
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

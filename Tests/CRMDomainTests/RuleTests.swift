@@ -1,6 +1,7 @@
 import AccountsDomain
 import CRMDomain
 import DomainKit
+import JSON
 import Testing
 
 /// Runs the cases of `Tests/Cases/rules.json` against the rules in Swift. ServerTests runs them against the database.
@@ -32,7 +33,7 @@ import Testing
             let base = try #require(cases.base[entry.table])
             let values = base.merging(entry.values) { $1 }.sorted { $0.key < $1.key }
             let problems = entity.problems(
-                in: Object(values.map { Object.Member($0.key, $0.value.value) }), for: .create)
+                in: JSONObject(values.map { JSONObject.Member($0.key, $0.value.value) }), for: .create)
             #expect(problems.isEmpty == entry.accepted, "\(entry): \(problems)")
             if let constraint = entry.constraint {
                 #expect(problems.map(\.code) == [.rule], "\(entry)")
@@ -40,8 +41,8 @@ import Testing
                     problems == [
                         entity.problem(
                             forConstraint: constraint,
-                            given: Object(
-                                entry.values.map { Object.Member($0.key, $0.value.value) }))
+                            given: JSONObject(
+                                entry.values.map { JSONObject.Member($0.key, $0.value.value) }))
                     ], "\(entry)")
             }
         }
@@ -50,10 +51,10 @@ import Testing
     @Test func `the required values of every table suffice to create a record`() throws {
         for (table, values) in try Self.cases.get().base {
             let entity = try #require(self.table(table))
-            let object = Object(values.map { Object.Member($0.key, $0.value.value) })
+            let object = JSONObject(values.map { JSONObject.Member($0.key, $0.value.value) })
             #expect(entity.problems(in: object, for: .create) == [])
             for member in object.members {
-                let without = Object(object.members.filter { $0.name != member.name })
+                let without = JSONObject(object.members.filter { $0.name != member.name })
                 #expect(
                     entity.problems(in: without, for: .create).map(\.path) == ["/values/\(member.name)"])
                 #expect(entity.problems(in: without, for: .update) == [])
@@ -102,7 +103,7 @@ import Testing
         #expect(count > 100)
     }
 
-    private func error(_ column: Column, _ value: Value) -> ValueError? {
+    private func error(_ column: Column, _ value: JSONValue) -> ValueError? {
         do throws(ValueError) {
             try column.check(value)
             return nil

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 @testable import Bookshop
@@ -84,28 +85,28 @@ private let books = Entity(
     }
 
     @Test func `of many unknown names all are reported, at most a hundred with a suggestion, long ones cut`() {
-        let flood = Object((0..<5000).map { Object.Member("titel\($0 % 10)\($0)", nil) })
+        let flood = JSONObject((0..<5000).map { JSONObject.Member("titel\($0 % 10)\($0)", nil) })
         let problems = books.problems(in: flood, for: .update)
         #expect(problems.count == 5000)
         #expect(problems.filter { $0.suggestion != nil }.count <= 100)
         let name = String(repeating: "x", count: 100_000)
-        let problem = books.problems(in: Object([Object.Member(name, 1)]), for: .update).first
+        let problem = books.problems(in: JSONObject([JSONObject.Member(name, 1)]), for: .update).first
         #expect(problem?.path == "/values/\(name.prefix(64))…")
         #expect((problem?.message.count ?? .max) < 200)
     }
 
-    private func codes(_ values: KeyValuePairs<String, Value>, _ kind: WriteKind) -> [String] {
+    private func codes(_ values: KeyValuePairs<String, JSONValue>, _ kind: WriteKind) -> [String] {
         books.problems(in: object(values), for: kind).map { "\($0.path) \($0.code.rawValue)" }
     }
 
-    private func object(_ values: KeyValuePairs<String, Value>) -> Object {
-        Object(values.map { Object.Member($0.key, $0.value) })
+    private func object(_ values: KeyValuePairs<String, JSONValue>) -> JSONObject {
+        JSONObject(values.map { JSONObject.Member($0.key, $0.value) })
     }
 }
 
 @Suite struct ConstraintProblemTests {
-    let given = Object([
-        Object.Member("published", "2026-01-02"), Object.Member("isbn", "1"), Object.Member("title", ""),
+    let given = JSONObject([
+        JSONObject.Member("published", "2026-01-02"), JSONObject.Member("isbn", "1"), JSONObject.Member("title", ""),
     ])
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 /// From a JSON value to the text that Postgres reads as exactly this value.
@@ -61,10 +62,10 @@ import Testing
             .text(maxLength: nil), .choice(["a"]), .date, .time, .timestamp, .uuid,
         ]
         for type in texts {
-            for value: Value in [1, true, [], [:]] { #expect(code(type, value) == .type, "\(type) \(value)") }
+            for value: JSONValue in [1, true, [], [:]] { #expect(code(type, value) == .type, "\(type) \(value)") }
         }
         for type: FieldType in [.bigint, .integer, .smallint(0...9), .decimal(precision: 3, scale: 1), .boolean] {
-            for value: Value in ["1", "true", [], [:]] { #expect(code(type, value) == .type, "\(type) \(value)") }
+            for value: JSONValue in ["1", "true", [], [:]] { #expect(code(type, value) == .type, "\(type) \(value)") }
         }
         #expect(code(.boolean, 1) == .type)
         #expect(code(.bigint, true) == .type)
@@ -120,7 +121,7 @@ import Testing
         #expect(try FieldType.boolean.postgresText(of: false) == "false")
     }
 
-    private func code(_ type: FieldType, _ value: Value) -> Problem.Code? {
+    private func code(_ type: FieldType, _ value: JSONValue) -> Problem.Code? {
         do throws(ValueError) {
             _ = try type.postgresText(of: value)
             return nil

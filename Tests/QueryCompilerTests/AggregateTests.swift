@@ -1,16 +1,17 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
 struct AggregateTests {
     private let planner = Sample.planner()
 
-    private func aggregateProblems(_ params: Object) -> [Problem] {
+    private func aggregateProblems(_ params: JSONObject) -> [Problem] {
         problems { () throws(PlanError) in _ = try planner.aggregate(Sample.sessions, params) }
     }
 
     /// The layout's literal JSON, with `_` for each column.
-    private func outline(_ params: Object) throws -> String {
+    private func outline(_ params: JSONObject) throws -> String {
         try planner.aggregate(Sample.sessions, params).layout.parts.map { part in
             if case .bytes(let bytes) = part { String(decoding: bytes, as: UTF8.self) } else { "_" }
         }.joined()
@@ -28,7 +29,7 @@ struct AggregateTests {
         #expect(try outline([:]) == #"{"count":_}"#)
     }
 
-    static let cases: [(params: Object, path: String, code: Problem.Code)] = [
+    static let cases: [(params: JSONObject, path: String, code: Problem.Code)] = [
         (["group_by": "date"], "/group_by", .type),
         (["group_by": ["dat"]], "/group_by/0", .unknown),
         (["group_by": ["-date"]], "/group_by/0", .format),
@@ -58,7 +59,7 @@ struct AggregateTests {
 
     @Test(arguments: cases)
     func `a problem of an aggregate has the path of the param and a code`(
-        params: Object, path: String, code: Problem.Code
+        params: JSONObject, path: String, code: Problem.Code
     ) {
         let found = aggregateProblems(params)
         #expect(found.first?.path == path)

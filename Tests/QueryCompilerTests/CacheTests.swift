@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 @testable import QueryCompiler
@@ -8,7 +9,7 @@ struct CacheTests {
 
     @Test
     func `calls that differ only in literals share one statement`() throws {
-        let calls: [Object] = [
+        let calls: [JSONObject] = [
             ["where": ["module": "a"], "first": 9, "select": "{ id client { sessions(first: 3) { id } } }"],
             ["where": ["module": "b"], "first": 12, "select": "{ id client { sessions(first: 4) { id } } }"],
             [
@@ -45,7 +46,7 @@ struct CacheTests {
 
     @Test
     func `a cached selection still rejects variables that are not used`() throws {
-        let params: Object = ["id": 1, "select": "{ id }"]
+        let params: JSONObject = ["id": 1, "select": "{ id }"]
         _ = try planner.get(Sample.sessions, params)
         let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": "{ id }", "variables": ["x": 1]])
@@ -57,8 +58,8 @@ struct CacheTests {
     func `a cached selection counts as many conditions as a parsed one`(of condition: String) {
         let some = Array(repeating: "{\(condition)}", count: condition.hasPrefix("client") ? 20 : 600)
         let literals = "{ client { sessions(where: {or: [\(some.joined(separator: ","))]}) { id } } }"
-        let given: Value = condition.hasPrefix("client") ? ["client": ["ville": "a"]] : ["module": "a"]
-        let params: Object = ["select": .string(literals), "where": ["or": .array(some.map { _ in given })]]
+        let given: JSONValue = condition.hasPrefix("client") ? ["client": ["ville": "a"]] : ["module": "a"]
+        let params: JSONObject = ["select": .string(literals), "where": ["or": .array(some.map { _ in given })]]
         let verdicts = (0..<3).map { _ in
             problems { () throws(PlanError) in _ = try planner.list(Sample.sessions, params) }.map(\.code)
         }
@@ -91,17 +92,17 @@ struct CacheTests {
             ([:], false), (["client_id": 7], false), (["client_id": 7, "modalite": "P"], false),
             (["or": [["client_id": 7], ["formateur_id": 8]]], false), (["modalite": "P"], true),
             (["client_id": ["in": [1, 2]]], true), (["debut": ["lt": "08:00"]], true), (["marge": ["gt": 1]], true),
-        ] as [(Value, Bool)])
+        ] as [(JSONValue, Bool)])
     func `a statement prefers a custom plan if its best plan depends on its values`(
-        filter: Value, prefersCustomPlan: Bool
+        filter: JSONValue, prefersCustomPlan: Bool
     ) throws {
         let plan = try planner.list(Sample.sessions, ["where": filter])
         #expect(plan.query.statement.prefersCustomPlan == prefersCustomPlan)
     }
 
     /// Another order has another first key, and a count reads the whole range of the order.
-    @Test(arguments: [["order_by": ["debut"]], ["count": true]] as [Object])
-    func `a range of the default order's first key does not bound another order or a count`(params: Object) throws {
+    @Test(arguments: [["order_by": ["debut"]], ["count": true]] as [JSONObject])
+    func `a range of the default order's first key does not bound another order or a count`(params: JSONObject) throws {
         var params = params
         params.members.append(.init("where", ["date": ["gte": "2026-01-01"]]))
         #expect(try planner.list(Sample.sessions, params).query.statement.prefersCustomPlan)

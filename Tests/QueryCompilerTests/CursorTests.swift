@@ -1,11 +1,12 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
 struct CursorTests {
     private let planner = Sample.planner()
 
-    private func listProblems(_ params: Object) -> [Problem] {
+    private func listProblems(_ params: JSONObject) -> [Problem] {
         problems { () throws(PlanError) in _ = try planner.list(Sample.sessions, params) }
     }
 
@@ -60,7 +61,7 @@ struct CursorTests {
 
     @Test
     func `a cursor is valid for its own order only, even if order_by spells out the default`() {
-        let cursor = Value.string(Sample.cursor(nil, ["2026-01-12", "09:00:00", "7"]))
+        let cursor = JSONValue.string(Sample.cursor(nil, ["2026-01-12", "09:00:00", "7"]))
         #expect(listProblems(["after": cursor, "order_by": ["-date", "-debut"]]).map(\.path) == ["/after"])
         #expect(listProblems(["after": cursor, "order_by": ["-date", "debut"]]).isEmpty)
     }

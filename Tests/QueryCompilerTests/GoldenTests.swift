@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ struct GoldenTests {
         var testDescription: String { name }
     }
 
-    private static func list(_ name: String, _ params: Object, on entity: Entity = Sample.sessions) -> Example {
+    private static func list(_ name: String, _ params: JSONObject, on entity: Entity = Sample.sessions) -> Example {
         Example(name: name) { [try $0.list(entity, params).query] }
     }
 
@@ -171,8 +172,8 @@ struct GoldenTests {
 extension Sample {
     /// The cursor of a row with these values, for a list of sessions in this order.
     static func cursor(_ order: [String]?, _ texts: [String?]) -> String {
-        var params: Object = [:]
-        if let order { params.members.append(.init("order_by", .array(order.map(Value.string)))) }
+        var params: JSONObject = [:]
+        if let order { params.members.append(.init("order_by", .array(order.map(JSONValue.string)))) }
         do {
             return try planner().list(sessions, params).cursor.encode(columnTexts: texts)
         } catch {

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
@@ -8,9 +9,9 @@ struct HostileTextTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let table: Entity
-        let params: @Sendable () -> Object
+        let params: @Sendable () -> JSONObject
 
-        init(_ name: String, on table: Entity = Sample.clients, _ params: @escaping @Sendable () -> Object) {
+        init(_ name: String, on table: Entity = Sample.clients, _ params: @escaping @Sendable () -> JSONObject) {
             testDescription = name
             self.table = table
             self.params = params
@@ -26,7 +27,7 @@ struct HostileTextTests {
             let name = String(repeating: "n", count: 250_000)
             return [
                 "select": .string("{ sessions(where: {id: {in: $\(name)}}) { id } }"),
-                "variables": .object(Object([.init(name, .array(Array(repeating: "x", count: 200_000)))])),
+                "variables": .object(JSONObject([.init(name, .array(Array(repeating: "x", count: 200_000)))])),
             ]
         },
         Attack("fields by the hundred thousand, here and in a relation") {
@@ -41,16 +42,16 @@ struct HostileTextTests {
             ["select": .string("{ \(many(170_000) { _ in "count" }) }")]
         },
         Attack("one variable named a hundred thousand times, among sixty thousand") {
-            let others = (0..<60_000).map { Object.Member("v\($0)", 1) }
+            let others = (0..<60_000).map { JSONObject.Member("v\($0)", 1) }
             return [
                 "select": .string("{ sessions(where: {id: {in: [\(many(150_000) { _ in "$zz" })]}}) { id } }"),
-                "variables": .object(Object(others + [.init("zz", 1)])),
+                "variables": .object(JSONObject(others + [.init("zz", 1)])),
             ]
         },
         Attack("variables that are not used, and others used by the thousand") {
             [
                 "select": .string("{ sessions(where: {id: {in: [\(many(80_000) { "$used\($0)" })]}}) { id } }"),
-                "variables": .object(Object((0..<40_000).map { .init("unused\($0)", 1) })),
+                "variables": .object(JSONObject((0..<40_000).map { .init("unused\($0)", 1) })),
             ]
         },
         Attack("fragments that are not there, and others by the thousand") {
@@ -75,7 +76,7 @@ struct HostileTextTests {
         Attack("variables that are missing, and others by the thousand") {
             [
                 "select": .string("{ sessions(where: {id: {in: [\(many(50_000) { "$m\($0)" })]}}) { id } }"),
-                "variables": .object(Object((0..<20_000).map { .init("v\($0)", 1) })),
+                "variables": .object(JSONObject((0..<20_000).map { .init("v\($0)", 1) })),
             ]
         },
         Attack("a name of combining marks out of their order, in an order", on: Sample.sessions) {
@@ -85,8 +86,8 @@ struct HostileTextTests {
             ["where": ["module": ["like": .string("%" + String(repeating: "a", count: 400_000) + "b%")]]]
         },
         Attack("unknown operators by the ten thousand") {
-            let operators = (0..<60_000).map { Object.Member("op\($0)", 1) }
-            return ["where": ["id": .object(Object(operators))]]
+            let operators = (0..<60_000).map { JSONObject.Member("op\($0)", 1) }
+            return ["where": ["id": .object(JSONObject(operators))]]
         },
         Attack("the same arguments in the other order") {
             let names = (0..<40_000).map { "a\($0):1" }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
@@ -87,7 +88,7 @@ struct LimitTests {
 
     @Test
     func `a filter may nest six relations at most`() {
-        var filter: Value = ["id": 1]
+        var filter: JSONValue = ["id": 1]
         for _ in 0..<4 { filter = ["client": ["sessions": ["some": filter]]] }
         let limitError = limit { () throws(PlanError) in
             _ = try planner.list(Sample.sessions, ["where": filter])

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
@@ -29,7 +30,7 @@ struct MessageTests {
     }
 
     @Test(arguments: AggregateTests.cases)
-    func `a message about an aggregate has French typography`(params: Object, path: String, code: Problem.Code) {
+    func `a message about an aggregate has French typography`(params: JSONObject, path: String, code: Problem.Code) {
         let found = problems { () throws(PlanError) in
             _ = try Sample.planner().aggregate(Sample.sessions, params)
         }

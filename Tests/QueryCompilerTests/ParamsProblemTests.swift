@@ -1,16 +1,17 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
 struct ParamsProblemTests {
     struct Case: Sendable, CustomTestStringConvertible {
-        let filter: Value
+        let filter: JSONValue
         let path: String
         let code: Problem.Code
         var suggestion: String?
         var testDescription: String { "\(path) \(code)" }
 
-        init(_ filter: Value, _ path: String, _ code: Problem.Code, _ suggestion: String? = nil) {
+        init(_ filter: JSONValue, _ path: String, _ code: Problem.Code, _ suggestion: String? = nil) {
             self.filter = filter
             self.path = path
             self.code = code
@@ -59,7 +60,7 @@ struct ParamsProblemTests {
         Case(["client": ["sessions": ["some": 1]]], "/where/client/sessions/some", .type),
     ]
 
-    private func listProblems(_ params: Object, of entity: Entity = Sample.sessions) -> [Problem] {
+    private func listProblems(_ params: JSONObject, of entity: Entity = Sample.sessions) -> [Problem] {
         problems { () throws(PlanError) in _ = try Sample.planner().list(entity, params) }
     }
 
@@ -73,7 +74,7 @@ struct ParamsProblemTests {
 
     @Test
     func `an escaped trailing backslash and values that no column can hold are valid`() {
-        let filters: [Value] = [
+        let filters: [JSONValue] = [
             ["module": ["like": "a\\\\"]], ["module": .string(String(repeating: "x", count: 501))],
             ["tarif": ["gt": .number("123456789012.345")]], ["formateur": ["exterieur": ["lt": 5]]],
             ["modalite": ["ilike": "p%"]], [:], ["formateur": [:]], ["and": [], "or": []],
@@ -83,22 +84,22 @@ struct ParamsProblemTests {
 
     @Test
     func `a call may have a thousand conditions but not one more`() {
-        func filter(_ count: Int) -> Value { ["or": .array((0..<count).map { ["id": .number("\($0)")] })] }
+        func filter(_ count: Int) -> JSONValue { ["or": .array((0..<count).map { ["id": .number("\($0)")] })] }
         #expect(listProblems(["where": filter(1_000)]).isEmpty)
         #expect(listProblems(["where": filter(1_001)]).map(\.code) == [.outOfRange])
     }
 
     @Test
     func `the filters of a call may have thirty relations and its searches a hundred words`() {
-        func filter(_ count: Int) -> Value { .array((0..<count).map { _ in ["client": ["ville": "Lyon"]] }) }
+        func filter(_ count: Int) -> JSONValue { .array((0..<count).map { _ in ["client": ["ville": "Lyon"]] }) }
         #expect(listProblems(["where": ["and": filter(30)]]).isEmpty)
         #expect(listProblems(["where": ["and": filter(31)]]).map(\.path) == ["/where/and/30/client"])
         let lists = (0..<11).map { "a\($0): sessions(first: 1, search: \"a b c d e f g h i j\") { id }" }
-        let select = Value.string("{ client { \(lists.joined(separator: " ")) } }")
+        let select = JSONValue.string("{ client { \(lists.joined(separator: " ")) } }")
         #expect(listProblems(["select": select]).map(\.code) == [.outOfRange])
     }
 
-    static let orders: [(order: Value, path: String, code: Problem.Code)] = [
+    static let orders: [(order: JSONValue, path: String, code: Problem.Code)] = [
         ("date", "/order_by", .type), ([1], "/order_by/0", .type), (["dat"], "/order_by/0", .unknown),
         ([""], "/order_by/0", .unknown), (["-"], "/order_by/0", .unknown), (["--date"], "/order_by/0", .unknown),
         (["date", "-date"], "/order_by/1", .duplicate), (["formateur"], "/order_by/0", .type),
@@ -108,27 +109,27 @@ struct ParamsProblemTests {
     ]
 
     @Test(arguments: orders)
-    func `order_by is a list of distinct known names`(order: Value, path: String, code: Problem.Code) {
+    func `order_by is a list of distinct known names`(order: JSONValue, path: String, code: Problem.Code) {
         let found = listProblems(["order_by": order])
         #expect(found.map(\.path) == [path])
         #expect(found.map(\.code) == [code])
     }
 
-    @Test(arguments: [[], ["-id", "date"], ["formateur.nombre_sessions", "-client.ville", "statut"]] as [Value])
-    func `order_by takes no names, names after id, and names of related and derived fields`(order: Value) {
+    @Test(arguments: [[], ["-id", "date"], ["formateur.nombre_sessions", "-client.ville", "statut"]] as [JSONValue])
+    func `order_by takes no names, names after id, and names of related and derived fields`(order: JSONValue) {
         #expect(listProblems(["order_by": order]).isEmpty)
     }
 
     @Test
     func `first is an integer from 1 to 500`() {
         for (value, code) in [
-            (Value.number("0"), Problem.Code.outOfRange), (501, .outOfRange), (-1, .outOfRange),
+            (JSONValue.number("0"), Problem.Code.outOfRange), (501, .outOfRange), (-1, .outOfRange),
             (.number("1.5"), .type), ("5", .type), ([], .type), (.number("1e3"), .outOfRange), (.number("1e-1"), .type),
         ] {
             #expect(listProblems(["first": value]).map(\.path) == ["/first"])
             #expect(listProblems(["first": value]).map(\.code) == [code])
         }
-        for value in [1, 500, .number("1.0"), .number("5e2")] as [Value] {
+        for value in [1, 500, .number("1.0"), .number("5e2")] as [JSONValue] {
             #expect(listProblems(["first": value]).isEmpty)
         }
     }
@@ -147,14 +148,14 @@ struct ParamsProblemTests {
     @Test
     func `a param of a list that is null is the same as an absent one`() {
         let params = ["where", "search", "order_by", "first", "after", "count", "select", "variables"]
-        #expect(listProblems(Object(params.map { .init($0, nil) })).isEmpty)
+        #expect(listProblems(JSONObject(params.map { .init($0, nil) })).isEmpty)
     }
 
     @Test
     func `id is an integer from 1`() {
         let planner = Sample.planner()
         for (value, code) in [
-            (Value.null, Problem.Code.type), ("1", .type), (.number("1.5"), .type), (0, .outOfRange), (-1, .outOfRange),
+            (JSONValue.null, Problem.Code.type), ("1", .type), (.number("1.5"), .type), (0, .outOfRange), (-1, .outOfRange),
             (.number("9223372036854775808"), .outOfRange), ([1], .type),
         ] {
             let found = problems { () throws(PlanError) in _ = try planner.get(Sample.sessions, ["id": value]) }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// A small domain with fields of every type and relations of every kind.

@@ -1,17 +1,18 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
 struct SelectionCornerTests {
     private let planner = Sample.planner()
 
-    private func found(_ select: String, on entity: Entity = Sample.sessions, _ variables: Value = [:]) -> [Problem] {
+    private func found(_ select: String, on entity: Entity = Sample.sessions, _ variables: JSONValue = [:]) -> [Problem] {
         problems { () throws(PlanError) in
             _ = try planner.get(entity, ["id": 1, "select": .string(select), "variables": variables])
         }
     }
 
-    private func outline(_ select: String, on entity: Entity = Sample.sessions, _ variables: Value = [:]) throws
+    private func outline(_ select: String, on entity: Entity = Sample.sessions, _ variables: JSONValue = [:]) throws
         -> String
     {
         let plan = try planner.get(entity, ["id": 1, "select": .string(select), "variables": variables])
@@ -107,7 +108,7 @@ struct SelectionCornerTests {
               where: {and: [{date: {gte: $from}}, {module: {in: [$a, "b"]}}], client: {sessions: {some: {id: $id}}}, or: $any}) {
               formateur { sessions(where: {modalite: $mode}, first: 1) { id } } } }
             """
-        let variables: Value = [
+        let variables: JSONValue = [
             "n": 3, "o": "-date", "from": "2026-01-01", "a": "a", "id": 7, "any": [["id": 1], [:]], "mode": "P",
         ]
         #expect(found(select, on: Sample.clients, variables).isEmpty)

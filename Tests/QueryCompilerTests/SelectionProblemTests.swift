@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
@@ -70,7 +71,7 @@ struct SelectionProblemTests {
         #expect(found.count == 1)
         #expect(problem.path == "/select")
         #expect(problem.code == example.code)
-        #expect(problem.position == Problem.Position(line: example.line, column: example.column))
+        #expect(problem.position == TextPosition(line: example.line, column: example.column))
         #expect(problem.message.contains("igne \(example.line), colonne \(example.column)"))
         #expect(problem.suggestion == example.suggestion)
     }
@@ -106,13 +107,13 @@ struct SelectionProblemTests {
     @Test
     func `a problem of a variable's value has a path in variables`() {
         let planner = Sample.planner()
-        let select: Value = "{ client { sessions(where: $w, order_by: $o, first: $n, search: $s) { id } } }"
-        let good: Value = ["w": ["date": ["gte": "2026-01-01"]], "o": ["-date"], "n": 3, "s": "swift"]
+        let select: JSONValue = "{ client { sessions(where: $w, order_by: $o, first: $n, search: $s) { id } } }"
+        let good: JSONValue = ["w": ["date": ["gte": "2026-01-01"]], "o": ["-date"], "n": 3, "s": "swift"]
         #expect(
             problems { () throws(PlanError) in
                 _ = try planner.get(Sample.sessions, ["id": 1, "select": select, "variables": good])
             }.isEmpty)
-        let bad: Value = ["w": ["date": ["gte": "hier"]], "o": ["-dat"], "n": 0, "s": 1, "t": 2]
+        let bad: JSONValue = ["w": ["date": ["gte": "hier"]], "o": ["-dat"], "n": 0, "s": 1, "t": 2]
         let found = problems { () throws(PlanError) in
             _ = try planner.get(Sample.sessions, ["id": 1, "select": select, "variables": bad])
         }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 @testable import QueryCompiler
@@ -20,10 +21,10 @@ struct TrigramPatternTests {
 
     @Test
     func `the search document is tested beside a pattern unless the pattern is inside a not`() throws {
-        func text(_ filter: Value) throws -> String {
+        func text(_ filter: JSONValue) throws -> String {
             try Sample.planner().list(Sample.sessions, ["where": filter, "select": "{ id }"]).query.statement.text
         }
-        let pattern: Value = ["lieu": ["ilike": "%paris%"]]
+        let pattern: JSONValue = ["lieu": ["ilike": "%paris%"]]
         #expect(try text(pattern).contains("recherche("))
         #expect(try text(["or": [["id": 1], pattern]]).contains("recherche("))
         #expect(!(try text(["not": pattern]).contains("recherche(")))

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import Testing
 
@@ -73,7 +74,7 @@ struct WritePlanTests {
 
     @Test
     func `a write reads the record back with the parameters of the selection and the id`() throws {
-        let select: Value = "{ client { sessions(first: 2, where: {module: \"m\"}) { id } } }"
+        let select: JSONValue = "{ client { sessions(first: 2, where: {module: \"m\"}) { id } } }"
         let update = try planner.update(Sample.sessions, ["id": 5, "values": ["module": "x"], "select": select])
         #expect(update.statements.map(\.parameters) == [["5", "x"], ["m", "2", "5"]])
         let copy = try planner.duplicate(Sample.sessions, ["id": 5, "select": select])

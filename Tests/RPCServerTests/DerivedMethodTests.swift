@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import NIOHTTP1
 import QueryCompiler
@@ -42,7 +43,7 @@ import Testing
     @Test func `the planner knows every declared parameter`() throws {
         // The planner reports the params that it does not know.
         for method in try methods() {
-            let nulls = Object(method.parameters.map { Object.Member($0.name, .null) })
+            let nulls = JSONObject(method.parameters.map { JSONObject.Member($0.name, .null) })
             let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
             let outcome = Result { () throws(CallError) in
                 try method.plan(.byName(nulls, duplicates: []), call)
@@ -102,7 +103,7 @@ import Testing
             + Library.domain.methods.map { $0.method(of: Library.books, planner) }
     }
 
-    private func error(of method: String, _ params: String, as role: Role) async throws -> Value {
+    private func error(of method: String, _ params: String, as role: Role) async throws -> JSONValue {
         let service = try TestService(methods: try methods())
         let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         let answer = try #require(await service.answer(body, authorization: "Bearer \(role.rawValue)"))

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSchema
 import Testing
 
@@ -74,23 +75,23 @@ import Testing
 
     // MARK: Parts of the document
 
-    private func methods(_ document: Value) throws -> [Value] {
+    private func methods(_ document: JSONValue) throws -> [JSONValue] {
         let methods = elements(document["methods"])
         try #require(methods.count > 20)
         return methods
     }
 
-    private func elements(_ value: Value?) -> [Value] {
+    private func elements(_ value: JSONValue?) -> [JSONValue] {
         if case .array(let elements)? = value { elements } else { [] }
     }
 
-    private func members(_ value: Value?) -> [Object.Member] {
+    private func members(_ value: JSONValue?) -> [JSONObject.Member] {
         if case .object(let object)? = value { object.members } else { [] }
     }
 
-    private func names(_ value: Value) -> [String] { members(value).map(\.name) }
+    private func names(_ value: JSONValue) -> [String] { members(value).map(\.name) }
 
-    private func references(in value: Value) -> Set<String> {
+    private func references(in value: JSONValue) -> Set<String> {
         switch value {
         case .array(let elements): return elements.reduce(into: []) { $0.formUnion(references(in: $1)) }
         case .object(let object):

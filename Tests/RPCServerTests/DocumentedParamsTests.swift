@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import TestSchema
 import Testing
@@ -11,8 +12,8 @@ import Testing
         let service = try await Bookshop.service()
         for method in service.methods.methods {
             guard case .array(let given)? = method.example["params"] else { continue }
-            let members = given.map { Object.Member($0["name"]?.text ?? "", $0["value"] ?? .null) }
-            #expect(problems(of: method, Object(members)) == [], "\(method.name)")
+            let members = given.map { JSONObject.Member($0["name"]?.text ?? "", $0["value"] ?? .null) }
+            #expect(problems(of: method, JSONObject(members)) == [], "\(method.name)")
         }
     }
 
@@ -21,7 +22,7 @@ import Testing
         let service = try await Bookshop.service()
         let method = try service.methods.method(named: item.method)
         let validator = SchemaValidator(document: service.document.value)
-        let params = Object(try JSONText.object(item.params))
+        let params = JSONObject(try JSONText.object(item.params))
         var isDocumented = true
         for parameter in method.parameters {
             guard let value = params[parameter.name] else {
@@ -190,7 +191,7 @@ import Testing
     }
 
     /// The problems that the method finds without the database.
-    private func problems(of method: Method, _ params: Object) -> [Problem] {
+    private func problems(of method: Method, _ params: JSONObject) -> [Problem] {
         let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
         do throws(CallError) {
             _ = try method.plan(.byName(params, duplicates: []), call)
@@ -208,7 +209,7 @@ import Testing
 private enum JSONText {
     struct NotAnObject: Error {}
 
-    static func object(_ text: String) throws -> [Object.Member] {
+    static func object(_ text: String) throws -> [JSONObject.Member] {
         let document = try JSONReader.read(text)
         guard case .object(let object) = document.value else { throw NotAnObject() }
         return object.members

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 
 /// Typography of every French message: the string literals of all files `Messages+French.swift` of the package.

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import NIOHTTP1
 import QueryCompiler

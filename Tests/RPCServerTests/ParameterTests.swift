@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 import TestSchema
 import Testing
@@ -24,7 +25,7 @@ import Testing
     private let lines = MethodParameter("lines", .list(of: Self.line, max: 3), summary: "Les lignes.")
 
     private func decode(_ text: String) throws -> Params {
-        guard case .object(let object) = try JSONReader.read(text).value else { return Params(Object()) }
+        guard case .object(let object) = try JSONReader.read(text).value else { return Params(JSONObject()) }
         return Params(object, [day, note, tone, lines])
     }
 

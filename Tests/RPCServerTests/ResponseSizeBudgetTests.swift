@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
         },
     ]
 
-    private func answer(_ body: String) async throws -> Value {
+    private func answer(_ body: String) async throws -> JSONValue {
         let service = try TestService(methods: Self.methods, limits: EnvelopeLimits(response: Self.max))
         return try JSONReader.read(try #require(await service.answer(body))).value
     }
@@ -30,7 +31,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"method":"text","params":{"count":\#(count)}}"#
     }
 
-    private func expectError(_ response: Value, id: Int) {
+    private func expectError(_ response: JSONValue, id: Int) {
         #expect(response["id"] == .number(String(id)))
         #expect(response["result"] == nil)
         let error = response["error"]

@@ -1,5 +1,6 @@
-package import DomainKit
+import DomainKit
 import Foundation
+package import JSON
 import Synchronization
 
 /// JSON Schema draft-07 as far as the service's own documents use it; any other keyword is an error of the test.
@@ -9,9 +10,9 @@ package struct SchemaValidator: Sendable {
     }
 
     /// Where `#/…` leads.
-    package let document: Value
+    package let document: JSONValue
 
-    package init(document: Value) {
+    package init(document: JSONValue) {
         self.document = document
     }
 
@@ -19,7 +20,7 @@ package struct SchemaValidator: Sendable {
         "title", "description", "default", "format", "examples", "readOnly", "writeOnly",
     ]
 
-    package func accepts(_ value: Value, _ schema: Value) throws -> Bool {
+    package func accepts(_ value: JSONValue, _ schema: JSONValue) throws -> Bool {
         guard case .object(let keywords) = schema else { throw UnknownKeyword(name: "\(schema)") }
         for keyword in keywords.members where try !holds(keyword.name, keyword.value, of: value, in: schema) {
             return false
@@ -27,7 +28,7 @@ package struct SchemaValidator: Sendable {
         return true
     }
 
-    private func holds(_ keyword: String, _ operand: Value, of value: Value, in schema: Value) throws -> Bool {
+    private func holds(_ keyword: String, _ operand: JSONValue, of value: JSONValue, in schema: JSONValue) throws -> Bool {
         switch keyword {
         case "$ref": return try accepts(value, target(of: operand.text ?? ""))
         case "type": return elements(operand).contains { isType($0.text ?? "", value) }
@@ -78,19 +79,19 @@ package struct SchemaValidator: Sendable {
         }
     }
 
-    package func target(of reference: String) -> Value {
+    package func target(of reference: String) -> JSONValue {
         reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
 
-    private func elements(_ value: Value) -> [Value] {
+    private func elements(_ value: JSONValue) -> [JSONValue] {
         if case .array(let elements) = value { elements } else { [value] }
     }
 
-    private func isObject(_ value: Value) -> Bool {
+    private func isObject(_ value: JSONValue) -> Bool {
         if case .object = value { true } else { false }
     }
 
-    private func isType(_ name: String, _ value: Value) -> Bool {
+    private func isType(_ name: String, _ value: JSONValue) -> Bool {
         switch value {
         case .null: name == "null"
         case .bool: name == "boolean"
@@ -110,7 +111,7 @@ package struct SchemaValidator: Sendable {
     }
 
     /// Holds of anything but numbers.
-    private func compare(_ value: Value, _ operand: Value, _ holds: (Decimal, Decimal) -> Bool) -> Bool {
+    private func compare(_ value: JSONValue, _ operand: JSONValue, _ holds: (Decimal, Decimal) -> Bool) -> Bool {
         guard case .number(let digits) = value, case .number(let bound) = operand else { return true }
         guard let number = Decimal(string: digits), let bound = Decimal(string: bound), !number.isNaN else {
             return false
@@ -118,7 +119,7 @@ package struct SchemaValidator: Sendable {
         return holds(number, bound)
     }
 
-    private func integer(_ value: Value) -> Int {
+    private func integer(_ value: JSONValue) -> Int {
         if case .number(let digits) = value { Int(digits) ?? 0 } else { 0 }
     }
 }

@@ -9,15 +9,15 @@ struct QueryCompilerBenchmark {
           client { raison_sociale prochaines: sessions(where: {date: {gte: "2026-01-01"}}, order_by: ["date"], first: 3) {
             date module } } }
         """
-    private static let month: Value = ["date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P"]
+    private static let month: JSONValue = ["date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P"]
 
     private let planner = Planner(domains: [CRM.domain], sortCollation: "francais")
 
     func run() throws {
         guard let sessions = CRM.domain.entities.first(where: { $0.name == "sessions" }) else { return }
-        let get: Object = ["id": 5, "select": .string(Self.select)]
-        let list: Object = ["where": Self.month, "first": 100, "select": .string(Self.select)]
-        let variable: Object = [
+        let get: JSONObject = ["id": 5, "select": .string(Self.select)]
+        let list: JSONObject = ["where": Self.month, "first": 100, "select": .string(Self.select)]
+        let variable: JSONObject = [
             "id": 5, "select": "{ client { sessions(where: {date: {gte: $now}}, first: 3) { date module } } }",
             "variables": ["now": "2026-01-01"],
         ]

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 extension CRM {
     /// `sessions.share` (SHARE-01 … 05): a session as a French text for one audience, in one format.
@@ -37,7 +38,7 @@ extension CRM {
             return format.write(session).value
         })
 
-    private static func audience(in parameters: [String: Value]) -> Audience {
+    private static func audience(in parameters: [String: JSONValue]) -> Audience {
         parameters["audience"]?.text.flatMap(Audience.init(rawValue:)) ?? .formateur
     }
 }
@@ -79,10 +80,10 @@ struct ShareText {
 }
 
 extension ShareText {
-    fileprivate var value: Value {
-        var members = [Object.Member("title", .string(title)), Object.Member("text", .string(text))]
-        if let subject { members.append(Object.Member("subject", .string(subject))) }
-        if let url { members.append(Object.Member("url", .string(url))) }
-        return .object(Object(members))
+    fileprivate var value: JSONValue {
+        var members = [JSONObject.Member("title", .string(title)), JSONObject.Member("text", .string(text))]
+        if let subject { members.append(JSONObject.Member("subject", .string(subject))) }
+        if let url { members.append(JSONObject.Member("url", .string(url))) }
+        return .object(JSONObject(members))
     }
 }

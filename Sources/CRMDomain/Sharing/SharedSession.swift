@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// What one audience may see of one session.
 ///
@@ -30,7 +31,7 @@ struct SharedSession {
     }
 
     /// - Parameter record: a session in the form of `CRM.shareMethod.selection`.
-    init(_ record: Value, for audience: Audience) {
+    init(_ record: JSONValue, for audience: Audience) {
         module = record["module"]?.text?.onOneLine(joinedBy: " ") ?? ""
         date = record["date"]?.text.flatMap { CalendarDate($0) }
         if let debut = record["debut"]?.text.flatMap({ ClockTime($0) }),
@@ -48,7 +49,7 @@ struct SharedSession {
         recipient = Self.recipient(of: record, for: audience)
     }
 
-    private static func prices(of record: Value, for audience: Audience) -> [Price] {
+    private static func prices(of record: JSONValue, for audience: Audience) -> [Price] {
         switch audience {
         case .formateur:
             return [trainerPrice(of: record, label: "Tarif")].compactMap(\.self)
@@ -64,15 +65,15 @@ struct SharedSession {
     }
 
     /// The trainer's fee with the expenses, or the expenses alone.
-    private static func trainerPrice(of record: Value, label: String) -> Price? {
+    private static func trainerPrice(of record: JSONValue, label: String) -> Price? {
         let fee = record["tarif_sous_traitant"]?.digits
         let expenses = record["frais_rembourser"]?.digits
         guard let fee else { return expenses.map { Price(label: "Frais", amount: $0) } }
         return Price(label: label, amount: fee, extra: expenses.map { ("frais", $0) })
     }
 
-    private static func recipient(of record: Value, for audience: Audience) -> Recipient {
-        let person: Value?
+    private static func recipient(of record: JSONValue, for audience: Audience) -> Recipient {
+        let person: JSONValue?
         switch audience {
         case .formateur: person = record["formateur"]
         case .client: person = record["client"]
@@ -83,7 +84,7 @@ struct SharedSession {
     }
 }
 
-extension Value {
+extension JSONValue {
     fileprivate var digits: String? {
         if case .number(let digits) = self { digits } else { nil }
     }

@@ -1,3 +1,4 @@
+
 /// A day of the Gregorian calendar in the years 0001 to 9999.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import JSON
+
 /// What a write does with its values. It decides which columns must be given.
 public enum WriteKind: Sendable {
     /// A new record: every required column must be given.
@@ -54,9 +56,9 @@ extension Entity {
     ///   - kind: what the write does.
     ///   - path: the JSON Pointer to `values` in the call's parameters.
     /// - Returns: the problems of the given members in their order, then the missing ones, then violated rules.
-    public func problems(in values: Object, for kind: WriteKind, at path: String = "/values") -> [Problem] {
+    public func problems(in values: JSONObject, for kind: WriteKind, at path: String = "/values") -> [Problem] {
         var problems: [Problem] = []
-        var valid: [String: Value] = [:]
+        var valid: [String: JSONValue] = [:]
         for member in values.members {
             let place = path.appendingPointer(member.name)
             guard let column = column(named: member.name), column.access == .readWrite else {
@@ -96,7 +98,7 @@ extension Entity {
     ///   - path: the JSON Pointer to `values` in the call's parameters.
     /// - Returns: nil for a constraint that it does not know.
     public func problem(
-        forConstraint name: String, given values: Object, at path: String = "/values"
+        forConstraint name: String, given values: JSONObject, at path: String = "/values"
     ) -> Problem? {
         if let rule = rules.first(where: { $0.constraint == name }) {
             return violation(of: rule, given: values, at: path)
@@ -114,7 +116,7 @@ extension Entity {
     }
 
     /// A violated rule, at the last of its columns that was given.
-    private func violation(of rule: Rule, given values: Object, at path: String) -> Problem {
+    private func violation(of rule: Rule, given values: JSONObject, at path: String) -> Problem {
         let column = rule.columns.last { values[$0] != nil }
         return FieldProblem.rule(rule).at(column.map(path.appendingPointer) ?? path)
     }
@@ -132,7 +134,7 @@ extension Column {
     /// Checks a value against the column's type, nullability, minimum and format.
     ///
     /// - Throws: the first reason why the value is not accepted.
-    public func check(_ value: Value) throws(ValueError) {
+    public func check(_ value: JSONValue) throws(ValueError) {
         guard !value.isNull else {
             guard isNullable else { throw .null }
             return

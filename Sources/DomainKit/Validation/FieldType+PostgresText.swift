@@ -1,3 +1,5 @@
+public import JSON
+
 extension FieldType {
     /// The text that Postgres reads as exactly this value. No value is rounded, truncated or converted from another type.
     ///
@@ -6,7 +8,7 @@ extension FieldType {
     /// try FieldType.boolean.postgresText(of: "true")                                    // throws .wrongType(.boolean)
     /// ```
     /// - Parameter value: any value but null, which the caller checks.
-    public func postgresText(of value: Value) throws(ValueError) -> String {
+    public func postgresText(of value: JSONValue) throws(ValueError) -> String {
         switch self {
         case .bigint: try readWholeNumber(value, in: Int(Int64.min)...Int(Int64.max))
         case .integer: try readWholeNumber(value, in: Int(Int32.min)...Int(Int32.max))
@@ -29,7 +31,7 @@ public enum RecordID {
     /// The text that Postgres reads as exactly this key.
     ///
     /// - Throws: ``ValueError`` for a value that no record can have as its key.
-    public static func text(of value: Value) throws(ValueError) -> String {
+    public static func text(of value: JSONValue) throws(ValueError) -> String {
         let text = try FieldType.bigint.postgresText(of: value)
         guard !text.hasPrefix("-"), text != "0" else { throw .notAnIdentifier }
         return text
@@ -37,7 +39,7 @@ public enum RecordID {
 }
 
 /// A number without a fraction is whole however it is written, as in JSON Schema: `1.0` and `1e2` are.
-private func readWholeNumber(_ value: Value, in range: ClosedRange<Int>) throws(ValueError) -> String {
+private func readWholeNumber(_ value: JSONValue, in range: ClosedRange<Int>) throws(ValueError) -> String {
     if case .number(let digits) = value, let number = Int(digits), range.contains(number) { return String(number) }
     guard case .number(let digits) = value, let decimal = DecimalText(digits), decimal.digitsAfterPoint == 0 else {
         throw .wrongType(expected: .wholeNumber)
@@ -48,7 +50,7 @@ private func readWholeNumber(_ value: Value, in range: ClosedRange<Int>) throws(
     return String(number)
 }
 
-private func readDecimal(_ value: Value, precision: Int, scale: Int) throws(ValueError) -> String {
+private func readDecimal(_ value: JSONValue, precision: Int, scale: Int) throws(ValueError) -> String {
     guard case .number(let digits) = value, let decimal = DecimalText(digits) else {
         throw .wrongType(expected: .number)
     }
@@ -57,44 +59,44 @@ private func readDecimal(_ value: Value, precision: Int, scale: Int) throws(Valu
     return decimal.plain
 }
 
-private func readText(_ value: Value, maxLength: Int?) throws(ValueError) -> String {
+private func readText(_ value: JSONValue, maxLength: Int?) throws(ValueError) -> String {
     let text = try storableText(value)
     // Postgres counts code points. A text has at most as many of them as bytes, so a short one needs no counting.
     if let maxLength, text.utf8.count > maxLength, text.unicodeScalars.count > maxLength { throw .tooLong(maxLength) }
     return text
 }
 
-private func readChoice(_ value: Value, of words: [String]) throws(ValueError) -> String {
+private func readChoice(_ value: JSONValue, of words: [String]) throws(ValueError) -> String {
     let text = try storableText(value)
     // Compared by bytes: canonically equivalent texts are different words to Postgres.
     guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else { throw .notOneOf(words) }
     return text
 }
 
-private func readBoolean(_ value: Value) throws(ValueError) -> String {
+private func readBoolean(_ value: JSONValue) throws(ValueError) -> String {
     guard case .bool(let isTrue) = value else { throw .wrongType(expected: .boolean) }
     return isTrue ? "true" : "false"
 }
 
-private func readDate(_ value: Value) throws(ValueError) -> String {
+private func readDate(_ value: JSONValue) throws(ValueError) -> String {
     let text = try storableText(value)
     guard CalendarDate(text) != nil else { throw .malformed(.date) }
     return text
 }
 
-private func readTime(_ value: Value) throws(ValueError) -> String {
+private func readTime(_ value: JSONValue) throws(ValueError) -> String {
     let text = try storableText(value)
     guard ClockTime(text) != nil else { throw .malformed(.time) }
     return text.utf8.count == 5 ? text + ":00" : text
 }
 
-private func readTimestamp(_ value: Value) throws(ValueError) -> String {
+private func readTimestamp(_ value: JSONValue) throws(ValueError) -> String {
     let text = try storableText(value)
     guard isRFC3339(text) else { throw .malformed(.timestamp) }
     return text
 }
 
-private func readUUID(_ value: Value) throws(ValueError) -> String {
+private func readUUID(_ value: JSONValue) throws(ValueError) -> String {
     let text = try storableText(value)
     let bytes = Array(text.utf8)
     let isUUID =
@@ -110,7 +112,7 @@ private func readUUID(_ value: Value) throws(ValueError) -> String {
 }
 
 /// A JSON string that Postgres can store: one without U+0000.
-private func storableText(_ value: Value) throws(ValueError) -> String {
+private func storableText(_ value: JSONValue) throws(ValueError) -> String {
     guard case .string(let text) = value else { throw .wrongType(expected: .string) }
     guard !text.utf8.contains(0) else { throw .nulCharacter }
     return text

@@ -1,3 +1,4 @@
+import JSON
 import TextEncodings
 
 /// Encodes the cursor of a result row: an opaque text with the values of the order's keys. A cursor is valid for lists

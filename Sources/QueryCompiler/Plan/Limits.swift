@@ -1,3 +1,5 @@
+import JSON
+
 /// What one call may ask for at most. The planner checks it before a database connection is used.
 package struct Limits: Sendable {
     /// How many relations a selection or a filter may nest.

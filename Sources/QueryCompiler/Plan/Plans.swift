@@ -1,4 +1,5 @@
 package import DomainKit
+import JSON
 
 /// The reason why a call's params cannot be planned.
 package enum PlanError: Error, Sendable, Equatable {

@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// One compiled SQL text.

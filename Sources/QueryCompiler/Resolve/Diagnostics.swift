@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Collects the problems of one call, so that all of them are reported together.
 struct Diagnostics {
@@ -25,7 +26,7 @@ struct Diagnostics {
     mutating func add(_ problem: QueryProblem, at location: SourceLocation) {
         guard !isFull else { return }
         var message = problem.message
-        var position: Problem.Position?
+        var position: TextPosition?
         if case .selection(let selected) = location {
             message = selected.messagePrefix + message
             position = selected

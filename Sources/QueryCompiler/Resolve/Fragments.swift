@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The fragments of one document. The initialiser checks that their names are distinct, that their tables exist, that
 /// all are used, and that none contains itself.

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A location in the params, to report problems at. It is written out as a JSON Pointer only for a problem: a list can
 /// have a hundred thousand elements, and a name can be as long as the request.
@@ -8,7 +9,7 @@ indirect enum SourceLocation: Sendable {
     case member(of: SourceLocation, String)
     case element(of: SourceLocation, Int)
     /// A position in the text of `select`.
-    case selection(Problem.Position)
+    case selection(TextPosition)
 
     /// The location of a member. Values in a `select` text have positions of their own.
     func member(_ name: String) -> SourceLocation {
@@ -33,14 +34,14 @@ indirect enum SourceLocation: Sendable {
 /// A value with its location: JSON of the params, or a literal in a `select` text.
 struct LocatedValue {
     private enum Source {
-        case json(Value)
+        case json(JSONValue)
         case literal(Literal)
     }
 
     private let source: Source
     let location: SourceLocation
 
-    init(_ value: Value, at location: SourceLocation) {
+    init(_ value: JSONValue, at location: SourceLocation) {
         source = .json(value)
         self.location = location
     }
@@ -58,7 +59,7 @@ struct LocatedValue {
 
     /// The outermost level of a value.
     enum Form {
-        case scalar(Value)
+        case scalar(JSONValue)
         case list([LocatedValue])
         case object([Member])
         case variable(String)

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A problem that the planner finds in a call's params. `Messages+French.swift` words them.
 enum QueryProblem {

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Resolves the params of aggregate methods: `group_by`, `select` and `order_by`.
 extension Resolution {

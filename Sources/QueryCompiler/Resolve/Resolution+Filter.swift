@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Resolves `where` into a ``Condition``. `SQL/FilterSQL.swift` writes it as SQL.
 extension Resolution {
@@ -216,7 +217,7 @@ extension Resolution {
     }
 
     private mutating func compare(
-        _ field: Field, _ comparison: Comparison, _ value: Value, at location: SourceLocation
+        _ field: Field, _ comparison: Comparison, _ value: JSONValue, at location: SourceLocation
     ) -> Condition? {
         countCondition(at: location)
         if value.isNull {

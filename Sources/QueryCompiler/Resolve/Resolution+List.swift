@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Resolves `first` and `search`.
 extension Resolution {

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Resolves `order_by` and `after`.
 extension Resolution {
@@ -98,7 +99,7 @@ extension Resolution {
     // MARK: after
 
     /// `after`: the `end_cursor` of the previous page in the same order.
-    mutating func after(_ value: Value, order: [OrderKey], on table: Table) -> AfterShape? {
+    mutating func after(_ value: JSONValue, order: [OrderKey], on table: Table) -> AfterShape? {
         let location = SourceLocation.pointer("/after")
         guard case .string(let text) = value else {
             diagnostics.add(.expectedCursor, at: location)
@@ -135,7 +136,7 @@ extension FieldType {
     /// column of this type has.
     fileprivate func parameterText(ofCursor text: String) -> String? {
         let type: FieldType
-        let value: Value
+        let value: JSONValue
         switch self {
         case .bigint, .integer: (type, value) = (self, .number(text))
         case .smallint: (type, value) = (.smallint(Int(Int16.min)...Int(Int16.max)), .number(text))

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The resolution of one call's params: looks names up, checks values, and collects the statement's parameters and all
 /// problems. Extensions resolve the parts of the params into shapes, one file for each part.
@@ -12,7 +13,7 @@ struct Resolution {
     private(set) var parameters: [String?] = []
     private var parameterBytes = 0
     /// The call's `variables`.
-    private let variables: [String: Value]
+    private let variables: [String: JSONValue]
     /// The names of ``variables``, in the order of the call.
     private let variableNames: [String]
     var usedVariables: Set<String> = []
@@ -21,7 +22,7 @@ struct Resolution {
     /// Whether the current condition is inside a `not`, where false and null lead to different results.
     var isNegated = false
 
-    init(schema: Schema, limits: Limits, variables: Object = Object()) {
+    init(schema: Schema, limits: Limits, variables: JSONObject = JSONObject()) {
         self.schema = schema
         self.limits = limits
         self.variables = Dictionary(
@@ -97,7 +98,7 @@ struct Resolution {
     }
 
     /// The text of a scalar as a parameter of `type`.
-    mutating func text(of value: Value, as type: FieldType, at location: SourceLocation) -> String? {
+    mutating func text(of value: JSONValue, as type: FieldType, at location: SourceLocation) -> String? {
         do throws(ValueError) {
             return try type.postgresText(of: value)
         } catch {
@@ -139,13 +140,13 @@ struct Resolution {
     // MARK: Simple params
 
     /// A param of the call; nil when it is absent or null, which is the same in GraphQL.
-    func given(_ name: String, in params: Object) -> LocatedValue? {
+    func given(_ name: String, in params: JSONObject) -> LocatedValue? {
         guard let value = params[name], !value.isNull else { return nil }
         return LocatedValue(value, at: .pointer("/\(name)"))
     }
 
     /// `id`: an integer from 1.
-    mutating func id(_ params: Object) -> String? {
+    mutating func id(_ params: JSONObject) -> String? {
         let location = SourceLocation.pointer("/id")
         guard let value = params["id"] else {
             diagnostics.add(.missingID, at: location)
@@ -160,19 +161,19 @@ struct Resolution {
     }
 
     /// `if_version`; nil when it is absent or invalid.
-    mutating func version(_ params: Object) -> String? {
+    mutating func version(_ params: JSONObject) -> String? {
         guard let value = params["if_version"] else { return nil }
         return text(of: value, as: .integer, at: .pointer("/if_version"))
     }
 
     /// `values`, checked by the entity's own rules and sorted by column, so that calls with the same columns share one
     /// statement.
-    mutating func values(_ params: Object, of table: Table, for kind: WriteKind) -> [(field: Field, text: String?)] {
+    mutating func values(_ params: JSONObject, of table: Table, for kind: WriteKind) -> [(field: Field, text: String?)] {
         let location = SourceLocation.pointer("/values")
-        let object: Object
+        let object: JSONObject
         switch params["values"] {
         case .object(let given)?: object = given
-        case nil where kind != .create: object = Object()
+        case nil where kind != .create: object = JSONObject()
         case nil:
             diagnostics.add(.missingValues, at: location)
             return []

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A `select` text with its names looked up.
 struct ResolvedSelection: Sendable {

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The compiled statement of an aggregate method.
 final class CompiledAggregate: Sendable {

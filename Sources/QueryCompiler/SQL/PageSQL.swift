@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The compiled statement of a list method.
 final class CompiledPage: Sendable {

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The statement that reads one record. Its own parameters follow those of the selection.
 final class CompiledRecord: Sendable {

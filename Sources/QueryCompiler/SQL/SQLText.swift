@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// Names of tables, columns, functions and collations in SQL. They come from the program, never from a call.
 enum SQLIdentifier {

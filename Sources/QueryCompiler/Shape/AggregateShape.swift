@@ -1,4 +1,5 @@
 package import DomainKit
+import JSON
 
 /// A call of an aggregate method.
 struct AggregateShape: Hashable, Sendable {

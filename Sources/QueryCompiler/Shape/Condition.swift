@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A filter on records: the resolved form of `where`. It holds no values: a slot is the index of a value among the
 /// statement's parameters.

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A lexical token of GraphQL.
 struct Token: Equatable {
@@ -14,7 +15,7 @@ struct Token: Equatable {
     }
 
     let kind: Kind
-    let position: Problem.Position
+    let position: TextPosition
 
     static func punctuator(_ character: Unicode.Scalar) -> Kind {
         .punctuator(UInt8(ascii: character))
@@ -33,7 +34,7 @@ struct Lexer {
         bytes = Array(text.utf8)
     }
 
-    private var position: Problem.Position { .init(line: line, column: column) }
+    private var position: TextPosition { .init(line: line, column: column) }
 
     private func peek(_ offset: Int = 0) -> UInt8? {
         index + offset < bytes.count ? bytes[index + offset] : nil
@@ -113,7 +114,7 @@ struct Lexer {
 
     // MARK: Numbers
 
-    private mutating func number(from start: Problem.Position) throws(SelectionError) -> String {
+    private mutating func number(from start: TextPosition) throws(SelectionError) -> String {
         let first = index
         if peek() == UInt8(ascii: "-") { advance() }
         if peek() == UInt8(ascii: "0") {
@@ -139,7 +140,7 @@ struct Lexer {
         return String(decoding: bytes[first..<index], as: UTF8.self)
     }
 
-    private mutating func digits(from start: Problem.Position) throws(SelectionError) {
+    private mutating func digits(from start: TextPosition) throws(SelectionError) {
         guard let byte = peek(), byte.isDigit else {
             throw SelectionError(.incompleteNumber, at: start)
         }
@@ -148,7 +149,7 @@ struct Lexer {
 
     // MARK: Strings
 
-    private mutating func string(from start: Problem.Position) throws(SelectionError) -> String {
+    private mutating func string(from start: TextPosition) throws(SelectionError) -> String {
         advance()
         var content: [UInt8] = []
         while let byte = peek() {
@@ -195,7 +196,7 @@ struct Lexer {
     }
 
     /// `\u00E9`, a surrogate pair `\uD83D\uDE00`, or `\u{1F600}`.
-    private mutating func unicodeEscape(from start: Problem.Position) throws(SelectionError) -> Unicode.Scalar {
+    private mutating func unicodeEscape(from start: TextPosition) throws(SelectionError) -> Unicode.Scalar {
         let invalid = SelectionError(.invalidUnicodeEscape, at: start)
         if peek() == UInt8(ascii: "{") {
             advance()
@@ -234,7 +235,7 @@ struct Lexer {
         return value
     }
 
-    private mutating func blockString(from start: Problem.Position) throws(SelectionError) -> String {
+    private mutating func blockString(from start: TextPosition) throws(SelectionError) -> String {
         advance(by: 3)
         var raw: [UInt8] = []
         let quote = UInt8(ascii: "\"")

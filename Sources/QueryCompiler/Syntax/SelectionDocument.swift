@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The syntax tree of a `select` text, before any name in it is looked up: GraphQL's grammar for selection sets and
 /// fragment definitions (GraphQL specification, October 2021, sections 2.4 to 2.10).
@@ -11,7 +12,7 @@ struct SelectionDocument: Sendable, Equatable {
 struct SelectionSet: Sendable, Equatable {
     let selections: [Selection]
     /// The position of its `{`.
-    let position: Problem.Position
+    let position: TextPosition
 }
 
 enum Selection: Sendable, Equatable {
@@ -31,7 +32,7 @@ struct FieldSelection: Sendable, Equatable {
     var key: String { alias?.text ?? name.text }
 
     /// The position of ``key`` in the text.
-    var keyPosition: Problem.Position { (alias ?? name).position }
+    var keyPosition: TextPosition { (alias ?? name).position }
 }
 
 /// `fragment Card on books { … }`
@@ -49,7 +50,7 @@ struct Argument: Sendable, Equatable {
 
 struct Name: Sendable, Equatable {
     let text: String
-    let position: Problem.Position
+    let position: TextPosition
 }
 
 /// A GraphQL value.
@@ -69,7 +70,7 @@ struct Literal: Sendable, Equatable {
     }
 
     let kind: Kind
-    let position: Problem.Position
+    let position: TextPosition
 }
 
 // MARK: - Variables

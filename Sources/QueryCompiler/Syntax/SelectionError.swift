@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A `select` text that is not a selection. The parser stops at the first error.
 ///
@@ -53,9 +54,9 @@ struct SelectionError: Error, Equatable {
     }
 
     let reason: Reason
-    let position: Problem.Position
+    let position: TextPosition
 
-    init(_ reason: Reason, at position: Problem.Position) {
+    init(_ reason: Reason, at position: TextPosition) {
         self.reason = reason
         self.position = position
     }

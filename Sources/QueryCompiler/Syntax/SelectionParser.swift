@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A recursive-descent parser for `select` texts. It stops at the first error.
 struct SelectionParser {

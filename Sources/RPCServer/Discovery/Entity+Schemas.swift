@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 extension Entity {
@@ -15,8 +16,8 @@ extension Entity {
     }
 
     /// A record in a result. The parameter `select` decides which of the members it has, and their names.
-    var recordSchema: Value {
-        var properties: [Object.Member] = columns.map { column in
+    var recordSchema: JSONValue {
+        var properties: [JSONObject.Member] = columns.map { column in
             let schema = column.answeredSchema.adding("description", .string(column.summary))
             return .init(column.name, schema.adding("readOnly", column.access == .readOnly ? true : nil))
         }
@@ -29,21 +30,21 @@ extension Entity {
                         .adding("x-derived", true)))
         }
         for relation in relations { properties.append(.init(relation.name, relation.schema)) }
-        let schema: Value = [
+        let schema: JSONValue = [
             "title": .string(noun.singular), "type": "object", "x-table": true,
             "description": .string(
                 "Les champs que select demande, sous les noms qu'il leur donne\u{A0}; sans select, toutes les colonnes."
             ),
         ]
-        return schema.adding("properties", .object(Object(properties)))
+        return schema.adding("properties", .object(JSONObject(properties)))
     }
 
     /// The object that a write accepts as `values`.
     ///
     /// - Parameter further: the members that it accepts besides columns.
-    func valuesSchema(for kind: WriteKind, further: [Object.Member] = []) -> Value {
+    func valuesSchema(for kind: WriteKind, further: [JSONObject.Member] = []) -> JSONValue {
         let properties = writableColumns.map { column in
-            Object.Member(column.name, column.givenSchema(referringTo: target(of: column)))
+            JSONObject.Member(column.name, column.givenSchema(referringTo: target(of: column)))
         }
         let required = kind == .create ? columns.filter(\.isRequired).map(\.name) : []
         let schema = JSONSchema.object(properties + further, required: required)
@@ -61,16 +62,16 @@ extension Entity {
 
 extension Rule {
     /// A rule between members, which a schema cannot express: the members, their order, and the message of its error.
-    fileprivate var description: Value {
-        let about: Value = ["members": .array(columns.map { .string($0) })]
+    fileprivate var description: JSONValue {
+        let about: JSONValue = ["members": .array(columns.map { .string($0) })]
         return about.adding("order", isAscending ? "ascending" : nil).adding("message", .string(message))
     }
 }
 
 extension Relation {
-    fileprivate var schema: Value {
+    fileprivate var schema: JSONValue {
         let target = JSONSchema.reference(target)
-        let schema: Value =
+        let schema: JSONValue =
             switch kind {
             case .toOne: JSONSchema.nullable(target)
             case .toMany: JSONSchema.array(of: target)
@@ -84,9 +85,9 @@ extension Relation {
 
 extension Entity {
     /// The schema of `where`: fields, relations, `and`, `or` and `not`.
-    func filterSchema(_ limits: Limits) -> Value {
+    func filterSchema(_ limits: Limits) -> JSONValue {
         let own = JSONSchema.reference(filterSchemaName)
-        var properties: [Object.Member] = [
+        var properties: [JSONObject.Member] = [
             .init("and", JSONSchema.array(of: own)), .init("or", JSONSchema.array(of: own)), .init("not", own),
         ]
         for column in columns { properties.append(.init(column.name, column.type.conditionReference(limits))) }
@@ -104,7 +105,7 @@ extension Entity {
     }
 
     /// The schema of `order_by`: the fields of this entity and of the records it refers to.
-    func orderSchema(_ limits: Limits, entities: [String: Entity]) -> Value {
+    func orderSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
         let paths = fieldPaths(depth: limits.selectionDepth, entities: entities).map(\.name)
         return JSONSchema.order(
             by: paths, atMost: limits.orderKeys, "Chaque champ une fois, dans un sens ou dans l'autre.")
@@ -134,14 +135,14 @@ extension Entity {
     var groupOrderSchemaName: String { "\(name)_groups_order" }
 
     /// The schema of `group_by`: fields of this entity and of the records it refers to, and periods of dates.
-    func groupSchema(_ limits: Limits, entities: [String: Entity]) -> Value {
+    func groupSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
         JSONSchema.array(of: JSONSchema.words(groupKeys(limits.selectionDepth, entities)))
             .adding("uniqueItems", true).adding("maxItems", .integer(limits.orderKeys))
     }
 
     /// The schema of an aggregate's `order_by`: keys of `group_by`, `count` and functions of fields. A schema cannot
     /// express that a key must be in `group_by`.
-    func groupOrderSchema(_ limits: Limits, entities: [String: Entity]) -> Value {
+    func groupOrderSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
         let fields = columns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
         let numbers = fields.flatMap { name, type in AggregateKeywords.functions(of: type).map { "\($0).\(name)" } }
         let words = ["count"] + numbers + groupKeys(limits.selectionDepth, entities)

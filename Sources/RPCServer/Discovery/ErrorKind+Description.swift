@@ -1,20 +1,21 @@
 import DomainKit
+import JSON
 
 extension ErrorKind {
     var dataSchemaName: String { "error_\(rawValue)" }
 
     /// The OpenRPC error object. OpenRPC has no member for a schema of `data`, so `data` itself contains the schema.
-    var errorObject: Value {
+    var errorObject: JSONValue {
         [
             "code": .integer(code), "message": .string(meaning), "data": JSONSchema.reference(dataSchemaName),
         ]
     }
 
-    private typealias DataMember = (member: Object.Member, isAlways: Bool)
+    private typealias DataMember = (member: JSONObject.Member, isAlways: Bool)
 
     /// The schema of `data`.
-    var dataSchema: Value {
-        let text: Value = ["type": "string"]
+    var dataSchema: JSONValue {
+        let text: JSONValue = ["type": "string"]
         if self == .conflict {
             return ["anyOf": .array(Self.conflicts.map { dataSchema(with: $0) })]
         }
@@ -42,8 +43,8 @@ extension ErrorKind {
         return dataSchema(with: own)
     }
 
-    private func dataSchema(with own: [DataMember]) -> Value {
-        let members: [Object.Member] =
+    private func dataSchema(with own: [DataMember]) -> JSONValue {
+        let members: [JSONObject.Member] =
             [.init("code", ["const": .string(rawValue)])] + own.map(\.member)
             + [.init("request_id", ["type": "string"])]
         let required = ["code"] + own.filter(\.isAlways).map(\.member.name) + ["request_id"]
@@ -68,8 +69,8 @@ extension ErrorKind {
     }
 
     /// An element of `data.errors`.
-    private static let problem: Value = {
-        let text: Value = ["type": "string"]
+    private static let problem: JSONValue = {
+        let text: JSONValue = ["type": "string"]
         return JSONSchema.object(
             [
                 .init("path", ["type": "string", "description": "Un pointeur JSON dans les paramètres."]),
@@ -79,5 +80,5 @@ extension ErrorKind {
     }()
 
     /// A line or a column, counted from 1.
-    private static let position: Value = ["type": "integer", "minimum": 1]
+    private static let position: JSONValue = ["type": "integer", "minimum": 1]
 }

@@ -1,9 +1,10 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 extension FieldType {
     /// The schema of a value that a call gives. Null is not among its values.
-    var givenSchema: Value {
+    var givenSchema: JSONValue {
         switch self {
         case .bigint: Self.whole(Int(Int64.min)...Int(Int64.max))
         case .integer: Self.whole(Int(Int32.min)...Int(Int32.max))
@@ -23,7 +24,7 @@ extension FieldType {
 
     /// The schema of a value in a result. It has no condition that clients would have to compute with binary
     /// fractions.
-    var answeredSchema: Value {
+    var answeredSchema: JSONValue {
         switch self {
         case .bigint, .integer: ["type": "integer"]
         case .smallint(let range): Self.whole(range)
@@ -39,18 +40,18 @@ extension FieldType {
         }
     }
 
-    static func whole(_ range: ClosedRange<Int>) -> Value {
+    static func whole(_ range: ClosedRange<Int>) -> JSONValue {
         ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
     }
 
-    static func text(_ pattern: String, maxLength: Int? = nil) -> Value {
-        let schema: Value = ["type": "string"]
-        return schema.adding("maxLength", maxLength.map(Value.integer))
+    static func text(_ pattern: String, maxLength: Int? = nil) -> JSONValue {
+        let schema: JSONValue = ["type": "string"]
+        return schema.adding("maxLength", maxLength.map(JSONValue.integer))
             .adding("pattern", .string(Patterns.whole(pattern)))
     }
 
     /// A number with at most `digits` digits before the point and `scale` after it.
-    private static func decimal(digits: Int, scale: Int) -> Value {
+    private static func decimal(digits: Int, scale: Int) -> JSONValue {
         let fraction = scale == 0 ? "" : "." + String(repeating: "9", count: scale)
         let largest = String(repeating: "9", count: digits) + fraction
         let step = scale == 0 ? "1" : "0." + String(repeating: "0", count: scale - 1) + "1"
@@ -72,7 +73,7 @@ extension FieldType {
         ("condition_timestamp", .timestamp), ("condition_uuid", .uuid),
     ]
 
-    func conditionReference(_ limits: Limits) -> Value {
+    func conditionReference(_ limits: Limits) -> JSONValue {
         let compared: FieldType =
             switch self {
             case .text: .text(maxLength: nil)
@@ -86,9 +87,9 @@ extension FieldType {
     }
 
     /// A bare value, null, or an object of operators.
-    func conditionSchema(_ limits: Limits) -> Value {
+    func conditionSchema(_ limits: Limits) -> JSONValue {
         guard isComparable else {
-            let absence: Value = ["type": "boolean"]
+            let absence: JSONValue = ["type": "boolean"]
             return [
                 "anyOf": [
                     JSONSchema.null,
@@ -99,7 +100,7 @@ extension FieldType {
             ]
         }
         let nullable = JSONSchema.nullable(comparedSchema)
-        var operators: [Object.Member] = [.init("eq", nullable), .init("ne", nullable)]
+        var operators: [JSONObject.Member] = [.init("eq", nullable), .init("ne", nullable)]
         if self != .boolean {
             for name in ["lt", "lte", "gt", "gte"] { operators.append(.init(name, orderedSchema)) }
         }
@@ -114,14 +115,14 @@ extension FieldType {
     }
 
     /// The values that a field of this type may be compared with.
-    private var comparedSchema: Value {
+    private var comparedSchema: JSONValue {
         guard case .decimal(let precision, let scale) = self else { return givenSchema }
         // Validators cannot compute with so many digits, so only the bounds are described.
         let bound = "1e\(precision - scale)"
         return ["type": "number", "exclusiveMinimum": .number("-" + bound), "exclusiveMaximum": .number(bound)]
     }
 
-    private var orderedSchema: Value {
+    private var orderedSchema: JSONValue {
         if case .smallint = self { return Self.whole(Int(Int16.min)...Int(Int16.max)) }
         return comparedSchema
     }
@@ -130,7 +131,7 @@ extension FieldType {
 // MARK: Columns
 
 extension Column {
-    var answeredSchema: Value {
+    var answeredSchema: JSONValue {
         let schema = name == "id" ? Self.identifierSchema : type.answeredSchema
         return isNullable ? JSONSchema.nullable(schema) : schema
     }
@@ -139,7 +140,7 @@ extension Column {
     static let identifierSchema = FieldType.whole(1...Int(Int64.max))
 
     /// - Parameter target: the entity that the column refers to, or nil.
-    func givenSchema(referringTo target: String?) -> Value {
+    func givenSchema(referringTo target: String?) -> JSONValue {
         let schema = target == nil ? shapedSchema : Self.identifierSchema
         return (isNullable ? JSONSchema.nullable(schema) : schema)
             .adding("description", .string(description))
@@ -154,18 +155,18 @@ extension Column {
         return "\(summary) \(format.message)"
     }
 
-    private var shapedSchema: Value {
+    private var shapedSchema: JSONValue {
         switch type {
         case .text(let maxLength):
             if let pattern = format?.pattern {
-                let schema: Value = ["type": "string"]
-                return schema.adding("maxLength", maxLength.map(Value.integer)).adding("pattern", .string(pattern))
+                let schema: JSONValue = ["type": "string"]
+                return schema.adding("maxLength", maxLength.map(JSONValue.integer)).adding("pattern", .string(pattern))
             }
             return FieldType.text(isNullable ? Patterns.text : Patterns.visibleText, maxLength: maxLength)
         default:
             guard let minimum, case .object(let object) = type.givenSchema else { return type.givenSchema }
             return .object(
-                Object(
+                JSONObject(
                     object.members.map { $0.name == "minimum" ? .init("minimum", .integer(minimum)) : $0 }))
         }
     }

@@ -1,21 +1,22 @@
 import DomainKit
+import JSON
 
 /// Builds schemas of JSON Schema draft-07.
 enum JSONSchema {
-    static let null: Value = ["type": "null"]
+    static let null: JSONValue = ["type": "null"]
 
     /// A reference to a schema of `components.schemas`.
-    static func reference(_ name: String) -> Value {
+    static func reference(_ name: String) -> JSONValue {
         ["$ref": .string("#/components/schemas/\(name)")]
     }
 
     /// What `schema` accepts, and null.
-    static func nullable(_ schema: Value) -> Value {
+    static func nullable(_ schema: JSONValue) -> JSONValue {
         guard case .object(let object) = schema else { return ["anyOf": [schema, null]] }
         if case .array(let types)? = object["type"], types.contains("null") { return schema }
         guard case .string(let type)? = object["type"] else { return ["anyOf": [schema, null]] }
         return .object(
-            Object(
+            JSONObject(
                 object.members.map { member in
                     switch (member.name, member.value) {
                     case ("type", _): .init("type", [.string(type), "null"])
@@ -26,22 +27,22 @@ enum JSONSchema {
     }
 
     /// An object with these members and no others.
-    static func object(_ properties: [Object.Member], required: [String] = []) -> Value {
-        let schema: Value = ["type": "object"]
+    static func object(_ properties: [JSONObject.Member], required: [String] = []) -> JSONValue {
+        let schema: JSONValue = ["type": "object"]
         return
             schema
             .adding("required", required.isEmpty ? nil : .array(required.map { .string($0) }))
-            .adding("properties", .object(Object(properties)))
+            .adding("properties", .object(JSONObject(properties)))
             .adding("additionalProperties", false)
     }
 
-    static func array(of items: Value) -> Value {
+    static func array(of items: JSONValue) -> JSONValue {
         ["type": "array", "items": items]
     }
 
     /// An order by some of these names, each at most once. A leading `-` means descending.
-    static func order(by names: [String], atMost count: Int, _ description: String) -> Value {
-        let bothWays: [Value] = names.map { name in
+    static func order(by names: [String], atMost count: Int, _ description: String) -> JSONValue {
+        let bothWays: [JSONValue] = names.map { name in
             ["not": ["allOf": [["contains": ["const": .string(name)]], ["contains": ["const": .string("-\(name)")]]]]]
         }
         return array(of: words(names + names.map { "-\($0)" })).adding("uniqueItems", true)
@@ -49,19 +50,19 @@ enum JSONSchema {
                 "description", .string(description))
     }
 
-    static func words(_ words: [String]) -> Value {
+    static func words(_ words: [String]) -> JSONValue {
         ["type": "string", "enum": .array(words.map { .string($0) })]
     }
 }
 
-extension Value {
+extension JSONValue {
     /// This object with a further member, or unchanged if `value` is nil.
-    func adding(_ name: String, _ value: Value?) -> Value {
+    func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
         guard let value, case .object(let object) = self else { return self }
-        return .object(Object(object.members + [.init(name, value)]))
+        return .object(JSONObject(object.members + [.init(name, value)]))
     }
 
-    static func integer(_ number: Int) -> Value { .number(String(number)) }
+    static func integer(_ number: Int) -> JSONValue { .number(String(number)) }
 }
 
 /// Regular expressions for the texts that the server checks, in the part of ECMA-262 that other engines share.

@@ -1,11 +1,12 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 extension Method {
     /// This method as an OpenRPC method object.
-    func description(_ limits: Limits) -> Value {
+    func description(_ limits: Limits) -> JSONValue {
         let group = name.prefix { $0 != "." }
-        let description: Value = [
+        let description: JSONValue = [
             "name": .string(name), "summary": .string(summary), "tags": [["name": .string(String(group))]],
             "paramStructure": "by-name", "params": .array(requiredFirst.map { $0.contentDescriptor(limits) }),
             "result": ["name": .string(result.name), "schema": result.schema],
@@ -48,7 +49,7 @@ extension Method {
 }
 
 extension DeclaredParameter {
-    fileprivate func contentDescriptor(_ limits: Limits) -> Value {
+    fileprivate func contentDescriptor(_ limits: Limits) -> JSONValue {
         [
             "name": .string(name), "summary": .string(summary), "required": .bool(isRequired),
             "schema": schema(limits),
@@ -73,7 +74,7 @@ extension Method.Result {
         }
     }
 
-    var schema: Value {
+    var schema: JSONValue {
         switch self {
         case .record(let entity): JSONSchema.reference(entity.recordSchemaName)
         case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
@@ -100,7 +101,7 @@ extension Method.Result {
         }
     }
 
-    private static func page(of record: Value) -> Value {
+    private static func page(of record: JSONValue) -> JSONValue {
         JSONSchema.object(
             [
                 .init("items", JSONSchema.array(of: record)),
@@ -110,8 +111,8 @@ extension Method.Result {
             ], required: ["items", "end_cursor", "has_next_page"])
     }
 
-    private static var groups: Value {
-        let group: Value = [
+    private static var groups: JSONValue {
+        let group: JSONValue = [
             "type": "object",
             "description": "Les clés de group_by sous leur propre nom, puis ce que select demande.",
         ]
@@ -120,7 +121,7 @@ extension Method.Result {
             required: ["items", "has_next_page"])
     }
 
-    private static var signInList: Value {
+    private static var signInList: JSONValue {
         let instant = FieldType.timestamp.answeredSchema
         let signIn = JSONSchema.object(
             [
@@ -131,14 +132,14 @@ extension Method.Result {
         return JSONSchema.object([.init("items", JSONSchema.array(of: signIn))], required: ["items"])
     }
 
-    private static func texts(_ members: [LoadedMethod.Member]) -> Value {
+    private static func texts(_ members: [LoadedMethod.Member]) -> JSONValue {
         JSONSchema.object(
             members.map { .init($0.name, ["type": "string", "description": .string($0.summary)]) },
             required: members.filter(\.isAlways).map(\.name))
     }
 
-    private static func session(of account: Value) -> Value {
-        let text: Value = ["type": "string"]
+    private static func session(of account: JSONValue) -> JSONValue {
+        let text: JSONValue = ["type": "string"]
         return JSONSchema.object(
             [
                 .init("access_token", text), .init("token_type", ["const": "Bearer"]),

@@ -1,12 +1,13 @@
 import DomainKit
+import JSON
 
 extension Method {
     /// A call of this method and its result, derived from its declaration.
-    var example: Value {
+    var example: JSONValue {
         let given = parameters.compactMap { parameter in
             parameter.example.map { (name: parameter.name, value: $0) }
         }
-        let params: [Value] = given.map { ["name": .string($0.name), "value": $0.value] }
+        let params: [JSONValue] = given.map { ["name": .string($0.name), "value": $0.value] }
         return [
             "name": .string(name), "params": .array(params),
             "result": ["name": .string(result.name), "value": result.example],
@@ -15,7 +16,7 @@ extension Method {
 }
 
 extension QueryParameter {
-    var example: Value? {
+    var example: JSONValue? {
         switch kind {
         case .identifier, .version: 1
         case .selection(let entity): .string(entity.exampleSelection)
@@ -31,7 +32,7 @@ extension QueryParameter {
 }
 
 extension Method.Result {
-    fileprivate var example: Value {
+    fileprivate var example: JSONValue {
         switch self {
         case .record(let entity): entity.exampleAnswer
         case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
@@ -52,7 +53,7 @@ extension Method.Result {
                 ]
             ]
         case .texts(let members):
-            .object(Object(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
+            .object(JSONObject(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
         case .document:
             [
                 "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
@@ -65,9 +66,9 @@ extension Method.Result {
 
 extension Entity {
     /// Values of the required columns of a new record.
-    fileprivate var exampleValues: Object {
+    fileprivate var exampleValues: JSONObject {
         var times = 0
-        return Object(
+        return JSONObject(
             columns.filter(\.isRequired).map { column in
                 // Ascending, because a record may begin at one time and end at the next.
                 if column.type == .time { times += 1 }
@@ -76,20 +77,20 @@ extension Entity {
     }
 
     /// The smallest change: a text without a format, which need not be unique.
-    fileprivate var exampleChange: Object {
+    fileprivate var exampleChange: JSONObject {
         let changed = columns.first { column in
             guard column.access == .readWrite else { return false }
             if case .text = column.type { return column.format == nil }
             return false
         }
-        return Object(changed.map { [.init($0.name, $0.example(hour: 9))] } ?? [])
+        return JSONObject(changed.map { [.init($0.name, $0.example(hour: 9))] } ?? [])
     }
 
     /// All columns of a record with ``exampleValues``.
-    fileprivate var exampleRecord: Value {
+    fileprivate var exampleRecord: JSONValue {
         let values = exampleValues
         return .object(
-            Object(
+            JSONObject(
                 columns.map { column in
                     .init(column.name, values[column.name] ?? (column.isNullable ? .null : column.example(hour: 9)))
                 }))
@@ -108,9 +109,9 @@ extension Entity {
     }
 
     /// The record that ``exampleSelection`` selects.
-    fileprivate var exampleAnswer: Value {
+    fileprivate var exampleAnswer: JSONValue {
         let (columns, relation) = exampleNames
-        let answer = Value.object(Object(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
+        let answer = JSONValue.object(JSONObject(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
         return answer.adding(relation?.name ?? "", relation.map { _ in ["id": 1] })
     }
 }
@@ -129,15 +130,15 @@ extension Entity {
     }
 
     /// One group of ``exampleAggregates``.
-    fileprivate var exampleGroupAnswer: Value {
-        let group: Value = [:]
+    fileprivate var exampleGroupAnswer: JSONValue {
+        let group: JSONValue = [:]
         return group.adding(exampleGroup ?? "", exampleGroup.map { _ in "2026-01-01" }).adding("count", 3)
-            .adding("sum", exampleAmount.map { .object(Object([.init($0, .number("1350.00"))])) })
+            .adding("sum", exampleAmount.map { .object(JSONObject([.init($0, .number("1350.00"))])) })
     }
 }
 
 extension Column {
-    func example(hour: Int) -> Value {
+    func example(hour: Int) -> JSONValue {
         if let example = format?.example { return .string(example) }
         switch type {
         case .bigint, .integer: return 1

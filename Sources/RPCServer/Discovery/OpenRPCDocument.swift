@@ -1,5 +1,6 @@
-package import DomainKit
+import DomainKit
 package import HTTPServer
+package import JSON
 import NIOCore
 import QueryCompiler
 
@@ -7,7 +8,7 @@ import QueryCompiler
 /// calls: methods, parameters and entities.
 package struct OpenRPCDocument: Sendable {
     /// The document as a JSON value.
-    package let value: Value
+    package let value: JSONValue
     /// The document as JSON text.
     let bytes: ByteBuffer
 
@@ -17,13 +18,13 @@ package struct OpenRPCDocument: Sendable {
     ///   - methods: in the order of the document.
     ///   - entities: every entity that methods and relations refer to.
     init(title: String, version: String, methods: [Method], entities: [Entity], limits: Limits) {
-        let info: Value = [
+        let info: JSONValue = [
             "title": .string(title), "version": .string(version),
             "description": .string(Self.description),
         ]
-        let components: Value = [
-            "schemas": .object(Object(Self.schemas(methods, entities, limits))),
-            "errors": .object(Object(ErrorKind.allCases.map { .init($0.rawValue, $0.errorObject) })),
+        let components: JSONValue = [
+            "schemas": .object(JSONObject(Self.schemas(methods, entities, limits))),
+            "errors": .object(JSONObject(ErrorKind.allCases.map { .init($0.rawValue, $0.errorObject) })),
         ]
         value = [
             "openrpc": "1.3.2", "info": info,
@@ -47,9 +48,9 @@ package struct OpenRPCDocument: Sendable {
 
     private static func schemas(
         _ methods: [Method], _ entities: [Entity], _ limits: Limits
-    ) -> [Object.Member] {
+    ) -> [JSONObject.Member] {
         let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var schemas: [Object.Member] = []
+        var schemas: [JSONObject.Member] = []
         for entity in entities {
             schemas += [
                 .init(entity.recordSchemaName, entity.recordSchema),
@@ -67,7 +68,7 @@ package struct OpenRPCDocument: Sendable {
                 ]
             }
             guard case .values(let entity, let kind) = parameter.kind else { continue }
-            let further = parameter.furtherMembers.map { Object.Member($0.name, $0.memberSchema(limits)) }
+            let further = parameter.furtherMembers.map { JSONObject.Member($0.name, $0.memberSchema(limits)) }
             schemas.append(
                 .init(entity.valuesSchemaName(for: kind), entity.valuesSchema(for: kind, further: further)))
         }

@@ -1,9 +1,10 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 extension QueryParameter {
     /// The schema of what the query compiler accepts.
-    func schema(_ limits: Limits) -> Value {
+    func schema(_ limits: Limits) -> JSONValue {
         switch kind {
         case .identifier:
             Column.identifierSchema
@@ -60,13 +61,13 @@ extension QueryParameter {
 
 extension DeclaredParameter {
     /// The schema of a member of an object. Unlike a parameter, it has no other place for its summary.
-    func memberSchema(_ limits: Limits) -> Value {
+    func memberSchema(_ limits: Limits) -> JSONValue {
         schema(limits).adding("description", .string(summary)).adding("writeOnly", true)
     }
 }
 
 extension Entity {
-    fileprivate var defaultTerms: Value {
+    fileprivate var defaultTerms: JSONValue {
         .array(defaultOrder.map { .string(($0.isDescending ? "-" : "") + $0.path) })
     }
 }

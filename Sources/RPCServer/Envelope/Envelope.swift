@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 
 /// The body of a `POST /rpc`, read as JSON-RPC 2.0.
@@ -11,7 +12,7 @@ enum Envelope: Sendable, Hashable {
     ///   becomes a malformed message.
     static func decode(_ body: ByteBuffer, limits: EnvelopeLimits) throws(EnvelopeError) -> Envelope {
         let document = try mapError(JSONReader.read(body, maxDepth: limits.depth)) {
-            (error: JSONFault) -> EnvelopeError in
+            (error: JSONError) -> EnvelopeError in
             switch error {
             case .syntax(let offset): .notJSON(at: body.position(ofByte: offset))
             case .depth: .tooDeep(max: limits.depth)
@@ -48,7 +49,7 @@ package struct EnvelopeLimits: Sendable {
 
 extension RPCMessage {
     /// - Parameter duplicates: JSON Pointers, relative to `value`, of member names that an object contains twice.
-    init(_ value: Value, duplicates: [String] = []) {
+    init(_ value: JSONValue, duplicates: [String] = []) {
         guard case .object(let object) = value else {
             self = .malformed(.notAnObject, identifier: .null)
             return
@@ -62,7 +63,7 @@ extension RPCMessage {
         }
     }
 
-    private static func identifier(_ object: Object, _ duplicates: [String]) throws(EnvelopeError) -> RPCIdentifier? {
+    private static func identifier(_ object: JSONObject, _ duplicates: [String]) throws(EnvelopeError) -> RPCIdentifier? {
         guard duplicates.isEmpty || !duplicates.contains("/id") else { throw .duplicateMember("id") }
         switch object["id"] {
         case nil: return nil
@@ -74,7 +75,7 @@ extension RPCMessage {
     }
 
     private static func request(
-        _ object: Object, _ identifier: RPCIdentifier?, _ duplicates: [String]
+        _ object: JSONObject, _ identifier: RPCIdentifier?, _ duplicates: [String]
     ) throws(EnvelopeError) -> RPCRequest {
         var duplicateParams: [String] = []
         for duplicate in duplicates {
@@ -90,7 +91,7 @@ extension RPCMessage {
         guard case .string(let method) = object["method"] else { throw .method }
         switch object["params"] {
         case nil:
-            return RPCRequest(identifier: identifier, method: method, params: .byName(Object(), duplicates: []))
+            return RPCRequest(identifier: identifier, method: method, params: .byName(JSONObject(), duplicates: []))
         case .object(let params):
             return RPCRequest(
                 identifier: identifier, method: method, params: .byName(params, duplicates: duplicateParams))

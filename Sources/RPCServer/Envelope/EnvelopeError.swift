@@ -1,8 +1,9 @@
 import DomainKit
+import JSON
 
 /// The reason why a body, or a member of a batch, is not a valid JSON-RPC request.
 enum EnvelopeError: Error, Sendable, Hashable {
-    case notJSON(at: Problem.Position)
+    case notJSON(at: TextPosition)
     case tooDeep(max: Int)
     case batchTooLarge(count: Int, max: Int)
     case emptyBatch

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 
 /// One member of a body: a request, or a value that is not a valid request.
@@ -17,7 +18,7 @@ struct RPCRequest: Sendable, Hashable {
 
     enum RawParams: Sendable, Hashable {
         /// `duplicates` are JSON Pointers, relative to the params, of member names that an object contains twice.
-        case byName(Object, duplicates: [String])
+        case byName(JSONObject, duplicates: [String])
         /// An array: valid JSON-RPC, but no method of this service accepts it.
         case byPosition
     }

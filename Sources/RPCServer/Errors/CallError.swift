@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// The error that ends a call: one case per stage of its way through ``RPCService``.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The kinds of errors that a call may end in. The raw value is the `data.code` of the error object.
 enum ErrorKind: String, CaseIterable, Sendable {
     case parseError = "parse_error"

@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import PostgresDriver
 
 /// The reason why a planned call could not be executed.

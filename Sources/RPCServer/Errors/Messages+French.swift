@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 
 /// The French messages of this module. Typography: ’ for an apostrophe, U+00A0 before a colon, a unit and inside « »,
 /// U+202F before a semicolon, an exclamation mark and a question mark.

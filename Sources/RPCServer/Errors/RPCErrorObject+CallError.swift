@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// The error object of each error. Their messages are in `Messages+French.swift`.

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 
 /// The `error` member of a JSON-RPC response.
@@ -93,8 +94,8 @@ extension ByteBuffer {
 
 extension Problem {
     /// This problem as an element of `data.errors`.
-    fileprivate var entry: Value {
-        var members: [Object.Member] = [
+    fileprivate var entry: JSONValue {
+        var members: [JSONObject.Member] = [
             .init("path", .string(path)), .init("code", .string(code.rawValue)), .init("message", .string(message)),
         ]
         if let suggestion { members.append(.init("suggestion", .string(suggestion))) }
@@ -102,6 +103,6 @@ extension Problem {
             members.append(.init("line", .number(String(position.line))))
             members.append(.init("column", .number(String(position.column))))
         }
-        return .object(Object(members))
+        return .object(JSONObject(members))
     }
 }

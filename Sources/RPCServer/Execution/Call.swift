@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 
 /// The circumstances of one call, apart from its method and params.
 struct Call: Sendable {

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import PostgresDriver
 import QueryCompiler
 
@@ -26,7 +27,7 @@ enum CallPlan: Sendable {
         let kind: Kind
         let entity: Entity
         let plan: WritePlan
-        let values: Object
+        let values: JSONObject
         /// A further step in the same transaction, directly after the change.
         var followUp: Step?
     }
@@ -34,6 +35,6 @@ enum CallPlan: Sendable {
     struct Computation: Sendable {
         let plan: RecordPlan
         let noun: Noun
-        let compute: @Sendable (_ record: Value) -> Value
+        let compute: @Sendable (_ record: JSONValue) -> JSONValue
     }
 }

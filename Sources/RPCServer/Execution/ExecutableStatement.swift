@@ -1,3 +1,4 @@
+import JSON
 import PostgresDriver
 import QueryCompiler
 import Synchronization

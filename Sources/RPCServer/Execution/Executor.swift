@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import PostgresDriver
 import QueryCompiler
@@ -112,14 +113,14 @@ struct Executor: Executing {
 
 extension Record {
     /// The row as a JSON value, for functions that compute from it.
-    fileprivate func value() throws(ExecutionError) -> Value {
+    fileprivate func value() throws(ExecutionError) -> JSONValue {
         var buffer = ByteBuffer()
         do throws(ResponseBufferFullError) {
             try buffer.writeRecord(self, upTo: EnvelopeLimits().response)
         } catch {
             throw .unexpected(cause: "a record to compute from exceeds the size of a response")
         }
-        let document = try mapError(JSONReader.read(buffer)) { (error: JSONFault) in
+        let document = try mapError(JSONReader.read(buffer)) { (error: JSONError) in
             ExecutionError.unexpected(cause: "a written row is not JSON: \(error)")
         }
         return document.value

@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import PostgresDriver
 import QueryCompiler
 
@@ -118,7 +119,7 @@ extension AccountMethods {
     private func createWithPassword(_ original: @escaping Method.Planning) -> Method.Planning {
         { [self] (params, call) throws(CallError) in
             guard case .object(let values) = params.object["values"] else { return try original(params, call) }
-            let columns = Object(values.members.filter { $0.name != password.name })
+            let columns = JSONObject(values.members.filter { $0.name != password.name })
             let email = columns["email"]?.text ?? ""
             let (secret, problems) = newPassword(in: values, email: email)
             let columnParams = Params(params.object.replacing("values", by: .object(columns)))
@@ -138,7 +139,7 @@ extension AccountMethods {
     }
 
     /// The password among the values of a new account, if there is a valid one, and its problems.
-    private func newPassword(in values: Object, email: String) -> (String?, [Problem]) {
+    private func newPassword(in values: JSONObject, email: String) -> (String?, [Problem]) {
         let params = Params(values, [password], at: "/values")
         guard let given = params.valid(password), let given else { return (nil, params.problems) }
         let violation = PasswordPolicy.violation(in: given, email: email)
@@ -146,8 +147,8 @@ extension AccountMethods {
     }
 }
 
-extension Object {
-    fileprivate func replacing(_ name: String, by value: Value) -> Object {
-        Object(members.map { $0.name == name ? Member(name, value) : $0 })
+extension JSONObject {
+    fileprivate func replacing(_ name: String, by value: JSONValue) -> JSONObject {
+        JSONObject(members.map { $0.name == name ? Member(name, value) : $0 })
     }
 }

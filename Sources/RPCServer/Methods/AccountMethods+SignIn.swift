@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 
 /// Signing in and out, and the list of the caller's sign-ins.
 extension AccountMethods {
@@ -103,7 +104,7 @@ extension AccountMethods {
 }
 
 extension SignInSummary {
-    fileprivate var value: Value {
+    fileprivate var value: JSONValue {
         [
             "id": .string(id), "created_at": .string(createdAt), "last_used_at": .string(lastUsedAt),
             "user_agent": userAgent.map { .string($0) } ?? .null, "current": .bool(isCurrent),

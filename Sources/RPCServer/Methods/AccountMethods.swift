@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import PostgresDriver
 import QueryCompiler
 
@@ -27,7 +28,7 @@ struct AccountMethods {
         ) { [self] (params, call) throws(CallError) in
             let identifier = try caller(of: call).userID
             let own = [.init("id", .number(String(identifier)))] + params.object.members
-            let plan = try mapError(planner.get(accounts, Object(own)), CallError.init)
+            let plan = try mapError(planner.get(accounts, JSONObject(own)), CallError.init)
             return .work { call throws(ExecutionError) in
                 do throws(ExecutionError) {
                     return .record(try await account(plan, by: call.context.deadline))
@@ -48,7 +49,7 @@ struct AccountMethods {
 
     /// The whole record of an account.
     func account(_ identifier: Int64, by deadline: ContinuousClock.Instant) async throws(ExecutionError) -> Record {
-        let key: Object = ["id": .number(String(identifier))]
+        let key: JSONObject = ["id": .number(String(identifier))]
         let plan = try mapError(planner.get(accounts, key)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "the account cannot be selected: \(error)")
         }
@@ -104,7 +105,7 @@ extension AccountMethods {
         case .emailTaken:
             return .notUnique(ParameterProblem.emailTaken.problem(at: "/email"))
         case .database(let error):
-            let given: Object = ["email": .string(email), "username": username.map { .string($0) } ?? .null]
+            let given: JSONObject = ["email": .string(email), "username": username.map { .string($0) } ?? .null]
             let constraint = error.server?.constraint
             let problem = constraint.flatMap { accounts.problem(forConstraint: $0, given: given, at: "") }
             return problem.map { .invalidValues([$0]) } ?? ExecutionError(postgres: error)

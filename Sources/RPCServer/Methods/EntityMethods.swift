@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// The methods that follow from an entity. Each exists only if the entity's access table permits it to some role.
@@ -112,7 +113,7 @@ struct EntityMethods {
     }
 
     private func write(_ kind: CallPlan.Write.Kind, _ params: Params, _ plan: WritePlan) -> CallPlan {
-        let values = if case .object(let values) = params.object["values"] { values } else { Object() }
+        let values = if case .object(let values) = params.object["values"] { values } else { JSONObject() }
         return .write(CallPlan.Write(kind: kind, entity: entity, plan: plan, values: values))
     }
 
@@ -182,11 +183,11 @@ struct HistoryMethod {
 
     private func page(of identifier: String, _ params: Params) throws(PlanError) -> ListPlan {
         let given = params.object.members.filter { $0.name != "id" }
-        let own: [Object.Member] = [
+        let own: [JSONObject.Member] = [
             .init("where", ["table_name": .string(entity.name), "row_id": .number(identifier)]),
             .init("order_by", ["-id"]),
         ]
-        return try planner.list(journal, Object(own + given))
+        return try planner.list(journal, JSONObject(own + given))
     }
 }
 

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 extension LoadedMethod {
@@ -15,7 +16,7 @@ extension LoadedMethod {
             name: "\(entity.name).\(name)", summary: summary, rights: .roles(entity.access.roles(for: .read)),
             parameters: [identifier] + choices, result: members.isEmpty ? .object : .texts(members)
         ) { (params, call) throws(CallError) in
-            let given = Dictionary(uniqueKeysWithValues: choices.map { ($0.name, Value.string(params[$0])) })
+            let given = Dictionary(uniqueKeysWithValues: choices.map { ($0.name, JSONValue.string(params[$0])) })
             guard let caller = call.caller, allows(caller.role, given) else {
                 throw .authorisation(AuthorisationError())
             }

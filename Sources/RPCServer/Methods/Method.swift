@@ -1,4 +1,5 @@
 package import DomainKit
+import JSON
 
 /// A method of the service: its name, who may call it, its parameters, and how a call of it is planned.
 package final class Method: Sendable {

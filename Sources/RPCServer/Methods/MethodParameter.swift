@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// A parameter as a method lists it: for the check of names and values, and for the description of the service.
@@ -8,17 +9,17 @@ protocol DeclaredParameter: Sendable {
     var summary: String { get }
     var isRequired: Bool { get }
     /// The value in the example of the method; nil if the example omits the parameter.
-    var example: Value? { get }
+    var example: JSONValue? { get }
     /// The entity of the records that the parameter selects or names.
     var entity: Entity? { get }
     /// The errors that a method with this parameter may end in.
     var errors: Set<ErrorKind> { get }
     /// The JSON Schema of the values that the parameter accepts, as far as a schema can express it.
-    func schema(_ limits: Limits) -> Value
+    func schema(_ limits: Limits) -> JSONValue
     /// Checks the value of this parameter in `object` and adds its problems to `problems`.
     ///
     /// - Parameter path: the JSON Pointer of `object` in the params of the call.
-    func decode(from object: Object, at path: String, _ problems: inout [Problem]) -> DecodedParameter
+    func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter
 }
 
 /// The outcome of decoding one parameter.
@@ -47,11 +48,11 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
     let name: String
     let summary: String
     let isRequired: Bool
-    let example: Value?
+    let example: JSONValue?
     let entity: Entity?
     let errors: Set<ErrorKind>
-    private let schema: Value
-    private let decode: @Sendable (Value, String, inout [Problem]) -> Output?
+    private let schema: JSONValue
+    private let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
     /// The value of a parameter that is missing or null; nil if the parameter is required.
     private let absent: Output?
 
@@ -76,8 +77,8 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
     }
 
     private init<Input>(
-        _ name: String, _ type: ParameterType<Input>, summary: String, schema: Value, example: Value?,
-        absent: Output?, decode: @escaping @Sendable (Value, String, inout [Problem]) -> Output?
+        _ name: String, _ type: ParameterType<Input>, summary: String, schema: JSONValue, example: JSONValue?,
+        absent: Output?, decode: @escaping @Sendable (JSONValue, String, inout [Problem]) -> Output?
     ) {
         self.name = name
         self.summary = summary
@@ -90,9 +91,9 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
         errors = type.errors
     }
 
-    func schema(_ limits: Limits) -> Value { schema }
+    func schema(_ limits: Limits) -> JSONValue { schema }
 
-    func decode(from object: Object, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
+    func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
         let value = object[name]
         let path = path.appendingPointer(name)
         if let absent, value?.isNull ?? true { return .value(Decoded(output: absent)) }

@@ -1,21 +1,22 @@
 import Auth
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// The type of a parameter's value: how a JSON value of it is checked, decoded and documented.
 struct ParameterType<Output: Sendable>: Sendable {
     /// The JSON Schema of the values, null not among them unless the type accepts it.
-    let schema: Value
-    let example: Value?
+    let schema: JSONValue
+    let example: JSONValue?
     var entity: Entity?
     /// The errors that a value of this type may lead to.
     var errors: Set<ErrorKind> = []
     /// Returns nil and adds at least one problem if the value is wrong. The text is the JSON Pointer of the value.
-    let decode: @Sendable (Value, String, inout [Problem]) -> Output?
+    let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
 
     init(
-        schema: Value, example: Value? = nil,
-        decode: @escaping @Sendable (Value, String, inout [Problem]) -> Output?
+        schema: JSONValue, example: JSONValue? = nil,
+        decode: @escaping @Sendable (JSONValue, String, inout [Problem]) -> Output?
     ) {
         self.schema = schema
         self.example = example
@@ -24,8 +25,8 @@ struct ParameterType<Output: Sendable>: Sendable {
 
     /// A type with at most one problem per value.
     init(
-        schema: Value, example: Value? = nil,
-        decode: @escaping @Sendable (Value) throws(ValueError) -> Output
+        schema: JSONValue, example: JSONValue? = nil,
+        decode: @escaping @Sendable (JSONValue) throws(ValueError) -> Output
     ) {
         self.init(schema: schema, example: example) { value, path, problems in
             do throws(ValueError) {
@@ -42,7 +43,7 @@ struct ParameterType<Output: Sendable>: Sendable {
 
 extension ParameterType<String> {
     /// A value of a column type, decoded to the text that Postgres has for it.
-    static func field(_ type: FieldType, example: Value? = nil) -> Self {
+    static func field(_ type: FieldType, example: JSONValue? = nil) -> Self {
         Self(schema: type.givenSchema, example: example) { (value) throws(ValueError) in
             try type.postgresText(of: value)
         }
@@ -122,7 +123,7 @@ extension ParameterType<String> {
         }
     }
 
-    private static var concealed: Value { "••••••••••••" }
+    private static var concealed: JSONValue { "••••••••••••" }
 }
 
 // MARK: Other values
@@ -164,8 +165,8 @@ extension ParameterType {
         let schema = JSONSchema.object(
             members.map { .init($0.name, $0.schema(Limits()).adding("description", .string($0.summary))) },
             required: members.filter(\.isRequired).map(\.name))
-        let example = Value.object(
-            Object(members.compactMap { member in member.example.map { .init(member.name, $0) } }))
+        let example = JSONValue.object(
+            JSONObject(members.compactMap { member in member.example.map { .init(member.name, $0) } }))
         return Self(schema: schema, example: example) { value, path, problems in
             guard case .object(let object) = value else {
                 problems.append(ParameterProblem.notAnObject.problem(at: path))

@@ -1,15 +1,16 @@
 import DomainKit
+import JSON
 
 /// The params of a call, decoded by the declarations of their method.
 struct Params: Sendable {
     /// The declared params as they were given, for the query compiler.
-    let object: Object
+    let object: JSONObject
     /// The problems of their values.
     let problems: [Problem]
     private let values: [String: any Sendable]
 
     /// - Parameter path: the JSON Pointer of `object` in the params of the call.
-    init(_ object: Object, _ parameters: [any DeclaredParameter] = [], at path: String = "") {
+    init(_ object: JSONObject, _ parameters: [any DeclaredParameter] = [], at path: String = "") {
         var values: [String: any Sendable] = [:]
         var problems: [Problem] = []
         for parameter in parameters {
@@ -48,7 +49,7 @@ extension Params {
     /// that an object contains twice.
     static func declaredMembers(
         of params: RPCRequest.RawParams, _ parameters: [any DeclaredParameter]
-    ) throws(CallError) -> (Object, [Problem]) {
+    ) throws(CallError) -> (JSONObject, [Problem]) {
         switch params {
         case .byPosition:
             throw .params([ParameterProblem.byPosition.problem(at: "")])
@@ -59,9 +60,9 @@ extension Params {
     }
 
     static func declaredMembers(
-        of object: Object, _ parameters: [any DeclaredParameter], at path: String = ""
-    ) -> (Object, [Problem]) {
-        func isDeclared(_ member: Object.Member) -> Bool { parameters.contains { $0.name == member.name } }
+        of object: JSONObject, _ parameters: [any DeclaredParameter], at path: String = ""
+    ) -> (JSONObject, [Problem]) {
+        func isDeclared(_ member: JSONObject.Member) -> Bool { parameters.contains { $0.name == member.name } }
         var problems: [Problem] = []
         for member in object.members where problems.count < maxReportedNames && !isDeclared(member) {
             let suggestion = parameters.map(\.name).nearest(to: member.name)
@@ -69,7 +70,7 @@ extension Params {
                 ParameterProblem.unknown(member.name, suggestion: suggestion)
                     .problem(at: path.appendingPointer(member.name)))
         }
-        return (problems.isEmpty ? object : Object(object.members.filter(isDeclared)), problems)
+        return (problems.isEmpty ? object : JSONObject(object.members.filter(isDeclared)), problems)
     }
 }
 

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// A parameter that the query compiler reads and checks. Its declaration is for the description of the service and the
@@ -57,7 +58,7 @@ struct QueryParameter: DeclaredParameter {
         return extended
     }
 
-    func decode(from object: Object, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
+    func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
         // The only param of which the query compiler does not report that it is missing.
         guard case .aggregates = kind, object[name]?.isNull ?? true else { return .raw }
         return MethodParameter(name, .text, summary: summary).decode(from: object, at: path, &problems)

@@ -1,4 +1,5 @@
 package import HTTPServer
+import JSON
 package import Logging
 
 /// Logs the causes of internal errors, which the response does not name.

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import PostgresDriver
 import QueryCompiler
@@ -11,8 +12,8 @@ enum CallResult: Sendable {
     /// The primary key of a deleted record, as the database writes it.
     case deleted(identifier: String)
     /// The members of a session, and the account that has signed in.
-    case session(Object, user: Record)
-    case value(Value)
+    case session(JSONObject, user: Record)
+    case value(JSONValue)
     /// JSON text that was made before the call.
     case text(ByteBuffer)
 }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 /// Escaping for Discord (SHARE-03, US-16).
@@ -12,7 +13,7 @@ import Testing
         ("a@b@c", "a@\u{200B}b@\u{200B}c"), ("@", "@\u{200B}"), ("Été 🚀", "Été 🚀"),
     ])
     func `Markdown and mentions that users typed have no effect`(typed: String, escaped: String) throws {
-        let content = Value.string(typed)
+        let content = JSONValue.string(typed)
         let record = SharedSessions.complete.with(["module": content, "lieu": content, "ref_contrat": content])
         let lines = try SharedSessions.text(record, "discord").split(separator: "\n")
         #expect(lines.first == "**\(escaped)**")

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import Testing
 
 /// The URLs that open a mail program or a messenger with everything filled in.

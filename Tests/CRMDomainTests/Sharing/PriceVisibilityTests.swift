@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import Testing
 
 @Suite struct `No price reaches a reader it is not for` {
@@ -44,7 +45,7 @@ import Testing
         #expect(!content.contains("612345678") && !content.contains("140000000"))
     }
 
-    private func priced(without columns: [String]) -> Value {
+    private func priced(without columns: [String]) -> JSONValue {
         var record = SharedSessions.complete
         for (column, amount) in Self.amounts {
             record = record.with([column: columns.contains(column) ? .null : .number(amount)])
@@ -57,7 +58,7 @@ import Testing
         amount.replacing(".", with: ",")
     }
 
-    private func everything(_ answer: Value) throws -> String {
+    private func everything(_ answer: JSONValue) throws -> String {
         let decoded = try #require(answer.asGolden.removingPercentEncoding)
         return decoded.filter { !$0.isWhitespace }
     }

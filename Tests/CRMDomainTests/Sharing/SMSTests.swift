@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 /// SMS are short, and in GSM-7 if their words allow it.

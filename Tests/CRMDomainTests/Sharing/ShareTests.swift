@@ -1,6 +1,7 @@
 import CRMDomain
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

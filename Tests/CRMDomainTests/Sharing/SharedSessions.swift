@@ -1,5 +1,6 @@
 import CRMDomain
 import DomainKit
+import JSON
 import Testing
 
 /// Calls `sessions.share` with sessions as it loads them.
@@ -8,7 +9,7 @@ enum SharedSessions {
     static let audiences = ["formateur", "client", "interne"]
 
     /// The example of the specification, with a value for every field.
-    static let complete: Value = [
+    static let complete: JSONValue = [
         "module": "SwiftUI avancé", "date": "2026-01-12", "debut": "09:00:00", "fin": "17:00:00", "duree_minutes": 480,
         "modalite": "P", "lieu": "12 rue de la Paix, 75002 Paris", "tarif_client": .number("1200.50"),
         "tarif_sous_traitant": .number("450.00"), "frais_rembourser": .number("80.00"), "marge": .number("670.50"),
@@ -18,7 +19,7 @@ enum SharedSessions {
     ]
 
     /// A session with the required values only.
-    static let least: Value = [
+    static let least: JSONValue = [
         "module": "Excel", "date": "2026-08-01", "debut": "13:30:00", "fin": "14:15:00", "duree_minutes": 45,
         "modalite": "D", "lieu": "À distance", "tarif_client": nil, "tarif_sous_traitant": nil,
         "frais_rembourser": nil, "marge": nil, "ref_contrat": nil, "formateur": nil, "client": nil,
@@ -28,22 +29,22 @@ enum SharedSessions {
         try #require(CRM.domain.methods.first { $0.entity == "sessions" && $0.name == "share" })
     }
 
-    static func share(_ record: Value, _ format: String, _ audience: String) throws -> Value {
+    static func share(_ record: JSONValue, _ format: String, _ audience: String) throws -> JSONValue {
         try method().answer(record, ["format": .string(format), "audience": .string(audience)])
     }
 
-    static func text(_ record: Value, _ format: String = "text", _ audience: String = "formateur") throws -> String {
+    static func text(_ record: JSONValue, _ format: String = "text", _ audience: String = "formateur") throws -> String {
         try #require(try share(record, format, audience)["text"]?.text)
     }
 }
 
-extension Value {
+extension JSONValue {
     /// This object with other values for some members.
-    func with(_ changes: KeyValuePairs<String, Value>) -> Value {
+    func with(_ changes: KeyValuePairs<String, JSONValue>) -> JSONValue {
         guard case .object(var object) = self else { return self }
         for (name, value) in changes {
             object.members.removeAll { $0.name == name }
-            object.members.append(Object.Member(name, value))
+            object.members.append(JSONObject.Member(name, value))
         }
         return .object(object)
     }

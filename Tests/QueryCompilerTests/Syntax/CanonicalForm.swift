@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 @testable import QueryCompiler
 

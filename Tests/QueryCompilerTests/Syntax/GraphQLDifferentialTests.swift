@@ -1,6 +1,7 @@
 import ChildProcesses
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 
 /// Generates texts that are selections and texts that are almost selections.

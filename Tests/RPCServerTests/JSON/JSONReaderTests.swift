@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import NIOCore
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
 
     @Test func `values come back as they stand`() throws {
         let text = #"{"b":[1,null,true,false,"x"],"a":{"é":"\u00e9"},"":{}}"#
-        let expected: Value = [
+        let expected: JSONValue = [
             "b": [.number("1"), .null, true, false, "x"], "a": ["é": "é"], "": [:],
         ]
         #expect(try JSONReader.read(text).value == expected)
@@ -93,8 +94,8 @@ import Testing
         _ = try JSONReader.read(nested(64))
         #expect(fault(in: nested(65)) == .depth(offset: 64))
         #expect(fault(in: String(repeating: "{\"a\":", count: 100_000)) == .depth(offset: 64 * 5))
-        #expect(throws: JSONFault.depth(offset: 1)) { try JSONReader.read("[{}]", maxDepth: 1) }
-        #expect(throws: JSONFault.depth(offset: 512)) {
+        #expect(throws: JSONError.depth(offset: 1)) { try JSONReader.read("[{}]", maxDepth: 1) }
+        #expect(throws: JSONError.depth(offset: 512)) {
             try JSONReader.read(String(repeating: "[", count: 100_000), maxDepth: 1_000_000)
         }
     }
@@ -126,10 +127,10 @@ import Testing
         }
     }
 
-    private func fault(in text: String) -> JSONFault? { fault(in: ByteBuffer(string: text)) }
+    private func fault(in text: String) -> JSONError? { fault(in: ByteBuffer(string: text)) }
 
-    private func fault(in bytes: ByteBuffer) -> JSONFault? {
-        do throws(JSONFault) {
+    private func fault(in bytes: ByteBuffer) -> JSONError? {
+        do throws(JSONError) {
             _ = try JSONReader.read(bytes)
             return nil
         } catch {
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    private func isSyntax(_ fault: JSONFault) -> Bool {
+    private func isSyntax(_ fault: JSONError) -> Bool {
         if case .syntax = fault { true } else { false }
     }
 }

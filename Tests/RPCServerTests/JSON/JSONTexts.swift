@@ -1,3 +1,5 @@
+import JSON
+
 /// Texts with the verdict RFC 8259 has on them.
 enum JSONTexts {
     static let valid = [

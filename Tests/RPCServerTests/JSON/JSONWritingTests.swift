@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct JSONWritingTests {
     @Test func `values are written without white space, in their order`() {
-        let value: Value = [
+        let value: JSONValue = [
             "b": [.number("1.50"), .null, true, false], "a": ["x": "é"], "c": [], "d": [:],
         ]
         #expect(json(value) == #"{"b":[1.50,null,true,false],"a":{"x":"é"},"c":[],"d":{}}"#)
@@ -39,7 +39,7 @@ import Testing
         #expect(String(buffer: buffer) == #"["a\"b""""#)
     }
 
-    private func json(_ value: Value) -> String {
+    private func json(_ value: JSONValue) -> String {
         var buffer = ByteBuffer()
         buffer.writeJSON(value)
         return String(buffer: buffer)

@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import PostgresDriver
 import QueryCompiler
 

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// A small domain to derive methods from.
 enum Library {

@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import JSON
 import NIOCore
 import NIOHTTP1
 import TestSupport
@@ -11,7 +12,7 @@ struct TestService {
     let service: RPCService
     let record = CallRecord()
     /// The params of the calls of `note`.
-    let notes = EventRecorder<Value>()
+    let notes = EventRecorder<JSONValue>()
 
     init(methods: [Method]? = nil, limits: EnvelopeLimits = EnvelopeLimits()) throws {
         service = RPCService(
@@ -32,7 +33,7 @@ struct TestService {
         }
     }
 
-    private static func methods(_ notes: EventRecorder<Value>) -> [Method] {
+    private static func methods(_ notes: EventRecorder<JSONValue>) -> [Method] {
         [
             method("subtract", .anyone, [minuend, subtrahend]) { params in
                 .number(String(params[minuend] - params[subtrahend]))
@@ -55,7 +56,7 @@ struct TestService {
 
     private static func method(
         _ name: String, _ rights: Rights, _ parameters: [any DeclaredParameter],
-        _ compute: @escaping @Sendable (Params) -> Value
+        _ compute: @escaping @Sendable (Params) -> JSONValue
     ) -> Method {
         Method(name: name, summary: "", rights: rights, parameters: parameters, result: .object) { params, _ in
             .work { _ throws(ExecutionError) in .value(compute(params)) }
@@ -75,7 +76,7 @@ extension ParameterType<Int> {
     }
 }
 
-extension ParameterType<Value> {
+extension ParameterType<JSONValue> {
     static var anything: Self { Self(schema: [:]) { value, _, _ in value } }
 }
 

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 /// The examples of JSON-RPC 2.0, section 7, with named parameters and methods of this service.
@@ -17,7 +18,7 @@ import Testing
         #expect(one.headers["content-type"] == "application/json")
         let other = try await post(
             #"{"params":{"id":0,"select":"{id}"},"id":"a\u00e9","method":"sessions.get","jsonrpc":"2.0"}"#)
-        let error = try JSON.parse(other.body)
+        let error = try JSONValue.parse(other.body)
         #expect(error["id"] == "aé")
         #expect(error.at("/error/code") == -32602)
     }
@@ -68,8 +69,8 @@ import Testing
     {
         let response = try await post(body)
         #expect(response.status == 200)
-        let answer = try JSON.parse(response.body)
-        #expect(answer.at("/error/code") == JSON(code), "\(response.text)")
+        let answer = try JSONValue.parse(response.body)
+        #expect(answer.at("/error/code") == JSONValue(code), "\(response.text)")
         #expect(answer.at("/error/data/code") == .string(word))
         #expect(answer.at("/error/data/request_id").text == response.headers["x-request-id"])
         #expect(answer.at("/error/message").text?.isEmpty == false)
@@ -81,14 +82,14 @@ import Testing
         let response = try await post(
             #"[{"jsonrpc":"2.0","id":"1",\#(Self.list)},{"jsonrpc":"2.0",\#(Self.list)},{"foo":"boo"},"#
                 + #"{"jsonrpc":"2.0","method":"foo.get","params":{"name":"myself"},"id":"5"},1]"#)
-        let answers = try JSON.parse(response.body).array
+        let answers = try JSONValue.parse(response.body).array
         #expect(answers.map { $0["id"] ?? "?" } == ["1", nil, "5", nil])
         #expect(answers[0]["result"] != nil)
         #expect(answers.dropFirst().map { $0.at("/error/code") } == [-32600, -32601, -32600])
     }
 
     @Test func `a batch of invalid members is an array of errors`() async throws {
-        let answers = try JSON.parse(try await post("[1,2,3]").body).array
+        let answers = try JSONValue.parse(try await post("[1,2,3]").body).array
         #expect(answers.map { $0.at("/error/code") } == [-32600, -32600, -32600])
         #expect(answers.allSatisfy { $0["id"] == .null })
     }
@@ -96,15 +97,15 @@ import Testing
     @Test func `a batch of 51 members is one error object`() async throws {
         let member = #"{"jsonrpc":"2.0","id":1,"method":"x"}"#
         let response = try await post("[" + Array(repeating: member, count: 51).joined(separator: ",") + "]")
-        let answer = try JSON.parse(response.body)
+        let answer = try JSONValue.parse(response.body)
         #expect(answer.at("/error/code") == 413)
         #expect(answer.at("/error/data/limit") == "batch")
         #expect(answer["id"] == .null)
     }
 
-    @Test func `65 levels of JSON are an error`() async throws {
+    @Test func `65 levels of JSONValue are an error`() async throws {
         let response = try await post(String(repeating: "[", count: 100) + String(repeating: "]", count: 100))
-        let answer = try JSON.parse(response.body)
+        let answer = try JSONValue.parse(response.body)
         #expect(answer.at("/error/code") == 413)
         #expect(answer.at("/error/data/limit") == "json_depth")
     }

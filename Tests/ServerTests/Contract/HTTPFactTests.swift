@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct HTTPFactTests {
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"rpc.nothing"}"#
 
-    @Test func `415 and 413 are JSON-RPC errors with id null and the status as code`() async throws {
+    @Test func `415 and 413 are JSONValue-RPC errors with id null and the status as code`() async throws {
         let server = try await TestServer.running()
         let type = try await server.connection().request(
             "POST", "/rpc", headers: [("Content-Type", "text/plain")], body: Array(Self.call.utf8))
@@ -17,10 +18,10 @@ import Testing
         for (response, code, word) in [(type, 415, "unsupported_media_type"), (large, 413, "limit_exceeded")] {
             #expect(response.status == code)
             #expect(response.headers["content-type"] == "application/json")
-            let answer = try JSON.parse(response.body)
+            let answer = try JSONValue.parse(response.body)
             #expect(answer["jsonrpc"] == "2.0")
             #expect(answer["id"] == .null)
-            #expect(answer.at("/error/code") == JSON(code))
+            #expect(answer.at("/error/code") == JSONValue(code))
             #expect(answer.at("/error/data/code") == .string(word))
         }
     }
@@ -37,7 +38,7 @@ import Testing
             let response = try await connection.request(
                 method, path, headers: [("X-Request-Id", "suivi-42")], body: body.map { Array($0.utf8) })
             #expect(response.headers["x-request-id"] == "suivi-42", "\(method) \(path)")
-            if response.body.first == UInt8(ascii: "{"), let error = try JSON.parse(response.body)["error"] {
+            if response.body.first == UInt8(ascii: "{"), let error = try JSONValue.parse(response.body)["error"] {
                 #expect(error.at("/data/request_id") == "suivi-42")
                 errors += 1
             }
@@ -50,8 +51,8 @@ import Testing
             ("auth.login", ["email": "a@b.fr", "password": "x"], "invalid_credentials"),
             ("auth.refresh", ["refresh_token": "x"], "unauthenticated"), ("auth.logout", ["refresh_token": "x"], nil),
             ("rpc.discover", [:], nil),
-        ] as [(String, JSON, String?)])
-    func `methods without authentication ignore the token`(method: String, params: JSON, error: String?) async throws {
+        ] as [(String, JSONValue, String?)])
+    func `methods without authentication ignore the token`(method: String, params: JSONValue, error: String?) async throws {
         let client = try RPCClient(port: try await TestServer.running().port, token: "n'est pas un jeton")
         let answer = try await client.response(method, params)
         #expect(answer.at("/error/data/code") == (error.map { .string($0) } ?? .null))
@@ -81,15 +82,15 @@ import Testing
                 "--max-cost", "60", "--max-first", "20", "--cors-origins", "https://front.example",
             ])
         let client = try await server.client()
-        func limit(_ body: String) async throws -> JSON {
-            let answer = try JSON.parse(try await client.post(body).body)
+        func limit(_ body: String) async throws -> JSONValue {
+            let answer = try JSONValue.parse(try await client.post(body).body)
             #expect(answer.at("/error/code") == 413, "\(answer.json)")
             return answer.at("/error/data/limit")
         }
         #expect(try await limit("[" + Array(repeating: Self.call, count: 4).joined(separator: ",") + "]") == "batch")
         #expect(try await limit(String(repeating: "[", count: 9) + String(repeating: "]", count: 9)) == "json_depth")
         let body = try await server.connection().request("POST", "/rpc", body: [UInt8](repeating: 0x20, count: 2001))
-        #expect(try JSON.parse(body.body).at("/error/data/limit") == "body")
+        #expect(try JSONValue.parse(body.body).at("/error/data/limit") == "body")
         let deep = try await client.refusal(
             "sessions.list", ["first": 1, "select": "{ client { sessions(first: 1) { id } } }"])
         #expect(deep.at("/data/limit") == "selection_depth")
@@ -117,7 +118,7 @@ import Testing
             let ready = try await server.connection().request("GET", "/health/ready")
             guard ready.status == 503 else { return false }
             #expect(ready.headers["content-type"] == "application/json")
-            return try JSON.parse(ready.body) != .null
+            return try JSONValue.parse(ready.body) != .null
         }
         #expect(try await server.connection().request("GET", "/health/live").status == 200)
     }

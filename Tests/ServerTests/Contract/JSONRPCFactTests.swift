@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -23,13 +24,13 @@ import Testing
             ("", 1, 1), ("{", 1, 2), ("[1,\n 2,\n  ]", 3, 3), ("{\"é\": nul}", 1, 7), ("{\"a\": 01}", 1, 8),
             ("{'a': 1}", 1, 2), ("[1] 2", 1, 5), ("{\"a\": \"\\x\"}", 1, 9),
         ] as [(String, Int, Int)])
-    func `a body that is not JSON is an error with line and column`(body: String, line: Int, column: Int) async throws {
+    func `a body that is not JSONValue is an error with line and column`(body: String, line: Int, column: Int) async throws {
         let client = try await TestServer.running().client()
-        let answer = try JSON.parse(try await client.post(body).body)
+        let answer = try JSONValue.parse(try await client.post(body).body)
         #expect(answer["id"] == .null)
         #expect(answer.at("/error/code") == -32700)
-        #expect(answer.at("/error/data/line") == JSON(line), "\(answer.json)")
-        #expect(answer.at("/error/data/column") == JSON(column), "\(answer.json)")
+        #expect(answer.at("/error/data/line") == JSONValue(line), "\(answer.json)")
+        #expect(answer.at("/error/data/column") == JSONValue(column), "\(answer.json)")
         let message = answer.at("/error/message").text ?? ""
         #expect(message.contains("ligne \(line), colonne \(column)"), "\(message)")
     }
@@ -63,9 +64,9 @@ import Testing
                     #"{"jsonrpc":"2.0","id":\#(id),"method":"sessions.update","params":{"id":\#(id),"values":{"lieu":"ici"}}}"#
                 }.joined(separator: ",") + "]")
         _ = try await lock.value
-        let answers = try JSON.parse(batch.body).array
+        let answers = try JSONValue.parse(batch.body).array
         #expect(answers.map { $0.at("/result/version") } == [2, 2])
-        #expect(answers.map { $0["id"] } == [JSON(held), JSON(free)])
+        #expect(answers.map { $0["id"] } == [JSONValue(held), JSONValue(free)])
     }
 
     @Test func `a missing record is 404 in every method that takes its id`() async throws {
@@ -111,7 +112,7 @@ import Testing
         let rows = try await Fixtures()
         let client = try await rows.client()
         let id = try await rows.session([
-            ("client_id", JSON(client)), ("tarif_client", .number("1200.50")), ("frais_rembourser", .number("80")),
+            ("client_id", JSONValue(client)), ("tarif_client", .number("1200.50")), ("frais_rembourser", .number("80")),
             ("fin", "17:00"),
         ])
         let fields = "tarif_client frais_rembourser date fin created_at"

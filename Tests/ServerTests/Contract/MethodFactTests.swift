@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 /// The contract's section "Methods", as far as no other suite tests it.
@@ -33,18 +34,18 @@ import Testing
     @Test func `an update without values returns the record and makes no new version`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
-        for params: JSON in [["id": JSON(id)], ["id": JSON(id), "values": [:]]] {
+        for params: JSONValue in [["id": JSONValue(id)], ["id": JSONValue(id), "values": [:]]] {
             let record = try await rows.client.call("sessions.update", params)
             #expect(record["version"] == 1)
-            #expect(record["id"] == JSON(id))
+            #expect(record["id"] == JSONValue(id))
         }
-        let stale = try await rows.client.refusal("sessions.update", ["id": JSON(id), "if_version": 7])
+        let stale = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "if_version": 7])
         #expect(stale.at("/data/reason") == "version")
-        let wrong = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 7])
+        let wrong = try await rows.client.refusal("sessions.delete", ["id": JSONValue(id), "if_version": 7])
         #expect(wrong.at("/data/reason") == "version")
         #expect(
-            try await rows.client.call("sessions.delete", ["id": JSON(id), "if_version": 1])
-                == ["deleted": true, "id": JSON(id)])
+            try await rows.client.call("sessions.delete", ["id": JSONValue(id), "if_version": 1])
+                == ["deleted": true, "id": JSONValue(id)])
     }
 
     @Test func `a list without order_by has the order of the contract`() async throws {

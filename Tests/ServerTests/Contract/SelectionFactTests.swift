@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 /// The contract's section "Selection", over HTTP.
@@ -20,13 +21,13 @@ import Testing
     @Test func `fields and fragments that are requested twice are merged as in GraphQL`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client([("ville", "Lyon")])
-        let id = try await rows.session([("client_id", JSON(client))])
+        let id = try await rows.session([("client_id", JSONValue(client))])
         for select in [
             "{ id client { ville } id client { id } }",
             "{ ...Carte client { id } } fragment Carte on sessions { id client { ville } }",
         ] {
-            let record = try await rows.client.call("sessions.get", ["id": JSON(id), "select": .string(select)])
-            #expect(record == ["client": ["id": JSON(client), "ville": "Lyon"], "id": JSON(id)], "\(select)")
+            let record = try await rows.client.call("sessions.get", ["id": JSONValue(id), "select": .string(select)])
+            #expect(record == ["client": ["id": JSONValue(client), "ville": "Lyon"], "id": JSONValue(id)], "\(select)")
         }
     }
 
@@ -35,13 +36,13 @@ import Testing
         let client = try await rows.client()
         for (module, date) in [("Alpha", "2026-01-01"), ("Bêta", "2026-02-01"), ("Bêta", "2026-03-01")] {
             _ = try await rows.session([
-                ("client_id", JSON(client)), ("module", .string(module)), ("date", .string(date)),
+                ("client_id", JSONValue(client)), ("module", .string(module)), ("date", .string(date)),
             ])
         }
         let record = try await rows.client.call(
             "clients.get",
             [
-                "id": JSON(client),
+                "id": JSONValue(client),
                 "select": """
                 { tout: sessions { id }
                   apres: sessions(where: {date: {gte: $now}}, order_by: ["-date"], first: $n) { date }
@@ -70,8 +71,8 @@ import Testing
         #expect(error["code"] == -32602, "\(error.json)")
         let entry = error.at("/data/errors/0")
         #expect(entry["path"] == "/select")
-        #expect(entry["line"] == JSON(line), "\(entry.json)")
-        if let column { #expect(entry["column"] == JSON(column), "\(entry.json)") }
+        #expect(entry["line"] == JSONValue(line), "\(entry.json)")
+        if let column { #expect(entry["column"] == JSONValue(column), "\(entry.json)") }
         let place = entry["column"]?.int ?? 0
         let message = entry["message"]?.text ?? ""
         #expect(message.contains("\(line)") && message.contains("\(place)"), "\(message)")
@@ -79,7 +80,7 @@ import Testing
 
     @Test func `a missing or unused variable is −32602`() async throws {
         let client = try await TestServer.running().client()
-        let select: JSON = "{ client { sessions(first: $n) { id } } }"
+        let select: JSONValue = "{ client { sessions(first: $n) { id } } }"
         let missing = try await client.refusal("sessions.list", ["select": select])
         #expect(missing["code"] == -32602)
         #expect(missing.at("/data/errors/0/message").text?.contains("n") == true)
@@ -99,7 +100,7 @@ import Testing
 
     @Test func `six levels of relations are allowed, seven are 413 selection_depth`() async throws {
         let client = try await TestServer.running().client()
-        func select(_ depth: Int) -> JSON {
+        func select(_ depth: Int) -> JSONValue {
             let names = (0..<depth).map { $0 % 2 == 0 ? "client { " : "sessions(first: 1) { " }
             return .string("{ \(names.joined())id\(String(repeating: " }", count: depth)) }")
         }

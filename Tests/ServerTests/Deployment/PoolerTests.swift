@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -41,11 +42,11 @@ import Testing
         let rows = try await Fixtures(server)
         let session = try await rows.session()
         let user = try await server.client(TestServer.user)
-        let change: JSON = ["id": JSON(session), "values": ["lieu": "Lyon"], "select": "{ lieu }"]
+        let change: JSONValue = ["id": JSONValue(session), "values": ["lieu": "Lyon"], "select": "{ lieu }"]
         #expect(try await user.call("sessions.update", change)["lieu"] == "Lyon")
         #expect(try await user.call("sessions.list", ["count": true, "select": "{ lieu }"])["total"] == 1)
         #expect(try await user.call("auth.me")["email"] == .string(TestServer.user))
-        let create: JSON = ["values": ["prenom": "Ada", "nom": "Byron"]]
+        let create: JSONValue = ["values": ["prenom": "Ada", "nom": "Byron"]]
         #expect(try await user.refusal("formateurs.create", create)["code"] == 403)
         #expect(try await user.refusal("users.list")["code"] == 403)
         #expect(try await rows.client.call("users.list", ["count": true])["total"] == 2)
@@ -55,11 +56,11 @@ import Testing
                 let caller = try await server.client(index.isMultiple(of: 2) ? TestServer.admin : TestServer.user)
                 group.addTask {
                     for _ in 0..<5 {
-                        let values = JSON.merging(Fixtures.session([("ref_contrat", .string("p\(index)"))]))
+                        let values = JSONValue.merging(Fixtures.session([("ref_contrat", .string("p\(index)"))]))
                         _ = try await caller.call("sessions.create", ["values": values])
                         let missing = try await caller.refusal("sessions.get", ["id": 999_999])
                         #expect(missing["code"] == 404)
-                        let refused = JSON.merging(Fixtures.session([("client_id", 999_999)]))
+                        let refused = JSONValue.merging(Fixtures.session([("client_id", 999_999)]))
                         #expect(try await caller.response("sessions.create", ["values": refused])["error"] != nil)
                     }
                 }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ import Testing
             let session = try await rows.session()
             let total = try await rows.client.call("sessions.list", ["count": true, "select": "{ id }"])["total"]
             #expect(total == .number("\(count)"))
-            #expect(try await rows.client.call("sessions.get", ["id": JSON(session)])["id"] == JSON(session))
+            #expect(try await rows.client.call("sessions.get", ["id": JSONValue(session)])["id"] == JSONValue(session))
         }
         let text = try await server.connection().request("GET", "/metrics").text
         #expect(text.contains("replica_lag_seconds{replica=\"1\"}"))

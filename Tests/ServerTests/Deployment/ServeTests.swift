@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ import Testing
         }
         #expect(warning?.lowercased().contains("warning") == true, "\(warning ?? "")")
         let token = try #require(warning?.split(separator: "#reset=").last).prefix(43)
-        let reset: JSON = ["token": .string(String(token)), "new_password": "un tout nouveau mot de passe"]
+        let reset: JSONValue = ["token": .string(String(token)), "new_password": "un tout nouveau mot de passe"]
         #expect(try await nobody.call("auth.reset_password", reset) == [:])
         try process.signal(SIGTERM)
         #expect(try await process.waitForExit() == 0)
@@ -101,7 +102,7 @@ import Testing
             input: "un premier mot de passe\n")
         #expect(added.status == 0, "\(added.errors)")
         let nobody = try await server.client(nil)
-        let login: @Sendable (String) async throws -> JSON = { password in
+        let login: @Sendable (String) async throws -> JSONValue = { password in
             try await nobody.response("auth.login", ["email": "nina@test.example", "password": .string(password)])
         }
         #expect(try await login("un premier mot de passe")["result"] != nil)

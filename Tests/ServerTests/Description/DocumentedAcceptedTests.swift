@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSchema
 import TestSupport
 import Testing
@@ -33,8 +34,8 @@ import Testing
     ) async throws {
         // A method without params has one call.
         let count = method.parameters.isEmpty ? 3 : calls
-        var valid: [JSON] = []
-        var mistaken: [(JSON, path: String)] = []
+        var valid: [JSONValue] = []
+        var mistaken: [(JSONValue, path: String)] = []
         while valid.count < count {
             let sample = try sampler.sample(of: method)
             for parameter in method.parameters {
@@ -98,16 +99,16 @@ import Testing
     }
 
     private static func answers(
-        to calls: [JSON], of method: MethodDescription, _ client: RPCClient
-    ) async throws -> [JSON] {
-        var answers: [JSON] = []
+        to calls: [JSONValue], of method: MethodDescription, _ client: RPCClient
+    ) async throws -> [JSONValue] {
+        var answers: [JSONValue] = []
         for start in stride(from: 0, to: calls.count, by: batch) {
             let members = calls[start..<min(start + batch, calls.count)].enumerated().map { index, params in
                 #"{"jsonrpc":"2.0","id":\#(start + index),"method":"\#(method.name)","params":\#(params.json)}"#
             }
             let response = try await client.post("[\(members.joined(separator: ","))]")
-            let batch = try JSON.parse(response.body).array
-            guard batch.map({ $0["id"] ?? .null }) == members.indices.map({ JSON(start + $0) }) else {
+            let batch = try JSONValue.parse(response.body).array
+            guard batch.map({ $0["id"] ?? .null }) == members.indices.map({ JSONValue(start + $0) }) else {
                 throw TestEnvironmentError("\(method): \(response.text.prefix(300))")
             }
             answers += batch
@@ -128,7 +129,7 @@ import Testing
             known["ecoles", default: []].append(ecole)
             known["sessions", default: []].append(
                 try await rows.session([
-                    ("formateur_id", JSON(formateur)), ("client_id", JSON(client)), ("ecole_id", JSON(ecole)),
+                    ("formateur_id", JSONValue(formateur)), ("client_id", JSONValue(client)), ("ecole_id", JSONValue(ecole)),
                     ("tarif_client", .number("1200.50")),
                 ]))
             known["users", default: []].append(

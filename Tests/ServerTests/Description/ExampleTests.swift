@@ -1,10 +1,11 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
 @Suite struct ExampleTests {
     /// The placeholder of secrets in examples.
-    private static let hidden: JSON = "••••••••••••"
+    private static let hidden: JSONValue = "••••••••••••"
 
     @Test func `the example of each method succeeds on the demo data with a result of the documented shape`()
         async throws
@@ -33,8 +34,8 @@ import Testing
     }
 
     /// The params of the example, with real secrets and sign-ins in the place of placeholders.
-    private func params(of method: MethodDescription, on server: TestServer) async throws -> JSON {
-        var members: [(String, JSON)] = []
+    private func params(of method: MethodDescription, on server: TestServer) async throws -> JSONValue {
+        var members: [(String, JSONValue)] = []
         for one in method.example.at("/params").array {
             let name = one["name"]?.text ?? ""
             var value = one["value"] ?? .null
@@ -91,7 +92,7 @@ import Testing
     }
 
     /// The place where two values differ in structure; nil when only their leaves differ.
-    static func difference(_ documented: JSON, _ real: JSON, at path: String = "") -> String? {
+    static func difference(_ documented: JSONValue, _ real: JSONValue, at path: String = "") -> String? {
         switch (documented, real) {
         case (.null, _), (_, .null): return nil
         case (.object(let one), .object(let other)):

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
 
     @Test
     func
-        `the document is valid OpenRPC 1.3.2, its schemas are valid JSON Schema draft-07, and its examples match them`()
+        `the document is valid OpenRPC 1.3.2, its schemas are valid JSONValue Schema draft-07, and its examples match them`()
         async throws
     {
         let scratch = try TemporaryFolder()
@@ -58,7 +59,7 @@ import Testing
     @Test func `summaries and descriptions are French, with French spacing`() async throws {
         let description = try await ServiceDescription(of: try await TestServer.running())
         var sentences: [String] = []
-        func collect(_ value: JSON) {
+        func collect(_ value: JSONValue) {
             switch value {
             case .array(let elements): elements.forEach(collect)
             case .object(let object):

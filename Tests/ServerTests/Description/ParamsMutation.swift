@@ -1,10 +1,11 @@
 import DomainKit
+import JSON
 import TestSchema
 import TestSupport
 
 /// Params with one mistake, and its place.
 struct ParamsMutation {
-    let params: JSON
+    let params: JSONValue
     let path: String
 
     /// - Returns: nil when the schema accepts every change at the chosen place.
@@ -39,14 +40,14 @@ struct ParamsMutation {
         /// The place of the change.
         let place: String
         /// nil: the value is removed.
-        let value: JSON?
+        let value: JSONValue?
         /// The place that the error must name.
         let path: String
     }
 
-    private static func mistakes(for schema: JSON, _ current: JSON, at path: String) -> [Mistake] {
+    private static func mistakes(for schema: JSONValue, _ current: JSONValue, at path: String) -> [Mistake] {
         var mistakes: [Mistake] = []
-        func put(_ value: JSON) { mistakes.append(Mistake(place: path, value: value, path: path)) }
+        func put(_ value: JSONValue) { mistakes.append(Mistake(place: path, value: value, path: path)) }
         let types = Set(schema["type"]?.array.compactMap(\.text) ?? [] + [schema["type"]?.text ?? ""])
             .union([schema["type"]?.text ?? ""])
         if !types.contains("string") { put("un texte") }
@@ -62,8 +63,8 @@ struct ParamsMutation {
         if let shortest = schema["minLength"]?.int, shortest > 0 {
             put(.string(String(repeating: "a", count: shortest - 1)))
         }
-        if let least = schema["minimum"]?.int, least > Int.min { put(JSON(least - 1)) }
-        if let most = schema["maximum"]?.int, most < Int.max { put(JSON(most + 1)) }
+        if let least = schema["minimum"]?.int, least > Int.min { put(JSONValue(least - 1)) }
+        if let most = schema["maximum"]?.int, most < Int.max { put(JSONValue(most + 1)) }
         if let most = schema["maximum"], types.contains("number"), case .number(let digits) = most {
             put(.number("1" + digits))
         }
@@ -83,13 +84,13 @@ struct ParamsMutation {
     }
 }
 
-extension Value {
+extension JSONValue {
     /// This value with the value at a JSON Pointer replaced; nil removes it.
-    func setting(_ pointer: String, to value: Value?) -> Value {
+    func setting(_ pointer: String, to value: JSONValue?) -> JSONValue {
         setting(pointer.split(separator: "/").map(String.init)[...], to: value)
     }
 
-    private func setting(_ tokens: ArraySlice<String>, to value: Value?) -> Value {
+    private func setting(_ tokens: ArraySlice<String>, to value: JSONValue?) -> JSONValue {
         guard let token = tokens.first else { return value ?? .null }
         let rest = tokens.dropFirst()
         switch self {
@@ -103,11 +104,11 @@ extension Value {
             if rest.isEmpty, value == nil {
                 members.removeAll { $0.name == token }
             } else if let index {
-                members[index] = Object.Member(token, members[index].value.setting(rest, to: value))
+                members[index] = JSONObject.Member(token, members[index].value.setting(rest, to: value))
             } else {
-                members.append(Object.Member(token, Value.object(Object()).setting(rest, to: value)))
+                members.append(JSONObject.Member(token, JSONValue.object(JSONObject()).setting(rest, to: value)))
             }
-            return .object(Object(members))
+            return .object(JSONObject(members))
         default: return self
         }
     }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSchema
 import TestSupport
 
@@ -12,7 +13,7 @@ struct ParamsSampler {
     /// Existing records that calls may refer to, by table.
     let known: [String: [Int]]
     var random: SeededGenerator
-    private var texts: [JSON: [String]] = [:]
+    private var texts: [JSONValue: [String]] = [:]
 
     init(_ description: ServiceDescription, known: [String: [Int]], seed: UInt64) {
         self.description = description
@@ -23,18 +24,18 @@ struct ParamsSampler {
     /// A generated value, or a member that was left out, with its schema.
     struct Site {
         let path: String
-        let schema: JSON
+        let schema: JSONValue
     }
 
     struct Sample {
-        var params: JSON
+        var params: JSONValue
         var sites: [Site]
     }
 
     mutating func sample(of method: MethodDescription) throws -> Sample {
-        var members: [(String, JSON)] = []
+        var members: [(String, JSONValue)] = []
         var sites: [Site] = []
-        var variables: [(String, JSON)] = []
+        var variables: [(String, JSONValue)] = []
         for parameter in method.parameters {
             let name = parameter["name"]?.text ?? ""
             let schema = parameter["schema"] ?? .null
@@ -51,7 +52,7 @@ struct ParamsSampler {
             let path = "/\(name)"
             if name == "id", let entity = method.entity, schema["type"] == "integer" {
                 let id = random.chance(0.6) ? (known[entity] ?? []).randomElement(using: &random) : nil
-                members.append((name, JSON(id ?? Int.random(in: 1_000_000...Int(Int32.max), using: &random))))
+                members.append((name, JSONValue(id ?? Int.random(in: 1_000_000...Int(Int32.max), using: &random))))
                 sites.append(Site(path: path, schema: schema))
             } else if let entity = schema["x-selection-of"]?.text {
                 var selection = SelectionSampler(description: description, random: random)
@@ -76,7 +77,7 @@ struct ParamsSampler {
                             ? value
                             : .array(
                                 value.array.filter { term in
-                                    let key = JSON.string(Self.withoutSign(term.text ?? ""))
+                                    let key = JSONValue.string(Self.withoutSign(term.text ?? ""))
                                     return !all.contains(key) || chosen.contains(key)
                                 })
                     ))
@@ -92,8 +93,8 @@ struct ParamsSampler {
     // MARK: Values
 
     private mutating func value(
-        of schema: JSON, at path: String, depth: Int = 0, _ sites: inout [Site]
-    ) throws -> JSON {
+        of schema: JSONValue, at path: String, depth: Int = 0, _ sites: inout [Site]
+    ) throws -> JSONValue {
         let schema = description.resolved(schema)
         if let constant = schema["const"] { return constant }
         if let alternatives = schema["anyOf"]?.array {
@@ -115,29 +116,29 @@ struct ParamsSampler {
         }
     }
 
-    private mutating func type(of schema: JSON) -> String {
+    private mutating func type(of schema: JSONValue) -> String {
         if let name = schema["type"]?.text { return name }
         let names = schema["type"]?.array.compactMap(\.text) ?? []
         return random.chance(0.15) ? names.last ?? "" : names.first ?? ""
     }
 
-    private func nonNull(_ schema: JSON) -> JSON {
+    private func nonNull(_ schema: JSONValue) -> JSONValue {
         schema["anyOf"]?.array.first { $0 != ["type": "null"] } ?? schema
     }
 
-    private mutating func integer(_ schema: JSON) -> JSON {
+    private mutating func integer(_ schema: JSONValue) -> JSONValue {
         if let table = schema["x-references"]?.text, let id = (known[table] ?? []).randomElement(using: &random) {
-            return JSON(id)
+            return JSONValue(id)
         }
         let least = schema["minimum"]?.int ?? 0
         let most = schema["maximum"]?.int ?? Int(Int32.max)
         let near = least...min(most, least.addingReportingOverflow(3).partialValue)
-        return JSON(
+        return JSONValue(
             [least, most, Int.random(in: near, using: &random), min(max(2, least), most)].randomElement(using: &random)
                 ?? least)
     }
 
-    private mutating func number(_ schema: JSON) -> JSON {
+    private mutating func number(_ schema: JSONValue) -> JSONValue {
         let isSigned = schema["minimum"]?.double ?? -1 < 0
         let whole = Int.random(in: 0...99_999, using: &random)
         let cents = ["", ".5", ".25", ".00", ".99"].randomElement(using: &random) ?? ""
@@ -153,7 +154,7 @@ struct ParamsSampler {
         "un mot de passe assez long", "%a%", "a\\%", "zzzzzzzzzzzz", "x@y.fr", "01 99 00 10 10", "75002", "",
     ]
 
-    private mutating func text(_ schema: JSON) throws -> String {
+    private mutating func text(_ schema: JSONValue) throws -> String {
         if schema["x-format"] != nil, let examples = schema["examples"]?.array.compactMap(\.text) {
             return examples.randomElement(using: &random) ?? ""
         }
@@ -170,8 +171,8 @@ struct ParamsSampler {
         return chosen
     }
 
-    private mutating func array(_ schema: JSON, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSON {
-        var elements: [JSON] = []
+    private mutating func array(_ schema: JSONValue, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSONValue {
+        var elements: [JSONValue] = []
         var own: [Site] = []
         for _ in 0..<Int.random(in: 0...(depth > 3 ? 1 : 2), using: &random) {
             var inner: [Site] = []
@@ -188,10 +189,10 @@ struct ParamsSampler {
         return .array(elements)
     }
 
-    private mutating func object(_ schema: JSON, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSON {
+    private mutating func object(_ schema: JSONValue, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSONValue {
         guard case .object(let properties)? = schema["properties"] else { return [:] }
         let required = Set(schema["required"]?.array.compactMap(\.text) ?? [])
-        var members: [(String, JSON)] = []
+        var members: [(String, JSONValue)] = []
         let wanted = depth > 3 ? 0 : Int.random(in: 0...3, using: &random)
         let optional = Set(
             properties.members.map(\.name).filter { !required.contains($0) }.shuffled(using: &random).prefix(wanted))
@@ -206,7 +207,7 @@ struct ParamsSampler {
     }
 
     /// Sorts times that must follow each other.
-    private func ascend(_ rule: JSON, _ members: inout [(String, JSON)]) {
+    private func ascend(_ rule: JSONValue, _ members: inout [(String, JSONValue)]) {
         let names = rule["members"]?.array.compactMap(\.text) ?? []
         let places = names.compactMap { name in members.firstIndex { $0.0 == name } }
         var values = places.map { members[$0].1.text ?? "" }.sorted()

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSupport
 
 /// Generates selections from the schemas of records.
@@ -6,7 +7,7 @@ struct SelectionSampler {
     let description: ServiceDescription
     var random: SeededGenerator
     /// The values of the variables of the generated selections.
-    private(set) var variables: [(String, JSON)] = []
+    private(set) var variables: [(String, JSONValue)] = []
     private var fragments: [String] = []
 
     init(description: ServiceDescription, random: SeededGenerator) {
@@ -77,7 +78,7 @@ struct SelectionSampler {
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
             let name = "n\(variables.count)"
-            variables.append((name, JSON(number)))
+            variables.append((name, JSONValue(number)))
             return "(first: $\(name))"
         case 1: return "(first: \(number), order_by: [\"-id\"])"
         case 2: return "(first: \(number), where: {id: {gte: 1}})"

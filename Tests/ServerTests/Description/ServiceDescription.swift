@@ -1,27 +1,28 @@
 import DomainKit
+import JSON
 import TestSchema
 import TestSupport
 
 /// The OpenRPC document of a running server, parsed for tests that go through all of its methods.
 struct ServiceDescription: Sendable {
-    let document: JSON
+    let document: JSONValue
     let methods: [MethodDescription]
     let validator: SchemaValidator
 
     init(of server: TestServer) async throws {
-        document = try JSON.parse(try await server.connection().request("GET", "/openrpc.json").body)
+        document = try JSONValue.parse(try await server.connection().request("GET", "/openrpc.json").body)
         validator = SchemaValidator(document: document)
         methods = document.at("/methods").array.map(MethodDescription.init)
         guard methods.count > 25 else { throw TestEnvironmentError("only \(methods.count) methods are described") }
     }
 
     /// A schema with its references resolved.
-    func resolved(_ schema: JSON) -> JSON {
+    func resolved(_ schema: JSONValue) -> JSONValue {
         schema["$ref"]?.text.map { resolved(validator.target(of: $0)) } ?? schema
     }
 
     /// How `answer`, a response of `method`, differs from the document; nil when it does not.
-    func fault(in answer: JSON, of method: MethodDescription) throws -> String? {
+    func fault(in answer: JSONValue, of method: MethodDescription) throws -> String? {
         if let result = answer["result"] {
             return try validator.accepts(result, method.resultSchema) ? nil : "the result is not as its schema says"
         }
@@ -37,15 +38,15 @@ struct ServiceDescription: Sendable {
 
 struct MethodDescription: Sendable, CustomStringConvertible {
     let name: String
-    let parameters: [JSON]
-    let resultSchema: JSON
+    let parameters: [JSONValue]
+    let resultSchema: JSONValue
     /// References to `components.errors`.
     let errors: [String]
     let roles: [String]
     let entity: String?
-    let example: JSON
+    let example: JSONValue
 
-    init(_ method: JSON) {
+    init(_ method: JSONValue) {
         name = method["name"]?.text ?? ""
         parameters = method.at("/params").array
         resultSchema = method.at("/result/schema")

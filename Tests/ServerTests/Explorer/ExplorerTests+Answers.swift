@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -73,7 +74,7 @@ extension ExplorerTests {
         let rows = try await Fixtures(server)
         let formateur = try await rows.formateur([("email", "zoe@test.example")])
         for tariff in ["1200.50", "80.00"] {
-            _ = try await rows.session([("formateur_id", JSON(formateur)), ("tarif_client", .number(tariff))])
+            _ = try await rows.session([("formateur_id", JSONValue(formateur)), ("tarif_client", .number(tariff))])
         }
         _ = try await rows.formateur([("prenom", "Zoé")])
         let browser = try await Browser()

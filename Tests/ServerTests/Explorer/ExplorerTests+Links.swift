@@ -2,6 +2,7 @@ import Auth
 import Crypto
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import Testing
 import TextEncodings

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -92,7 +93,7 @@ extension ExplorerTests {
             browser,
             """
             const old = new Date(Date.now() - 3 * 86_400_000);
-            localStorage.setItem('explorer.history', JSON.stringify(
+            localStorage.setItem('explorer.history', JSONValue.stringify(
               [new Date(), old].map(at => ({ name: 'auth.me', text: '{}', good: true, at: at.toISOString() }))));
             return String(old.getFullYear());
             """

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -27,7 +28,7 @@ extension ExplorerTests {
             const told = [];
             const answers = [
               () => { throw new TypeError('Failed to fetch'); }, () => new Response('<html>', { status: 502 }),
-              ...[503, 429].map(code => () => new Response(JSON.stringify({
+              ...[503, 429].map(code => () => new Response(JSONValue.stringify({
                 jsonrpc: '2.0', id: 1, error: { code, message: `Cause ${code}.`, data: {} } }))),
             ];
             for (const answer of answers) {

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ struct ExplorerTests {
     /// `execute()`, which waits for the response, `open(method)`, `until(what, condition)`, the bodies `sent`, and
     /// `window.answering`, which can delay a call or respond to it.
     @discardableResult
-    func script(_ browser: Browser, _ text: String, _ arguments: JSON...) async throws -> JSON {
+    func script(_ browser: Browser, _ text: String, _ arguments: JSONValue...) async throws -> JSONValue {
         try await browser.run("\(Self.steps); return (async given => { \(text) })(arguments[0])", .array(arguments))
     }
 
@@ -70,12 +71,12 @@ struct ExplorerTests {
         let rows = try await Fixtures(server)
         let formateur = try await rows.formateur()
         for tariff in ["1200.50", "80.00"] {
-            _ = try await rows.session([("formateur_id", JSON(formateur)), ("tarif_client", .number(tariff))])
+            _ = try await rows.session([("formateur_id", JSONValue(formateur)), ("tarif_client", .number(tariff))])
         }
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)
         let methods = try await ServiceDescription(of: server).methods
-        #expect(try await browser.value("document.querySelectorAll('#methods button').length") == JSON(methods.count))
+        #expect(try await browser.value("document.querySelectorAll('#methods button').length") == JSONValue(methods.count))
         #expect(try await browser.value("document.documentElement.lang") == "fr")
 
         // The message about a wrong password is beside its input.
@@ -143,7 +144,7 @@ struct ExplorerTests {
         let curl = try await browser.text("code")
         #expect(!curl.contains(token ?? "-"), "a token is not for copies")
         let shell = try await ExternalProgram.run("/bin/sh", ["-c", curl], environment: environment)
-        #expect(try JSON.parse(Array(shell.output.utf8)).at("/result/items").array.count == 2, "\(shell.errors)")
+        #expect(try JSONValue.parse(Array(shell.output.utf8)).at("/result/items").array.count == 2, "\(shell.errors)")
         try await browser.click("[role=radiogroup] label:has([value=JavaScript])")
         let script =
             "const TOKEN = process.env.TOKEN;\n\(try await browser.text("code"))\nconsole.log(result.items.length)"

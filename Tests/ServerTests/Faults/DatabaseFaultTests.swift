@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import PostgresDriver
 import TestPostgres
 import TestSupport
@@ -115,10 +116,10 @@ import Testing
         // Only the first half of the next page fits into the largest file.
         try await cluster.limitFileSize(to: max(try #require(Int(largest)), 1 << 20) + 4_096)
         var acknowledged = 4_000
-        var refusal: JSON?
+        var refusal: JSONValue?
         while refusal == nil, acknowledged < 5_000 {
-            let place = JSON.string(String(repeating: "é\(acknowledged)", count: 60))
-            let values = JSON.merging(Fixtures.session([("lieu", place)]))
+            let place = JSONValue.string(String(repeating: "é\(acknowledged)", count: 60))
+            let values = JSONValue.merging(Fixtures.session([("lieu", place)]))
             let answer = try await rows.client.response("sessions.create", ["values": values, "select": "{ id }"])
             if answer["result"] != nil { acknowledged += 1 } else { refusal = answer["error"] }
         }

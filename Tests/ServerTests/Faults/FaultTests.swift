@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import PostgresDriver
 import TestPostgres
 import TestSupport
@@ -47,7 +48,7 @@ import Testing
         var unknown: Set<String> = []
         for index in 0..<150 {
             let mark = "k\(index)"
-            let values = JSON.merging(Fixtures.session([("ref_contrat", .string(mark))]))
+            let values = JSONValue.merging(Fixtures.session([("ref_contrat", .string(mark))]))
             let answer = try await rows.client.response(
                 "sessions.create", ["values": values, "select": "{ ref_contrat }"])
             if answer["result"] != nil { acknowledged.insert(mark) }
@@ -85,8 +86,8 @@ import Testing
                 for index in 0..<6 {
                     let writer = try await server.client()
                     group.addTask {
-                        let values: JSON = ["ref_contrat": .string("w\(index)")]
-                        return try await writer.response("sessions.update", ["id": JSON(id), "values": values])
+                        let values: JSONValue = ["ref_contrat": .string("w\(index)")]
+                        return try await writer.response("sessions.update", ["id": JSONValue(id), "values": values])
                     }
                 }
                 try await eventually("a writer waits for the row") {

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
                             sent += 1
                             return "s\(sent)"
                         }
-                        let values = JSON.merging(Fixtures.session([("ref_contrat", .string(mark))]))
+                        let values = JSONValue.merging(Fixtures.session([("ref_contrat", .string(mark))]))
                         // The server closes the connection once it has answered the last request on it.
                         guard
                             let answer = try? await client.response(
@@ -56,7 +57,7 @@ import Testing
         try cluster.freeze()
         let read = Task { try? await reader.response("sessions.list", ["select": "{ id }"]) }
         let write = Task {
-            try? await writer.response("sessions.create", ["values": JSON.merging(Fixtures.session())])
+            try? await writer.response("sessions.create", ["values": JSONValue.merging(Fixtures.session())])
         }
         // Gives both calls the time to reach the database before the signal.
         try await Task.sleep(for: .milliseconds(300))

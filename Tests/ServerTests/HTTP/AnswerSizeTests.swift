@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -11,7 +12,7 @@ struct AnswerSizeTests {
         "{ " + (0..<count).map { "a\($0): lieu" }.joined(separator: " ") + " }"
     }
 
-    private func expectTooLarge(_ error: JSON?, _ message: String) {
+    private func expectTooLarge(_ error: JSONValue?, _ message: String) {
         #expect(error?["code"]?.int == 413)
         #expect(error?["message"]?.text == message)
         #expect(error?["data"]?["code"]?.text == "limit_exceeded")
@@ -36,7 +37,7 @@ struct AnswerSizeTests {
 
         let listed = try await rows.client.refusal(
             "sessions.list",
-            ["where": ["id": ["in": .array(ids.map { JSON($0) })]], "select": .string(aliases(2_000))])
+            ["where": ["id": ["in": .array(ids.map { JSONValue($0) })]], "select": .string(aliases(2_000))])
         expectTooLarge(listed, Self.tooLarge)
 
         // Each would fit alone; behind the first none does.
@@ -48,7 +49,7 @@ struct AnswerSizeTests {
         let response = try await rows.client.post("[" + members.joined(separator: ",") + "]")
         #expect(response.status == 200)
         #expect(response.body.count < Self.max)
-        let answers = try JSON.parse(response.body).array
+        let answers = try JSONValue.parse(response.body).array
         try #require(answers.count == 50)
         #expect(answers[0]["result"]?["a1"]?.text?.utf8.count == 1 << 20)
         for answer in answers[1..<49] { expectTooLarge(answer["error"], Self.tooLarge) }
@@ -57,9 +58,9 @@ struct AnswerSizeTests {
         // A write has happened all the same.
         let written = try await rows.client.refusal(
             "sessions.update",
-            ["id": JSON(ids[1]), "values": ["module": "Changé"], "select": .string(aliases(95))])
+            ["id": JSONValue(ids[1]), "values": ["module": "Changé"], "select": .string(aliases(95))])
         expectTooLarge(written, Self.writtenButTooLarge)
-        let read = try await rows.client.call("sessions.get", ["id": JSON(ids[1]), "select": "{ module }"])
+        let read = try await rows.client.call("sessions.get", ["id": JSONValue(ids[1]), "select": "{ module }"])
         #expect(read["module"]?.text == "Changé")
         #expect(try await server.stop() == 0)
     }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 @Suite("HTTP")
@@ -13,9 +14,9 @@ struct HTTPTests {
     func refusals(method: String, path: String, status: Int, word: String) async throws {
         let response = try await TestServer.running().connection().request(method, path)
         #expect(response.status == status)
-        let answer = try JSON.parse(response.body)
+        let answer = try JSONValue.parse(response.body)
         #expect(answer["id"] == .null)
-        #expect(answer.at("/error/code") == JSON(status))
+        #expect(answer.at("/error/code") == JSONValue(status))
         #expect(answer.at("/error/data/code") == .string(word))
         #expect(answer.at("/error/data/request_id").text == response.headers["x-request-id"])
     }
@@ -39,7 +40,7 @@ struct HTTPTests {
         try await announced.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n")
         let first = try #require(try await announced.receive())
         #expect(first.status == 413)
-        #expect(try JSON.parse(first.body).at("/error/data/limit") == "body")
+        #expect(try JSONValue.parse(first.body).at("/error/data/limit") == "body")
         let exact = try server.connection()
         let body = Array((#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).utf8)
         let padded = body + [UInt8](repeating: 0x20, count: 1_048_576 - body.count)
@@ -84,7 +85,7 @@ struct HTTPTests {
         try await connection.send(text)
         for id in 0..<200 {
             let response = try #require(try await connection.receive())
-            #expect(try JSON.parse(response.body)["id"] == JSON(id))
+            #expect(try JSONValue.parse(response.body)["id"] == JSONValue(id))
         }
     }
 

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ final class Browser: Sendable {
 
     init() async throws {
         driver = try await Driver()
-        let options: JSON = [
+        let options: JSONValue = [
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=fr",
                 "--window-size=1280,900", "--no-first-run", "--disable-background-networking",
@@ -44,12 +45,12 @@ final class Browser: Sendable {
 
     /// Runs a script and returns its result.
     @discardableResult
-    func run(_ script: String, _ arguments: JSON...) async throws -> JSON {
+    func run(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
         try await command("execute/sync", ["script": .string(script), "args": .array(arguments)])
     }
 
     /// The value of an expression.
-    func value(_ expression: String) async throws -> JSON { try await run("return (\(expression))") }
+    func value(_ expression: String) async throws -> JSONValue { try await run("return (\(expression))") }
 
     /// The text of the element with this id.
     func text(_ id: String) async throws -> String {
@@ -73,9 +74,9 @@ final class Browser: Sendable {
     /// Presses and releases keys, one after the other, in the focused element.
     func press(_ keys: Key...) async throws {
         for key in keys {
-            let held = key.held.map { ["type": "keyDown", "value": .string($0)] as JSON }
-            let released = key.held.map { ["type": "keyUp", "value": .string($0)] as JSON }
-            let stroke: [JSON] = [
+            let held = key.held.map { ["type": "keyDown", "value": .string($0)] as JSONValue }
+            let released = key.held.map { ["type": "keyUp", "value": .string($0)] as JSONValue }
+            let stroke: [JSONValue] = [
                 ["type": "keyDown", "value": .string(key.code)], ["type": "keyUp", "value": .string(key.code)],
             ]
             try await command(
@@ -108,11 +109,11 @@ final class Browser: Sendable {
     func emulate(width: Int, height: Int) async throws {
         try await devTools(
             "Emulation.setDeviceMetricsOverride",
-            ["width": JSON(width), "height": JSON(height), "deviceScaleFactor": 1, "mobile": false])
+            ["width": JSONValue(width), "height": JSONValue(height), "deviceScaleFactor": 1, "mobile": false])
     }
 
     func prefer(dark: Bool) async throws {
-        let feature: JSON = ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]
+        let feature: JSONValue = ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]
         try await devTools("Emulation.setEmulatedMedia", ["features": [feature]])
     }
 
@@ -124,18 +125,18 @@ final class Browser: Sendable {
     /// The URLs that the browser has requested since the last call.
     func requests() async throws -> [String] {
         try await log("performance").compactMap { entry in
-            let event = try JSON.parse(Array((entry["message"]?.text ?? "{}").utf8)).at("/message")
+            let event = try JSONValue.parse(Array((entry["message"]?.text ?? "{}").utf8)).at("/message")
             guard event["method"] == "Network.requestWillBeSent" else { return nil }
             return event.at("/params/request/url").text
         }
     }
 
-    private func log(_ kind: String) async throws -> [JSON] {
+    private func log(_ kind: String) async throws -> [JSONValue] {
         try await command("se/log", ["type": .string(kind)]).array
     }
 
     @discardableResult
-    func devTools(_ name: String, _ params: JSON) async throws -> JSON {
+    func devTools(_ name: String, _ params: JSONValue) async throws -> JSONValue {
         try await command("goog/cdp/execute", ["cmd": .string(name), "params": params])
     }
 
@@ -148,7 +149,7 @@ final class Browser: Sendable {
     }
 
     @discardableResult
-    private func command(_ path: String, _ body: JSON) async throws -> JSON {
+    private func command(_ path: String, _ body: JSONValue) async throws -> JSONValue {
         try await driver.post("/session/\(session)/\(path)", body)
     }
 }
@@ -192,15 +193,15 @@ private final class Driver: @unchecked Sendable {
         do { try lifeline.fileHandleForWriting.close() } catch { kill(process.processIdentifier, SIGKILL) }
     }
 
-    func post(_ path: String, _ body: JSON) async throws -> JSON {
+    func post(_ path: String, _ body: JSONValue) async throws -> JSONValue {
         try await send("POST", path, body)
     }
 
-    func send(_ method: String, _ path: String, _ body: JSON?) async throws -> JSON {
+    func send(_ method: String, _ path: String, _ body: JSONValue?) async throws -> JSONValue {
         let response = try await HTTPConnection(port: port).request(
             method, path, headers: [("Content-Type", "application/json"), ("Connection", "close")],
             body: body.map { Array($0.json.utf8) })
-        let answer = try JSON.parse(response.body)["value"] ?? .null
+        let answer = try JSONValue.parse(response.body)["value"] ?? .null
         if let fault = answer["error"]?.text {
             throw TestEnvironmentError("\(fault): \(answer["message"]?.text?.prefix(400) ?? "")")
         }

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 
 /// One TCP connection to a server on this machine, for complete and for incomplete requests.

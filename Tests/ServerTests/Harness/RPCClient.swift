@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 
 /// A JSON-RPC client over one HTTP connection.
@@ -13,7 +14,7 @@ final class RPCClient: Sendable {
     }
 
     struct CallError: Error, CustomStringConvertible {
-        let error: JSON
+        let error: JSONValue
         var description: String { error.json }
     }
 
@@ -25,25 +26,25 @@ final class RPCClient: Sendable {
     }
 
     /// The response object of one call.
-    func response(_ method: String, _ params: JSON? = nil) async throws -> JSON {
-        var request: [(String, JSON)] = [("jsonrpc", "2.0"), ("id", 1), ("method", .string(method))]
+    func response(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
+        var request: [(String, JSONValue)] = [("jsonrpc", "2.0"), ("id", 1), ("method", .string(method))]
         if let params { request.append(("params", params)) }
         let text = "{" + request.map { "\"\($0.0)\":" + $0.1.json }.joined(separator: ",") + "}"
         let response = try await post(text)
         guard response.status == 200 else { throw TestEnvironmentError("HTTP \(response.status): \(response.text)") }
-        return try JSON.parse(response.body)
+        return try JSONValue.parse(response.body)
     }
 
     /// The result of one call.
     /// - Throws: `CallError` when the answer is an error.
-    func call(_ method: String, _ params: JSON? = nil) async throws -> JSON {
+    func call(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
         let response = try await response(method, params)
         guard let result = response["result"] else { throw CallError(error: response["error"] ?? response) }
         return result
     }
 
     /// The error of a call that must fail.
-    func refusal(_ method: String, _ params: JSON? = nil) async throws -> JSON {
+    func refusal(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
         let response = try await response(method, params)
         guard let error = response["error"] else { throw TestEnvironmentError("not refused: \(response.json)") }
         return error

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -54,7 +55,7 @@ struct AccountWritesTests {
         let admin = try await server.client()
         _ = try await server.database.psql(
             "ALTER TABLE credentials ADD CONSTRAINT refuse CHECK (user_id < 0) NOT VALID")
-        let values: JSON = ["email": "nina@test.example", "password": .string(Self.password)]
+        let values: JSONValue = ["email": "nina@test.example", "password": .string(Self.password)]
         _ = try await admin.refusal("users.create", ["values": values])
         #expect(try await count(server.database, "users") == 2)
         #expect(try await count(server.database, "journal WHERE after->>'email' = 'nina@test.example'") == 0)
@@ -71,7 +72,7 @@ struct AccountWritesTests {
         for (values, path) in [
             (["role": "user"], "/values/role"), (["is_active": false], "/values/is_active"),
             (["role": "user", "is_active": false], "/values/is_active"),
-        ] as [(JSON, String)] {
+        ] as [(JSONValue, String)] {
             let error = try await admin.refusal("users.update", ["id": own, "values": values])
             #expect(error["code"] == -32602)
             #expect(error.at("/data/errors/0/path") == .string(path))

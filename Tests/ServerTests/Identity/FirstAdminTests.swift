@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -63,7 +64,7 @@ struct FirstAdminTests {
             let token = try #require(
                 try await link(printedBy: process).split(separator: "#setup=").last.map(String.init))
             #expect(token.utf8.count == 43)
-            let params: @Sendable (String, String, String) -> JSON = { token, email, password in
+            let params: @Sendable (String, String, String) -> JSONValue = { token, email, password in
                 ["token": .string(token), "email": .string(email), "password": .string(password)]
             }
             let wrong = try await nobody.refusal(
@@ -87,14 +88,14 @@ struct FirstAdminTests {
 
             // Several calls at the same time create one account.
             let port = try await port(of: process)
-            let answers = try await withThrowingTaskGroup(of: JSON.self) { group in
+            let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
                 for index in 0..<4 {
                     group.addTask {
                         try await RPCClient(port: port, token: nil).response(
                             "auth.create_first_admin", params(token, "anne\(index)@test.example", Self.password))
                     }
                 }
-                return try await group.reduce(into: [JSON]()) { $0.append($1) }
+                return try await group.reduce(into: [JSONValue]()) { $0.append($1) }
             }
             let made = answers.compactMap { $0["result"] }
             #expect(made.count == 1)

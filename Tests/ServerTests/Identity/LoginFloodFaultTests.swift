@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -9,7 +10,7 @@ struct LoginFloodFaultTests {
     func `logins beyond the hashing queue are 429, and reads continue while the others are hashed`() async throws {
         // Long enough for two cores that other processes use as well.
         let server = try await TestServer.start(["--request-timeout", "120"])
-        let login: JSON = ["email": .string(TestServer.user), "password": .string(TestServer.password)]
+        let login: JSONValue = ["email": .string(TestServer.user), "password": .string(TestServer.password)]
         // The first login rewrites the hash of an older kind.
         _ = try await server.client(nil).call("auth.login", login)
         let reader = try await server.client()

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -69,7 +70,7 @@ struct LoginTests {
         let response = try await connection.request(
             "POST", "/rpc", headers: [("Authorization", header)],
             body: Array(#"{"jsonrpc":"2.0","id":1,"method":"auth.me"}"#.utf8))
-        let answer = try JSON.parse(response.body)
+        let answer = try JSONValue.parse(response.body)
         #expect(answer.at("/error/code") == 401)
         #expect(answer.at("/error/data/reason") == .string(reason))
     }
@@ -90,7 +91,7 @@ struct LoginTests {
         try await eventually("the token is refused") {
             try await client.response("sessions.list").at("/error/data/reason") == "revoked"
         }
-        let values = JSON.merging(Fixtures.session())
+        let values = JSONValue.merging(Fixtures.session())
         #expect(try await client.refusal("sessions.create", ["values": values])["code"] == 401)
         #expect(try await server.client().response("sessions.list")["result"] != nil)
     }

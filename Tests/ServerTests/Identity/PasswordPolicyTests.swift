@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import Testing
 
@@ -15,8 +16,8 @@ struct PasswordPolicyTests {
             ("Password123", "courant", "rule"), ("ADMIN@test.example", "e-mail", "rule"),
             (String(repeating: "é", count: 201), "200", "too_long"),
         ] as [(String, String?, String?)] {
-            let creation: JSON = ["values": ["email": .string(TestServer.admin), "password": .string(password)]]
-            let change: JSON = ["current_password": "faux", "new_password": .string(password)]
+            let creation: JSONValue = ["values": ["email": .string(TestServer.admin), "password": .string(password)]]
+            let change: JSONValue = ["current_password": "faux", "new_password": .string(password)]
             var refusals = [
                 ("/values/password", try await admin.refusal("users.create", creation)),
                 (
@@ -32,7 +33,7 @@ struct PasswordPolicyTests {
                 refusals.append(("/new_password", try await admin.refusal("auth.change_password", change)))
             }
             if word != "e-mail", word != nil {
-                let reset: JSON = ["token": "x", "new_password": .string(password)]
+                let reset: JSONValue = ["token": "x", "new_password": .string(password)]
                 refusals.append(("/new_password", try await nobody.refusal("auth.reset_password", reset)))
             }
             for (path, error) in refusals {
@@ -51,7 +52,7 @@ struct PasswordPolicyTests {
             "aaaaaaaaab", "          ", "0123456798", "ééééé ééééé", String(repeating: "🗝", count: 199) + "x",
             String(repeating: "a", count: 73) + "b", "avec \"guillemets\" et \\",
         ].enumerated() {
-            let email = JSON.string("\(number)@test.example")
+            let email = JSONValue.string("\(number)@test.example")
             _ = try await admin.call("users.create", ["values": ["email": email, "password": .string(password)]])
             let signedIn = try await nobody.call("auth.login", ["email": email, "password": .string(password)])
             #expect(signedIn.at("/user/email") == email)

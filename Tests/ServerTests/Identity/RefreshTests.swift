@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ struct RefreshTests {
         let clients = try (0..<20).map { try RPCClient(port: [one, two][$0 % 2].port, token: nil) }
         for round in 1...Self.rounds {
             let current = token
-            let answers = try await withThrowingTaskGroup(of: JSON.self) { group in
+            let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
                 for client in clients {
                     group.addTask { try await client.call("auth.refresh", ["refresh_token": .string(current)]) }
                 }
@@ -74,9 +75,9 @@ struct RefreshTests {
     {
         let (one, two) = try await Self.pair.value()
         let email = "\(way)@test.example"
-        let login: JSON = ["email": .string(email), "password": .string(TestServer.password)]
+        let login: JSONValue = ["email": .string(email), "password": .string(TestServer.password)]
         let admin = try await one.client()
-        let values: JSON = ["email": .string(email), "password": .string(TestServer.password)]
+        let values: JSONValue = ["email": .string(email), "password": .string(TestServer.password)]
         let id = try #require(try await admin.call("users.create", ["values": values])["id"])
         let victim = try await one.client(nil).call("auth.login", login)
         let access = try #require(victim["access_token"]?.text)

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -36,7 +37,7 @@ struct RevocationFaultTests {
             case 0:
                 _ = try await admin.call("auth.logout", ["refresh_token": signedIn["refresh_token"] ?? .null])
             case 1:
-                let other: JSON = signedIn.at("/user/role") == "admin" ? "user" : "admin"
+                let other: JSONValue = signedIn.at("/user/role") == "admin" ? "user" : "admin"
                 _ = try await admin.call("users.update", ["id": id, "values": ["role": other]])
             default: _ = try await admin.call("users.update", ["id": id, "values": ["is_active": false]])
             }

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -43,7 +44,7 @@ struct SupabaseTests {
         let anne = try RPCClient(
             port: server.port, token: Self.token(of: "7d9f2b1e-0c3a-4f5b-8e6d-1a2b3c4d5e6f"))
         #expect(try await anne.call("auth.me", ["select": "{ id role }"]) == ["id": 1, "role": "admin"])
-        let values: JSON = ["raison_sociale": "Par un jeton de Supabase"]
+        let values: JSONValue = ["raison_sociale": "Par un jeton de Supabase"]
         #expect(try await anne.call("clients.create", ["values": values, "select": "{ id }"]) == ["id": 13])
         #expect(try await anne.call("auth.list_sign_ins") == ["items": []])
         // A token of the project gives a user no further rights.

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -7,13 +8,13 @@ import Testing
 struct ThrottlingTests {
     private static func login(
         _ server: TestServer, _ email: String, _ password: String, from address: String? = nil
-    ) async throws -> JSON {
+    ) async throws -> JSONValue {
         let body = """
             {"jsonrpc":"2.0","id":1,"method":"auth.login","params":{"email":"\(email)","password":"\(password)"}}
             """
         let client = try await server.client(nil)
         let headers = address.map { [("X-Forwarded-For", $0)] } ?? []
-        return try JSON.parse(try await client.post(body, headers: headers).body)
+        return try JSONValue.parse(try await client.post(body, headers: headers).body)
     }
 
     @Test

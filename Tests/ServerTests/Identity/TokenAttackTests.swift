@@ -2,6 +2,7 @@ import Auth
 import Crypto
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ struct TokenAttackTests {
         }
 
         private static func members(_ part: Substring) throws -> [String: String] {
-            guard case .object(let object) = try JSON.parse(try #require(Base64URL.decode(part.utf8))) else {
+            guard case .object(let object) = try JSONValue.parse(try #require(Base64URL.decode(part.utf8))) else {
                 throw TestEnvironmentError("no object")
             }
             return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value.json) })

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSupport
 import Testing
 
@@ -19,21 +20,21 @@ import Testing
                 (brest, "2026-02-28", "0.02", "0"), (brest, "2026-02-28", "0.02", "0"),
             ] {
                 _ = try await rows.session([
-                    ("client_id", JSON(client)), ("date", .string(date)), ("tarif_client", .number(price)),
+                    ("client_id", JSONValue(client)), ("date", .string(date)), ("tarif_client", .number(price)),
                     ("tarif_sous_traitant", .number(cost)),
                 ])
             }
-            _ = try await rows.session([("date", "2026-03-02"), ("client_id", JSON(lyon))])
+            _ = try await rows.session([("date", "2026-03-02"), ("client_id", JSONValue(lyon))])
         }
 
-        private var own: JSON { ["client_id": ["in": [JSON(lyon), JSON(brest)]]] }
+        private var own: JSONValue { ["client_id": ["in": [JSONValue(lyon), JSONValue(brest)]]] }
 
-        func aggregate(_ params: [(String, JSON)]) async throws -> JSON {
-            let mine: [(String, JSON)] = [("where", own), ("select", "{ count }")]
+        func aggregate(_ params: [(String, JSONValue)]) async throws -> JSONValue {
+            let mine: [(String, JSONValue)] = [("where", own), ("select", "{ count }")]
             return try await rows.client.call("sessions.aggregate", .merging(mine + params))
         }
 
-        func items(_ params: [(String, JSON)]) async throws -> JSON? {
+        func items(_ params: [(String, JSONValue)]) async throws -> JSONValue? {
             try await aggregate(params)["items"]
         }
     }
@@ -123,7 +124,7 @@ import Testing
 
     @Test func `first limits the groups, and has_next_page says whether there are more`() async throws {
         let books = try await Books()
-        let months: [(String, JSON)] = [("group_by", ["month(date)"])]
+        let months: [(String, JSONValue)] = [("group_by", ["month(date)"])]
         #expect(
             try await books.aggregate(months + [("first", 2)])
                 == [
@@ -154,7 +155,7 @@ import Testing
                 #expect(answer["result"] != nil, "\(table).\(field.name): \(answer.json)")
                 let terms = document.at("/components/schemas/\(table)_groups_order/items/enum").array
                 for function in ["sum", "avg", "min", "max"] {
-                    let term = JSON.string("-\(function).\(field.name)")
+                    let term = JSONValue.string("-\(function).\(field.name)")
                     let answer = try await rows.client.response(
                         "\(table).aggregate",
                         ["select": .string("{ \(function) { \(field.name) } }"), "order_by": [term]])

@@ -1,9 +1,10 @@
 import DomainKit
+import JSON
 import TestSupport
 import Testing
 
 @Suite struct BadInputTests {
-    private func problems(_ error: JSON) -> [String] {
+    private func problems(_ error: JSONValue) -> [String] {
         error.at("/data/errors").array.map { "\($0["path"]?.text ?? "-") \($0["code"]?.text ?? "-")" }
     }
 
@@ -35,14 +36,14 @@ import Testing
                 ["date": "hier", "modalite": 3, "couleur": "bleu"],
                 ["/values/couleur unknown", "/values/date format", "/values/modalite type"]
             ),
-        ] as [(JSON, [String])])
-    func `each mistake in the values of a session is an error at its place`(given: JSON, expected: [String])
+        ] as [(JSONValue, [String])])
+    func `each mistake in the values of a session is an error at its place`(given: JSONValue, expected: [String])
         async throws
     {
         let rows = try await Fixtures()
         guard case .object(let object) = given else { throw TestEnvironmentError("not an object") }
         let base = Fixtures.session(module: "Refus \(rows.mark)")
-        let values = JSON.merging(base + object.members.map { ($0.name, $0.value) })
+        let values = JSONValue.merging(base + object.members.map { ($0.name, $0.value) })
         let error = try await rows.client.refusal("sessions.create", ["values": values])
         #expect(error["code"] == -32602)
         #expect(problems(error).sorted() == expected.sorted())
@@ -75,9 +76,9 @@ import Testing
             (["select": "{ }"], "/select format", nil),
             (["select": 3], "/select type", nil),
             (["select": "{ id }", "variables": ["x": 1]], "/variables/x unknown", nil),
-        ] as [(JSON, String, String?)])
+        ] as [(JSONValue, String, String?)])
     func `each mistake in the parameters of a list is an error at its place`(
-        params: JSON, expected: String, suggestion: String?
+        params: JSONValue, expected: String, suggestion: String?
     ) async throws {
         let client = try await TestServer.running().client()
         let error = try await client.refusal("sessions.list", params)
@@ -108,7 +109,7 @@ import Testing
         #expect(cost["code"] == 413)
         #expect(cost.at("/data/limit") == "cost")
         #expect(cost.at("/data/max") == 50_000)
-        #expect(cost.at("/data/price") == JSON(500 + 250_000 + 125_000_000))
+        #expect(cost.at("/data/price") == JSONValue(500 + 250_000 + 125_000_000))
         #expect(cost.at("/data/path") == "sessions.client.sessions")
         let fields = (0..<2_001).map { "a\($0): id" }.joined(separator: " ")
         for (method, select) in [
@@ -126,10 +127,10 @@ import Testing
     @Test func `a thousand wrong names make no long response`() async throws {
         let client = try await TestServer.running().client()
         let names = (0..<1_000).map { "faux_nom_numero_\($0)" }
-        let object = JSON.object(Object(names.map { .init($0, 1) }))
-        let list = JSON.array(names.map { .string($0) })
-        let text = JSON.string("{ " + names.joined(separator: " ") + " }")
-        let calls: [(String, JSON)] = [
+        let object = JSONValue.object(JSONObject(names.map { .init($0, 1) }))
+        let list = JSONValue.array(names.map { .string($0) })
+        let text = JSONValue.string("{ " + names.joined(separator: " ") + " }")
+        let calls: [(String, JSONValue)] = [
             ("sessions.list", object), ("sessions.list", ["where": object]), ("sessions.list", ["order_by": list]),
             ("sessions.list", ["where": ["client": object]]), ("sessions.list", ["where": ["date": object]]),
             ("sessions.list", ["where": ["date": ["in": list]]]), ("sessions.list", ["select": text]),
@@ -149,7 +150,7 @@ import Testing
 
     @Test func `a wrong id or password is reported together with the other mistakes, in every method`() async throws {
         let client = try await TestServer.running().client()
-        for (method, params, paths): (String, JSON, [String]) in [
+        for (method, params, paths): (String, JSONValue, [String]) in [
             ("sessions.share", ["id": 0, "format": "pdf"], ["/format", "/id"]),
             ("sessions.history", ["id": 0, "first": 0], ["/first", "/id"]),
             ("sessions.update", ["id": 0, "values": ["modul": 1]], ["/id", "/values/modul"]),
@@ -168,16 +169,16 @@ import Testing
         let rows = try await Fixtures()
         let id = try await rows.session()
         _ = try await rows.client.call(
-            "sessions.update", ["id": JSON(id), "values": ["module": "Un"], "if_version": 1])
+            "sessions.update", ["id": JSONValue(id), "values": ["module": "Un"], "if_version": 1])
         let error = try await rows.client.refusal(
             "sessions.update",
-            ["id": JSON(id), "values": ["module": "Deux"], "if_version": 1, "select": "{ id client { id } }"])
+            ["id": JSONValue(id), "values": ["module": "Deux"], "if_version": 1, "select": "{ id client { id } }"])
         #expect(error["code"] == 409)
         #expect(error.at("/data/reason") == "version")
-        let current = try await rows.client.call("sessions.get", ["id": JSON(id)])
+        let current = try await rows.client.call("sessions.get", ["id": JSONValue(id)])
         #expect(current["version"] == 2 && current["module"] == "Un")
         #expect(error.at("/data/current") == current)
-        let kept = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 1])
+        let kept = try await rows.client.refusal("sessions.delete", ["id": JSONValue(id), "if_version": 1])
         #expect(kept.at("/data/current") == current)
         let gone = try await rows.client.refusal("sessions.delete", ["id": 999_999_999, "if_version": 1])
         #expect(gone["code"] == 404)
@@ -186,8 +187,8 @@ import Testing
     @Test func `deleting a client that sessions refer to is 409 with their number`() async throws {
         let rows = try await Fixtures()
         let clientID = try await rows.client()
-        for _ in 0..<3 { _ = try await rows.session([("client_id", JSON(clientID))]) }
-        let error = try await rows.client.refusal("clients.delete", ["id": JSON(clientID)])
+        for _ in 0..<3 { _ = try await rows.session([("client_id", JSONValue(clientID))]) }
+        let error = try await rows.client.refusal("clients.delete", ["id": JSONValue(clientID)])
         #expect(error["code"] == 409)
         #expect(error.at("/data/reason") == "referenced")
         #expect(error.at("/data/count") == 3)
@@ -196,10 +197,10 @@ import Testing
     @Test func `an update that breaks a rule together with a stored value is an error`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
-        let error = try await rows.client.refusal("sessions.update", ["id": JSON(id), "values": ["fin": "08:30"]])
+        let error = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "values": ["fin": "08:30"]])
         #expect(error["code"] == -32602)
         #expect(problems(error) == ["/values/fin rule"])
-        let other = try await rows.client.refusal("sessions.update", ["id": JSON(id), "values": ["debut": "18:00"]])
+        let other = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "values": ["debut": "18:00"]])
         #expect(problems(other) == ["/values/debut rule"])
     }
 }

@@ -1,16 +1,17 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import Testing
 
 @Suite struct DashboardTests {
     /// The params of the calls that the document shows under a heading.
-    private func calls(under heading: String) throws -> [JSON] {
+    private func calls(under heading: String) throws -> [JSONValue] {
         let text = try String(
             contentsOf: LearnTrackProcess.projectRoot.appending(path: "docs/queries.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(heading) })
         return try section.components(separatedBy: "rpc '").dropFirst().map { rest in
-            try JSON.parse(Array((rest.components(separatedBy: "'\n").first ?? "").utf8))
+            try JSONValue.parse(Array((rest.components(separatedBy: "'\n").first ?? "").utf8))
         }
     }
 
@@ -31,7 +32,7 @@ import Testing
         let client = try await server.client()
         let calls = try calls(under: "Aggregates")
         try #require(calls.count == 2)
-        var results: [JSON] = []
+        var results: [JSONValue] = []
         for call in calls { results.append(try await client.call(try #require(call["method"]?.text), call["params"])) }
         #expect(
             results[0] == [

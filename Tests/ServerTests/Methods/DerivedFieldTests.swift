@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 @Suite struct DerivedFieldTests {
@@ -16,14 +17,14 @@ import Testing
 
     @Test func `the margin counts nulls as zero, and is null when the price of the client is null`() async throws {
         let rows = try await Fixtures()
-        let cases: [([(String, JSON)], Double?)] = [
+        let cases: [([(String, JSONValue)], Double?)] = [
             ([("tarif_client", 100), ("tarif_sous_traitant", 40), ("frais_rembourser", 5)], 55),
             ([("tarif_client", 100)], 100),
             ([("tarif_sous_traitant", 40)], nil), ([], nil), ([("tarif_client", 10), ("frais_rembourser", 15)], -5),
         ]
         for (values, expected) in cases {
             let id = try await rows.session(values)
-            let row = try await rows.client.call("sessions.get", ["id": JSON(id), "select": "{ marge }"])
+            let row = try await rows.client.call("sessions.get", ["id": JSONValue(id), "select": "{ marge }"])
             #expect(row["marge"]?.double == expected)
         }
     }
@@ -50,11 +51,11 @@ import Testing
         let full = try await rows.client([("rue", "12 rue de la Paix"), ("code_postal", "75002"), ("ville", "Paris")])
         let none = try await rows.client()
         let one = try await rows.client.call(
-            "clients.get", ["id": JSON(full), "select": "{ adresse ca_total nombre_sessions }"])
+            "clients.get", ["id": JSONValue(full), "select": "{ adresse ca_total nombre_sessions }"])
         #expect(one["adresse"] == "12 rue de la Paix, 75002 Paris")
         #expect(one["ca_total"] == 0)
         #expect(one["nombre_sessions"] == 0)
         #expect(
-            try await rows.client.call("clients.get", ["id": JSON(none), "select": "{ adresse }"]) == ["adresse": nil])
+            try await rows.client.call("clients.get", ["id": JSONValue(none), "select": "{ adresse }"]) == ["adresse": nil])
     }
 }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import Testing
 
 @Suite struct FilterTests {
@@ -7,13 +8,13 @@ import Testing
         let client = try await rows.client()
         let trainer = try await rows.formateur([("nom", "Dupré")])
         let a = try await rows.session([
-            ("client_id", JSON(client)), ("module", "Alpha_1"), ("tarif_client", 10), ("formateur_id", JSON(trainer)),
+            ("client_id", JSONValue(client)), ("module", "Alpha_1"), ("tarif_client", 10), ("formateur_id", JSONValue(trainer)),
         ])
         let b = try await rows.session([
-            ("client_id", JSON(client)), ("module", "béta%"), ("modalite", "D"), ("tarif_client", 20),
+            ("client_id", JSONValue(client)), ("module", "béta%"), ("modalite", "D"), ("tarif_client", 20),
         ])
-        let c = try await rows.session([("client_id", JSON(client)), ("module", "Gamma\\"), ("date", "2026-02-01")])
-        let cases: [(JSON, [Int])] = [
+        let c = try await rows.session([("client_id", JSONValue(client)), ("module", "Gamma\\"), ("date", "2026-02-01")])
+        let cases: [(JSONValue, [Int])] = [
             (["module": "Alpha_1"], [a]),
             (["module": ["ne": "Alpha_1"]], [b, c]),
             (["tarif_client": ["gt": 10]], [b]),
@@ -47,7 +48,7 @@ import Testing
         for (filter, expected) in cases {
             let list = try await rows.client.call(
                 "sessions.list",
-                ["where": ["and": [["client_id": JSON(client)], filter]], "order_by": ["id"], "select": "{ id }"])
+                ["where": ["and": [["client_id": JSONValue(client)], filter]], "order_by": ["id"], "select": "{ id }"])
             #expect(list["items"]?.array.compactMap { $0["id"]?.int } == expected, "\(filter.json)")
         }
     }
@@ -59,7 +60,7 @@ import Testing
         let client = try await rows.client([("raison_sociale", .string("Hôtel 100% \(rows.mark)"))])
         let trainer = try await rows.formateur([("prenom", "Zoé"), ("nom", .string("Ça \(rows.mark)"))])
         let id = try await rows.session([
-            ("client_id", JSON(client)), ("formateur_id", JSON(trainer)),
+            ("client_id", JSONValue(client)), ("formateur_id", JSONValue(trainer)),
             ("module", .string("Œuvre d’été \(rows.mark)")),
         ])
         for (words, found) in [
@@ -71,7 +72,7 @@ import Testing
         ] {
             let list = try await rows.client.call(
                 "sessions.list", ["search": .string("\(words) \(rows.mark)"), "select": "{ id }"])
-            #expect(list["items"] == (found ? [["id": JSON(id)]] : []), "\(words)")
+            #expect(list["items"] == (found ? [["id": JSONValue(id)]] : []), "\(words)")
         }
     }
 }

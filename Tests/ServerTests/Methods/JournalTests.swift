@@ -2,6 +2,7 @@ import AccountsDomain
 import CRMDomain
 import DomainKit
 import Foundation
+import JSON
 import PostgresDriver
 import TestPostgres
 import TestSupport
@@ -18,14 +19,14 @@ import Testing
         let change =
             #"{"jsonrpc":"2.0","id":1,"method":"sessions.update","params":{"id":\#(id),"values":{"lieu":"Lyon"}}}"#
         _ = try await user.post(change, headers: [("X-Request-Id", "appel-\(rows.mark)")])
-        _ = try await rows.client.call("sessions.delete", ["id": JSON(id)])
+        _ = try await rows.client.call("sessions.delete", ["id": JSONValue(id)])
 
-        let page = try await user.call("sessions.history", ["id": JSON(id)])
+        let page = try await user.call("sessions.history", ["id": JSONValue(id)])
         #expect(page["has_next_page"] == false)
         let items = page.at("/items").array
         #expect(items.compactMap { $0["operation"]?.text } == ["delete", "update", "create"])
         guard items.count == 3 else { return }
-        #expect(items.allSatisfy { $0["table_name"] == "sessions" && $0["row_id"] == JSON(id) })
+        #expect(items.allSatisfy { $0["table_name"] == "sessions" && $0["row_id"] == JSONValue(id) })
 
         let (deletion, update, creation) = (items[0], items[1], items[2])
         #expect(creation["before"] == .null)
@@ -50,14 +51,14 @@ import Testing
         let rows = try await Fixtures()
         let id = try await rows.ecole()
         for city in ["Lyon", "Lille", "Brest", "Nice"] {
-            _ = try await rows.client.call("ecoles.update", ["id": JSON(id), "values": ["ville": .string(city)]])
+            _ = try await rows.client.call("ecoles.update", ["id": JSONValue(id), "values": ["ville": .string(city)]])
         }
-        var cities: [JSON] = []
-        var cursor = JSON.null
+        var cities: [JSONValue] = []
+        var cursor = JSONValue.null
         repeat {
             let page = try await rows.client.call(
                 "ecoles.history",
-                ["id": JSON(id), "first": 2, "after": cursor, "select": "{ apres: after qui: actor_email }"])
+                ["id": JSONValue(id), "first": 2, "after": cursor, "select": "{ apres: after qui: actor_email }"])
             cities += page.at("/items").array.map { $0.at("/apres/ville") }
             #expect(page.at("/items").array.allSatisfy { $0["qui"] == .string(TestServer.admin) })
             cursor = page["has_next_page"] == true ? page["end_cursor"] ?? .null : .null
@@ -75,11 +76,11 @@ import Testing
         let silent = try await database.psql(
             "SET session_replication_role = replica; INSERT INTO ecoles (nom) VALUES ('Sans histoire') RETURNING id")
         let id = try #require(silent.split(separator: "\n").compactMap { Int($0) }.last)
-        let page = try await rows.client.call("ecoles.history", ["id": JSON(id)])
+        let page = try await rows.client.call("ecoles.history", ["id": JSONValue(id)])
         #expect(page == ["end_cursor": nil, "has_next_page": false, "items": []])
         let deleted = try await rows.ecole()
-        _ = try await rows.client.call("ecoles.delete", ["id": JSON(deleted)])
-        #expect(try await rows.client.call("ecoles.history", ["id": JSON(deleted)]).at("/items").array.count == 2)
+        _ = try await rows.client.call("ecoles.delete", ["id": JSONValue(deleted)])
+        #expect(try await rows.client.call("ecoles.history", ["id": JSONValue(deleted)]).at("/items").array.count == 2)
     }
 
     @Test func `writes by psql are recorded under the login, a copy as a creation, and failed writes not at all`()
@@ -89,31 +90,31 @@ import Testing
         let rows = try await Fixtures()
         let id = try await rows.session()
         _ = try await database.psql("UPDATE sessions SET lieu = 'Psql' WHERE id = \(id)")
-        let item = try await rows.client.call("sessions.history", ["id": JSON(id), "first": 1]).at("/items/0")
+        let item = try await rows.client.call("sessions.history", ["id": JSONValue(id), "first": 1]).at("/items/0")
         #expect(item.at("/actor/id") == .null)
         #expect(item.at("/actor/email") == .null)
         #expect(item.at("/actor/database_user").text == (try await database.psql("SELECT session_user")).trimmed)
         #expect(item["request_id"] == .null)
         #expect(item.at("/after/lieu") == "Psql")
 
-        let copy = try await rows.client.call("sessions.duplicate", ["id": JSON(id), "select": "{ id }"])
+        let copy = try await rows.client.call("sessions.duplicate", ["id": JSONValue(id), "select": "{ id }"])
         let copied = try await rows.client.call("sessions.history", ["id": copy["id"] ?? .null])
         #expect(copied.at("/items").array.map { $0["operation"] } == ["create"])
         #expect(copied.at("/items/0/actor/email") == .string(TestServer.admin))
 
-        _ = try await rows.client.refusal("sessions.update", ["id": JSON(id), "values": ["client_id": 999_999_999]])
+        _ = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "values": ["client_id": 999_999_999]])
         _ = try await rows.client.refusal(
-            "sessions.update", ["id": JSON(id), "values": ["lieu": "Paris"], "if_version": 40])
-        _ = try await rows.client.call("sessions.update", ["id": JSON(id), "values": [:]])
-        let entries = try await rows.client.call("sessions.history", ["id": JSON(id)]).at("/items").array
+            "sessions.update", ["id": JSONValue(id), "values": ["lieu": "Paris"], "if_version": 40])
+        _ = try await rows.client.call("sessions.update", ["id": JSONValue(id), "values": [:]])
+        let entries = try await rows.client.call("sessions.history", ["id": JSONValue(id)]).at("/items").array
         #expect(entries.map { $0["operation"] } == ["update", "create"])
     }
 
-    @Test func `journal.list filters and sorts like any list, except by JSON values`() async throws {
+    @Test func `journal.list filters and sorts like any list, except by JSONValue values`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.client()
-        _ = try await rows.client.call("clients.update", ["id": JSON(id), "values": ["ville": "Lyon"]])
-        let own: JSON = ["table_name": "clients", "row_id": JSON(id), "actor_email": .string(TestServer.admin)]
+        _ = try await rows.client.call("clients.update", ["id": JSONValue(id), "values": ["ville": "Lyon"]])
+        let own: JSONValue = ["table_name": "clients", "row_id": JSONValue(id), "actor_email": .string(TestServer.admin)]
         let page = try await rows.client.call(
             "journal.list", ["where": own, "order_by": ["at", "id"], "select": "{ operation actor_id before }"])
         #expect(page.at("/items").array.map { $0["operation"] } == ["create", "update"])
@@ -129,7 +130,7 @@ import Testing
             (["where": ["after": ["eq": "x"]]], "/where/after/eq"),
             (["where": ["after": ["in": ["x"]]]], "/where/after/in"),
             (["order_by": ["after"]], "/order_by/0"), (["search": "x"], "/search"),
-        ] as [(JSON, String)] {
+        ] as [(JSONValue, String)] {
             let error = try await rows.client.refusal("journal.list", params)
             #expect(error["code"] == -32602)
             #expect(error.at("/data/errors/0/path") == .string(path), "\(error.json)")

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
         let values = Fixtures.session(
             module: "Atelier \(rows.mark)",
             [
-                ("client_id", JSON(clientID)), ("formateur_id", JSON(formateurID)),
+                ("client_id", JSONValue(clientID)), ("formateur_id", JSONValue(formateurID)),
                 ("tarif_client", .number("1200.50")),
                 ("tarif_sous_traitant", .number("450.00")), ("frais_rembourser", 80),
                 ("lieu", "12 rue de la Paix, 75002 Paris"),
@@ -50,7 +51,7 @@ import Testing
             [
                 "where": [
                     "date": ["gte": "2026-01-01", "lt": "2026-02-01"], "modalite": "P",
-                    "formateur_id": JSON(formateurID),
+                    "formateur_id": JSONValue(formateurID),
                 ], "count": true, "select": "{ id }",
             ])
         #expect(january["items"]?.array.count == 1)
@@ -59,7 +60,7 @@ import Testing
 
         let found = try await rows.client.call(
             "formateurs.list", ["search": .string("elodie \(rows.mark)"), "select": "{ id }"])
-        #expect(found["items"] == [["id": JSON(formateurID)]])
+        #expect(found["items"] == [["id": JSONValue(formateurID)]])
         let byTrainer = try await rows.client.call(
             "sessions.list", ["search": .string("DUPRE \(rows.mark)"), "select": "{ id }"])
         #expect(byTrainer["items"] == [["id": id]])
@@ -73,16 +74,16 @@ import Testing
     @Test func `a duplicate has the values of the original except those given (SESS-10)`() async throws {
         let rows = try await Fixtures()
         let clientID = try await rows.client()
-        let id = try await rows.session([("client_id", JSON(clientID)), ("tarif_client", .number("12.30"))])
+        let id = try await rows.session([("client_id", JSONValue(clientID)), ("tarif_client", .number("12.30"))])
         let copy = try await rows.client.call(
             "sessions.duplicate",
             [
-                "id": JSON(id), "values": ["date": "2026-03-02"],
+                "id": JSONValue(id), "values": ["date": "2026-03-02"],
                 "select": "{ id module date client_id tarif_client version }",
             ])
-        #expect(copy["id"] != JSON(id))
+        #expect(copy["id"] != JSONValue(id))
         #expect(copy["date"] == "2026-03-02")
-        #expect(copy["client_id"] == JSON(clientID))
+        #expect(copy["client_id"] == JSONValue(clientID))
         #expect(copy["tarif_client"] == .number("12.3"))
         #expect(copy["version"] == 1)
         let missing = try await rows.client.refusal(
@@ -95,10 +96,10 @@ import Testing
         let id = try await rows.session([("lieu", "Lyon")])
         let changed = try await rows.client.call(
             "sessions.update",
-            ["id": JSON(id), "values": ["module": "Nouveau"], "if_version": 1, "select": "{ module lieu version }"])
+            ["id": JSONValue(id), "values": ["module": "Nouveau"], "if_version": 1, "select": "{ module lieu version }"])
         #expect(changed == ["lieu": "Lyon", "module": "Nouveau", "version": 2])
         let same = try await rows.client.call(
-            "sessions.update", ["id": JSON(id), "values": [:], "select": "{ version }"])
+            "sessions.update", ["id": JSONValue(id), "values": [:], "select": "{ version }"])
         #expect(same == ["version": 2])
         let gone = try await rows.client.refusal("sessions.update", ["id": 999_999_999, "values": ["module": "x"]])
         #expect(gone["code"] == 404)
@@ -111,26 +112,26 @@ import Testing
         #expect(created["lieu"] == "À distance")
         let onSite = try await rows.session()
         let updated = try await rows.client.call(
-            "sessions.update", ["id": JSON(onSite), "values": ["modalite": "D"], "select": "{ lieu }"])
+            "sessions.update", ["id": JSONValue(onSite), "values": ["modalite": "D"], "select": "{ lieu }"])
         #expect(updated["lieu"] == "À distance")
     }
 
     @Test func `delete returns the id, and the row is deleted`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
-        let stale = try await rows.client.refusal("sessions.delete", ["id": JSON(id), "if_version": 7])
+        let stale = try await rows.client.refusal("sessions.delete", ["id": JSONValue(id), "if_version": 7])
         #expect(stale["code"] == 409)
         #expect(stale.at("/data/reason") == "version")
-        let answer = try await rows.client.call("sessions.delete", ["id": JSON(id)])
-        #expect(answer == ["deleted": true, "id": JSON(id)])
-        #expect(try await rows.client.refusal("sessions.get", ["id": JSON(id)])["code"] == 404)
-        #expect(try await rows.client.refusal("sessions.delete", ["id": JSON(id)])["code"] == 404)
+        let answer = try await rows.client.call("sessions.delete", ["id": JSONValue(id)])
+        #expect(answer == ["deleted": true, "id": JSONValue(id)])
+        #expect(try await rows.client.refusal("sessions.get", ["id": JSONValue(id)])["code"] == 404)
+        #expect(try await rows.client.refusal("sessions.delete", ["id": JSONValue(id)])["code"] == 404)
     }
 
     @Test func `without select the result has every column, no relation and no derived field`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.ecole([("ville", "Lille")])
-        let row = try await rows.client.call("ecoles.get", ["id": JSON(id)])
+        let row = try await rows.client.call("ecoles.get", ["id": JSONValue(id)])
         guard case .object(let object) = row else { throw TestEnvironmentError(row.json) }
         #expect(
             object.members.map(\.name).sorted() == [
@@ -146,15 +147,15 @@ import Testing
         let text = "\u{1}\u{1F}\u{7F} \"\\/ é e\u{301} 😀 \u{2028} \u{10FFFF} \u{FEFF} ligne\nligne\t' ; -- $1"
         let id = try await rows.session([("module", .string(text)), ("lieu", .string(text))])
         let row = try await rows.client.call(
-            "sessions.get", ["id": JSON(id), "select": "{ module lieu client { id } }"])
+            "sessions.get", ["id": JSONValue(id), "select": "{ module lieu client { id } }"])
         #expect(row["module"] == .string(text))
         #expect(row["lieu"] == .string(text))
         let formateur = try await rows.formateur([("specialite", .string(text))])
         _ = try await rows.client.call(
-            "sessions.update", ["id": JSON(id), "values": ["formateur_id": JSON(formateur)]])
+            "sessions.update", ["id": JSONValue(id), "values": ["formateur_id": JSONValue(formateur)]])
         let nested = try await rows.client.call(
             "formateurs.get",
-            ["id": JSON(formateur), "select": "{ specialite sessions { module formateur { specialite } } }"])
+            ["id": JSONValue(formateur), "select": "{ specialite sessions { module formateur { specialite } } }"])
         #expect(nested.at("/sessions/0/module") == .string(text))
         #expect(nested.at("/sessions/0/formateur/specialite") == .string(text))
     }

@@ -1,14 +1,15 @@
 import DomainKit
+import JSON
 import TestSupport
 import Testing
 
 @Suite struct PagingTests {
     /// All ids of a list, page by page; `meanwhile` runs between pages.
     private func pages(
-        _ client: RPCClient, _ params: [(String, JSON)], meanwhile: (Int) async throws -> Void = { _ in }
+        _ client: RPCClient, _ params: [(String, JSONValue)], meanwhile: (Int) async throws -> Void = { _ in }
     ) async throws -> [Int] {
         var ids: [Int] = []
-        var after: JSON?
+        var after: JSONValue?
         for page in 0..<100 {
             var all = params + [("first", 3), ("select", "{ id }")]
             if let after { all.append(("after", after)) }
@@ -27,13 +28,13 @@ import Testing
         let trainers = [try await rows.formateur([("nom", "Élan")]), try await rows.formateur([("nom", "elan")])]
         var ids: [Int] = []
         for index in 0..<12 {
-            var values: [(String, JSON)] = [
-                ("client_id", JSON(client)), ("date", .string("2026-01-0\(1 + index % 3)")),
+            var values: [(String, JSONValue)] = [
+                ("client_id", JSONValue(client)), ("date", .string("2026-01-0\(1 + index % 3)")),
                 ("debut", .string("0\(8 + index % 2):00")),
                 ("module", .string(["été", "Ete", "zoo", "éTé"][index % 4])),
             ]
             if index % 3 != 0 { values.append(("tarif_client", .number("\(index % 4).50"))) }
-            if index % 4 != 1 { values.append(("formateur_id", JSON(trainers[index % 2]))) }
+            if index % 4 != 1 { values.append(("formateur_id", JSONValue(trainers[index % 2]))) }
             ids.append(try await rows.session(values))
         }
         return (client, ids)
@@ -51,7 +52,7 @@ import Testing
     {
         let rows = try await Fixtures()
         let (client, ids) = try await sessions(rows)
-        var params: [(String, JSON)] = [("where", ["client_id": JSON(client)])]
+        var params: [(String, JSONValue)] = [("where", ["client_id": JSONValue(client)])]
         if !order.isEmpty { params.append(("order_by", .array(order.map { .string($0) }))) }
         let whole = try await rows.client.call("sessions.list", .merging(params + [("select", "{ id }")]))
         let expected = whole["items"]?.array.compactMap { $0["id"]?.int } ?? []
@@ -62,11 +63,11 @@ import Testing
     @Test func `pages neither repeat nor skip a row while others are inserted and deleted`() async throws {
         let rows = try await Fixtures()
         let (client, ids) = try await sessions(rows)
-        let seen = try await pages(rows.client, [("where", ["client_id": JSON(client)])]) { page in
+        let seen = try await pages(rows.client, [("where", ["client_id": JSONValue(client)])]) { page in
             let extra = try await rows.session([
-                ("client_id", JSON(client)), ("date", page % 2 == 0 ? "2026-12-31" : "2020-01-01"),
+                ("client_id", JSONValue(client)), ("date", page % 2 == 0 ? "2026-12-31" : "2020-01-01"),
             ])
-            if page % 2 == 0 { _ = try await rows.client.call("sessions.delete", ["id": JSON(extra)]) }
+            if page % 2 == 0 { _ = try await rows.client.call("sessions.delete", ["id": JSONValue(extra)]) }
         }
         #expect(Set(seen).count == seen.count)
         #expect(Set(ids).isSubset(of: seen))
@@ -76,7 +77,7 @@ import Testing
         let rows = try await Fixtures()
         let (client, _) = try await sessions(rows)
         let page = try await rows.client.call(
-            "sessions.list", ["where": ["client_id": JSON(client)], "first": 2, "select": "{ id }"])
+            "sessions.list", ["where": ["client_id": JSONValue(client)], "first": 2, "select": "{ id }"])
         let cursor = try #require(page["end_cursor"])
         let error = try await rows.client.refusal("sessions.list", ["order_by": ["date"], "after": cursor])
         #expect(error["code"] == -32602)
@@ -86,15 +87,15 @@ import Testing
     @Test func `nulls come last in both directions, and names are sorted by French rules`() async throws {
         let rows = try await Fixtures()
         let client = try await rows.client()
-        for tariff: JSON in [2, .null, 1] {
-            _ = try await rows.session([("client_id", JSON(client)), ("tarif_client", tariff)])
+        for tariff: JSONValue in [2, .null, 1] {
+            _ = try await rows.session([("client_id", JSONValue(client)), ("tarif_client", tariff)])
         }
         for (order, expected) in [("tarif_client", [1, 2, nil]), ("-tarif_client", [2, 1, nil])]
             as [(String, [Double?])]
         {
             let list = try await rows.client.call(
                 "sessions.list",
-                ["where": ["client_id": JSON(client)], "order_by": [.string(order)], "select": "{ tarif_client }"])
+                ["where": ["client_id": JSONValue(client)], "order_by": [.string(order)], "select": "{ tarif_client }"])
             #expect(list["items"]?.array.map { $0["tarif_client"]?.double } == expected)
         }
         for (prenom, nom) in [("Zoé", "Lefevre"), ("Anne", "Lefèvre"), ("Marc", "lefevre"), ("Luc", "Legrand")] {
@@ -111,8 +112,8 @@ import Testing
         let rows = try await Fixtures()
         let (client, ids) = try await sessions(rows)
         let page = try await rows.client.call(
-            "sessions.list", ["where": ["client_id": JSON(client)], "first": 2, "count": true, "select": "{ id }"])
-        #expect(page["total"] == JSON(ids.count))
+            "sessions.list", ["where": ["client_id": JSONValue(client)], "first": 2, "count": true, "select": "{ id }"])
+        #expect(page["total"] == JSONValue(ids.count))
         #expect(page["items"]?.array.count == 2)
         let none = try await rows.client.call(
             "sessions.list", ["where": ["id": -1], "count": true, "select": "{ id }"])

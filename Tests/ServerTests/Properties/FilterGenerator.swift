@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestSupport
 
 /// Generates valid filters: every operator that a field's type has, with values that rows hold or nearly hold.
@@ -11,16 +12,16 @@ struct FilterGenerator {
         random = SeededGenerator(seed: seed)
     }
 
-    mutating func filter(on entity: Entity, depth: Int = 0) -> JSON {
-        var members: [(String, JSON)] = []
+    mutating func filter(on entity: Entity, depth: Int = 0) -> JSONValue {
+        var members: [(String, JSONValue)] = []
         for _ in 0..<(random.chance(0.05) ? 0 : random.number(1...2)) {
             let (name, value) = member(of: entity, depth: depth)
             if !members.contains(where: { $0.0 == name }) { members.append((name, value)) }
         }
-        return .object(Object(members.map { .init($0.0, $0.1) }))
+        return .object(JSONObject(members.map { .init($0.0, $0.1) }))
     }
 
-    private mutating func member(of entity: Entity, depth: Int) -> (String, JSON) {
+    private mutating func member(of entity: Entity, depth: Int) -> (String, JSONValue) {
         if depth < 3, random.chance(0.35) {
             switch random.number(0...3) {
             case 0: return ("not", filter(on: entity, depth: depth + 1))
@@ -37,31 +38,31 @@ struct FilterGenerator {
         return (field.name, condition(on: field, of: entity))
     }
 
-    private mutating func related(_ relation: Relation, _ depth: Int) -> (String, JSON) {
+    private mutating func related(_ relation: Relation, _ depth: Int) -> (String, JSONValue) {
         guard let target = world.entity(relation.target) else { return (relation.name, .null) }
         if relation.toOneColumn != nil {
             return (relation.name, random.chance(0.15) ? .null : filter(on: target, depth: depth + 1))
         }
-        var quantifiers: [Object.Member] = []
+        var quantifiers: [JSONObject.Member] = []
         for name in ["some", "none"] where random.chance(0.6) {
             quantifiers.append(.init(name, filter(on: target, depth: depth + 1)))
         }
-        return (relation.name, .object(Object(quantifiers)))
+        return (relation.name, .object(JSONObject(quantifiers)))
     }
 
-    private mutating func condition(on field: FieldSpec, of entity: Entity) -> JSON {
+    private mutating func condition(on field: FieldSpec, of entity: Entity) -> JSONValue {
         if random.chance(0.2) { return random.chance(0.2) ? .null : value(of: field, in: entity) }
-        var operations: [Object.Member] = []
+        var operations: [JSONObject.Member] = []
         for _ in 0..<random.number(1...2) {
             let name = random.pick(Operators.sensible(for: field.type))
             if !operations.contains(where: { $0.name == name }) {
                 operations.append(.init(name, operand(of: name, field, entity)))
             }
         }
-        return .object(Object(operations))
+        return .object(JSONObject(operations))
     }
 
-    private mutating func operand(of name: String, _ field: FieldSpec, _ entity: Entity) -> JSON {
+    private mutating func operand(of name: String, _ field: FieldSpec, _ entity: Entity) -> JSONValue {
         switch name {
         case "is_null": return .bool(random.chance(0.5))
         case "in", "nin":
@@ -74,12 +75,12 @@ struct FilterGenerator {
     }
 
     /// A valid value of the field: one that a row holds, or one near it.
-    private mutating func value(of field: FieldSpec, in entity: Entity) -> JSON {
+    private mutating func value(of field: FieldSpec, in entity: Entity) -> JSONValue {
         let held = world.rows(entity.name).compactMap { $0[field.name] }.filter { !$0.isNull }
         switch field.type {
         case .boolean: return .bool(random.chance(0.5))
         case .choice(let words): return .string(random.pick(words))
-        case .smallint(let range): return JSON(random.number(range))
+        case .smallint(let range): return JSONValue(random.number(range))
         default: break
         }
         guard let value = held.randomElement(using: &random) else {
@@ -94,7 +95,7 @@ struct FilterGenerator {
         }
         guard random.chance(0.3) else { return value }
         switch (field.type, value) {
-        case (.bigint, _), (.integer, _): return JSON((value.int ?? 0) + random.number(-1...1))
+        case (.bigint, _), (.integer, _): return JSONValue((value.int ?? 0) + random.number(-1...1))
         case (.decimal, .number(let digits)): return .number(random.pick([digits, "100.25", "-1", "100.500"]))
         case (.text, .string(let text)):
             return .string(random.pick([text.uppercased(), String(text.dropLast()), text + "a", "", "m", "e"]))

@@ -2,6 +2,7 @@ import AccountsDomain
 import CRMDomain
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
     @Test func `on every field, an operator is accepted or rejected with its place and a remedy`() async throws {
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
-        let misfits: [JSON] = [.null, .bool(true), 1, .number("1.5"), "x", [], [.null], [:]]
+        let misfits: [JSONValue] = [.null, .bool(true), 1, .number("1.5"), "x", [], [.null], [:]]
         for entity in CRM.domain.entities + Accounts.domain.entities {
             for field in entity.specs {
                 for name in Operators.all {
@@ -81,7 +82,7 @@ import Testing
                     let calls = (misfits + [fitting, [fitting, .null]]).map { value in
                         (
                             "\(entity.name).list",
-                            ["where": [field.name: [name: value]], "select": "{ id }", "first": 1] as JSON
+                            ["where": [field.name: [name: value]], "select": "{ id }", "first": 1] as JSONValue
                         )
                     }
                     let answers = try await client.batch(calls)
@@ -107,7 +108,7 @@ import Testing
 
 extension FieldType {
     /// A value of this type.
-    fileprivate var sample: JSON {
+    fileprivate var sample: JSONValue {
         switch self {
         case .bigint, .integer, .smallint: 1
         case .decimal: .number("1.50")
@@ -125,21 +126,21 @@ extension FieldType {
 
 extension RPCClient {
     /// The response objects of several calls sent at once, in their order.
-    func batch(_ calls: [(method: String, params: JSON)]) async throws -> [JSON] {
+    func batch(_ calls: [(method: String, params: JSONValue)]) async throws -> [JSONValue] {
         let requests = calls.enumerated().map { index, call in
-            JSON.object(
-                Object([
-                    .init("jsonrpc", "2.0"), .init("id", JSON(index)), .init("method", .string(call.method)),
+            JSONValue.object(
+                JSONObject([
+                    .init("jsonrpc", "2.0"), .init("id", JSONValue(index)), .init("method", .string(call.method)),
                     .init("params", call.params),
                 ]))
         }
-        let response = try await post(JSON.array(requests).json)
+        let response = try await post(JSONValue.array(requests).json)
         guard response.status == 200 else { throw TestEnvironmentError("HTTP \(response.status): \(response.text)") }
-        return try JSON.parse(response.body).array.sorted { ($0["id"]?.int ?? 0) < ($1["id"]?.int ?? 0) }
+        return try JSONValue.parse(response.body).array.sorted { ($0["id"]?.int ?? 0) < ($1["id"]?.int ?? 0) }
     }
 }
 
-extension JSON {
+extension JSONValue {
     /// This value as a GraphQL literal.
     fileprivate var graphQL: String {
         switch self {

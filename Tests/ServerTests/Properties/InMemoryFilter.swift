@@ -1,22 +1,23 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 
 /// Filters rows in memory, independently of the code under test, with SQL's three-valued logic; nil is unknown.
 struct InMemoryFilter {
     let world: SmallWorld
 
-    func rows(of entity: Entity, where filter: JSON) throws -> [Int] {
+    func rows(of entity: Entity, where filter: JSONValue) throws -> [Int] {
         try world.rows(entity.name).filter { try holds(filter, $0, entity) == true }.compactMap { $0["id"]?.int }
     }
 
     /// The rows that the filter matches.
-    func holds(_ filter: JSON, _ row: JSON, _ entity: Entity) throws -> Bool? {
+    func holds(_ filter: JSONValue, _ row: JSONValue, _ entity: Entity) throws -> Bool? {
         guard case .object(let object) = filter else { throw TestEnvironmentError("no filter: \(filter.json)") }
         return Self.all(try object.members.map { try member($0.name, $0.value, row, entity) })
     }
 
-    private func member(_ name: String, _ value: JSON, _ row: JSON, _ entity: Entity) throws -> Bool? {
+    private func member(_ name: String, _ value: JSONValue, _ row: JSONValue, _ entity: Entity) throws -> Bool? {
         switch name {
         case "and": return Self.all(try value.array.map { try holds($0, row, entity) })
         case "or":
@@ -49,7 +50,7 @@ struct InMemoryFilter {
 
     // MARK: Values
 
-    private static func compare(_ name: String, _ own: JSON, _ value: JSON, _ type: FieldType) -> Bool? {
+    private static func compare(_ name: String, _ own: JSONValue, _ value: JSONValue, _ type: FieldType) -> Bool? {
         switch name {
         case "is_null": return own.isNull == (value.bool ?? false)
         case "eq" where value.isNull: return own.isNull
@@ -73,7 +74,7 @@ struct InMemoryFilter {
         }
     }
 
-    private static func isSame(_ left: JSON, _ right: JSON, _ type: FieldType) -> Bool {
+    private static func isSame(_ left: JSONValue, _ right: JSONValue, _ type: FieldType) -> Bool {
         if type.isNumeric { return left.double == right.double }
         if case .string(let left) = left, case .string(let right) = right {
             return Array(left.utf8) == Array(right.utf8)

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 
 /// Sorts rows in memory by the rules of `order_by`, independently of the code under test.
@@ -27,7 +28,7 @@ struct InMemoryOrder {
     private struct Term {
         let type: FieldType
         let isDescending: Bool
-        let value: (JSON) -> JSON
+        let value: (JSONValue) -> JSONValue
     }
 
     private func term(_ spelling: String, _ entity: Entity) throws -> Term {
@@ -56,13 +57,13 @@ struct InMemoryOrder {
     }
 
     /// In lists: names by the rules of French, other values as conditions compare them.
-    static func sorts(_ left: JSON, before right: JSON, _ type: FieldType) -> Bool {
+    static func sorts(_ left: JSONValue, before right: JSONValue, _ type: FieldType) -> Bool {
         guard case .text = type else { return isLess(left, right, type) }
         return French.weights(left.text ?? "").lexicographicallyPrecedes(French.weights(right.text ?? ""))
     }
 
     /// In conditions: text, dates and times by code points.
-    static func isLess(_ left: JSON, _ right: JSON, _ type: FieldType) -> Bool {
+    static func isLess(_ left: JSONValue, _ right: JSONValue, _ type: FieldType) -> Bool {
         if type.isNumeric { return (left.double ?? 0) < (right.double ?? 0) }
         if case .bool(let left) = left, case .bool(let right) = right { return !left && right }
         return Array((left.text ?? "").utf8).lexicographicallyPrecedes(Array((right.text ?? "").utf8))

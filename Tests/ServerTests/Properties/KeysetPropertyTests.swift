@@ -1,6 +1,7 @@
 import CRMDomain
 import DomainKit
 import Foundation
+import JSON
 import QueryCompiler
 import TestPostgres
 import TestSupport
@@ -25,12 +26,12 @@ import Testing
         _ client: RPCClient, _ entity: Entity, _ order: [String], first: Int, meanwhile: () async throws -> Void = {}
     ) async throws -> [Int] {
         var ids: [Int] = []
-        var after: JSON = .null
+        var after: JSONValue = .null
         for _ in 0..<1_000 {
             let page = try await client.call(
                 "\(entity.name).list",
                 [
-                    "order_by": .array(order.map { .string($0) }), "first": JSON(first), "after": after,
+                    "order_by": .array(order.map { .string($0) }), "first": JSONValue(first), "after": after,
                     "select": "{ id }",
                 ])
             ids += page["items"]?.array.compactMap { $0["id"]?.int } ?? []
@@ -89,12 +90,12 @@ import Testing
                         "sessions.create", ["values": .merging(values), "select": "{ id }"])
                     guests.append(made["id"]?.int ?? 0)
                 }
-                if guests.count > 3 { _ = try await writer.call("sessions.delete", ["id": JSON(guests.removeFirst())]) }
+                if guests.count > 3 { _ = try await writer.call("sessions.delete", ["id": JSONValue(guests.removeFirst())]) }
             }
             #expect(Set(ids).count == ids.count, "\(order) repeats")
             let expected = try stay.ids(of: sessions, by: order)
             #expect(ids.filter(Set(expected).contains) == expected, "\(order)")
-            for id in guests { _ = try await writer.call("sessions.delete", ["id": JSON(id)]) }
+            for id in guests { _ = try await writer.call("sessions.delete", ["id": JSONValue(id)]) }
         }
         #expect(try await world.server.stop() == 0)
     }
@@ -112,10 +113,10 @@ import Testing
             cursors.append((order, try #require(page["end_cursor"]?.text)))
         }
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ é'\";")
-        var calls: [(method: String, params: JSON)] = []
+        var calls: [(method: String, params: JSONValue)] = []
         for (order, cursor) in cursors {
-            let orderBy = JSON.array(order.map { .string($0) })
-            var wrong: [JSON] = [1, true, [], [:], ["x"], "", .string(cursor + "A"), .string(cursor + cursor)]
+            let orderBy = JSONValue.array(order.map { .string($0) })
+            var wrong: [JSONValue] = [1, true, [], [:], ["x"], "", .string(cursor + "A"), .string(cursor + cursor)]
             for _ in 0..<randomCases(30) {
                 var damaged = Array(cursor)
                 switch random.number(0...2) {
@@ -150,10 +151,10 @@ import Testing
             "\"2026-01-01T10:00:00+00:00\"", "\"infinity\"", "P", "PP", "terminee",
             String(repeating: "9", count: 2_000),
         ]
-        var calls: [(method: String, params: JSON)] = []
+        var calls: [(method: String, params: JSONValue)] = []
         for _ in 0..<randomCases(250) {
             let order = order(of: sessions, &random)
-            let orderBy = JSON.array(order.map { .string($0) })
+            let orderBy = JSONValue.array(order.map { .string($0) })
             let layout = try planner.list(sessions, ["order_by": orderBy]).cursor
             let cursor = layout.encode(columnTexts: layout.columns.map { _ in random.pick(texts) })
             calls.append(

@@ -1,6 +1,7 @@
 import AccountsDomain
 import CRMDomain
 import DomainKit
+import JSON
 import TestSupport
 
 /// One field of a table, with what filters and orders need to know of it.

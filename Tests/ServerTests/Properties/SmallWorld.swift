@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 
 /// A server on a few rows with many ties, nulls and accents, and the same rows in memory, with derived fields as Postgres
@@ -7,7 +8,7 @@ import TestPostgres
 struct SmallWorld: Sendable {
     let server: TestServer
     /// Rows by table.
-    let tables: [String: [JSON]]
+    let tables: [String: [JSONValue]]
 
     private static let shared = Shared { try await start() }
 
@@ -18,22 +19,22 @@ struct SmallWorld: Sendable {
         let database = try await TestDatabase.create(migrated: true)
         try await database.psql(rows)
         let server = try await TestServer.start(database: database)
-        var tables: [String: [JSON]] = [:]
+        var tables: [String: [JSONValue]] = [:]
         for name in ["sessions", "formateurs", "clients", "ecoles", "users"] {
             let derived = try Entity.named(name).derived.map { "'\($0.name)', to_json(\($0.function)(t))" }
             let object = derived.isEmpty ? "" : " || jsonb_build_object(\(derived.joined(separator: ", ")))"
             let text = try await database.psql(
                 "SET TIME ZONE 'UTC'; SELECT coalesce(json_agg(to_jsonb(t)\(object) ORDER BY t.id), '[]') FROM \(name) t"
             )
-            tables[name] = try JSON.parse(Array(text.utf8)).array
+            tables[name] = try JSONValue.parse(Array(text.utf8)).array
         }
         return SmallWorld(server: server, tables: tables)
     }
 
-    func rows(_ table: String) -> [JSON] { tables[table] ?? [] }
+    func rows(_ table: String) -> [JSONValue] { tables[table] ?? [] }
 
     /// The record that a foreign key of `row` refers to.
-    func related(_ row: JSON, by column: String, in table: String) -> JSON? {
+    func related(_ row: JSONValue, by column: String, in table: String) -> JSONValue? {
         guard let id = row[column]?.int else { return nil }
         return rows(table).first { $0["id"]?.int == id }
     }

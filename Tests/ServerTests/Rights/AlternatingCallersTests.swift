@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -53,7 +54,7 @@ import Testing
                 #expect(answer.at("/result/ref_contrat") == .string(email), "\(answer.json)")
             }
         case 3:
-            let values = JSON.merging(Fixtures.session([("client_id", 999_999_999)]))
+            let values = JSONValue.merging(Fixtures.session([("client_id", 999_999_999)]))
             #expect(try await user.refusal("sessions.create", ["values": values])["code"] == -32602)
         case 4: #expect(try await user.refusal("clients.create", ["values": ["raison_sociale": "x"]])["code"] == 403)
         case 5:
@@ -73,13 +74,13 @@ import Testing
                 hasty.shutdown()
             }
         default:
-            let taken: JSON = ["values": ["email": .string(TestServer.user)]]
+            let taken: JSONValue = ["values": ["email": .string(TestServer.user)]]
             #expect(try await admin.refusal("users.create", taken)["code"] == 409)
         }
     }
 
     /// A session whose values name its creator.
-    private static func creation(_ email: String) -> JSON {
+    private static func creation(_ email: String) -> JSONValue {
         ["values": .merging(Fixtures.session([("ref_contrat", .string(email))])), "select": "{ ref_contrat }"]
     }
 }

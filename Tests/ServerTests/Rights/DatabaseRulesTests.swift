@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import PostgresDriver
 import TestPostgres
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
     /// One case: a complete row and the expected result.
     private struct Case {
         let table: String
-        let row: JSON
+        let row: JSONValue
         let isAccepted: Bool
         /// The SQLSTATE of the expected error.
         let sqlState: String
@@ -20,8 +21,8 @@ import Testing
 
     private func cases() throws -> [Case] {
         let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rules.json")
-        let json = try JSON.parse(Array(try Data(contentsOf: file)))
-        func row(_ table: String, _ values: [(String, JSON)]) -> JSON {
+        let json = try JSONValue.parse(Array(try Data(contentsOf: file)))
+        func row(_ table: String, _ values: [(String, JSONValue)]) -> JSONValue {
             guard case .object(let base) = json.at("/base/\(table)") else { return .merging(values) }
             return .merging(base.members.map { ($0.name, $0.value) } + values)
         }
@@ -35,7 +36,7 @@ import Testing
                 sqlState: state, constraint: state == "23514" ? "\(table)_\(column)_check" : nil)
         }
         let records = json.at("/records").array.map { entry in
-            var values: [(String, JSON)] = []
+            var values: [(String, JSONValue)] = []
             if case .object(let object)? = entry["values"] { values = object.members.map { ($0.name, $0.value) } }
             let table = entry["table"]?.text ?? ""
             return Case(
@@ -46,7 +47,7 @@ import Testing
     }
 
     /// `"number"` holds the exact digits of a number, which JSON parsers may lose; Postgres parses them from text.
-    private func value(_ entry: JSON) -> JSON {
+    private func value(_ entry: JSONValue) -> JSONValue {
         entry["number"] ?? entry["value"] ?? .null
     }
 

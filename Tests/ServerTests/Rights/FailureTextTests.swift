@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
         let refreshToken = try #require(signedIn["refresh_token"]?.text)
         var answers: [String] = []
         var codes: Set<Int> = []
-        func fail(_ client: RPCClient, _ method: String, _ params: JSON? = nil) async throws {
+        func fail(_ client: RPCClient, _ method: String, _ params: JSONValue? = nil) async throws {
             let error = try await client.refusal(method, params)
             answers.append(error.json)
             if let code = error["code"]?.int { codes.insert(code) }

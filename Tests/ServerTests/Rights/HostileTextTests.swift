@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 import TestPostgres
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         let rows = try await Fixtures(server)
         let id = try await rows.session()
         let before = try await fingerprint(server.database)
-        var calls: [(String, JSON)] = []
+        var calls: [(String, JSONValue)] = []
         let document = try await client.call("rpc.discover")
         for method in document.at("/methods").array {
             guard let name = method["name"]?.text, !Self.ends.contains(name) else { continue }
@@ -24,8 +25,8 @@ import Testing
             for (index, text) in Self.texts.enumerated() {
                 for parameter in parameters {
                     for form in Self.forms(of: text, for: parameter) {
-                        var params: [(String, JSON)] = []
-                        if parameters.contains("id") { params.append(("id", JSON(id))) }
+                        var params: [(String, JSONValue)] = []
+                        if parameters.contains("id") { params.append(("id", JSONValue(id))) }
                         if parameters.contains("select"), name.hasSuffix("aggregate") {
                             params.append(("select", "{ count }"))
                         }
@@ -39,8 +40,8 @@ import Testing
                 let column =
                     ["sessions": "module", "formateurs": "nom", "clients": "raison_sociale", "ecoles": "nom"][
                         String(table)] ?? "email"
-                let given = JSON.string(text)
-                for condition in [["eq": given], ["ilike": given], ["gt": given], ["in": [given]]] as [JSON] {
+                let given = JSONValue.string(text)
+                for condition in [["eq": given], ["ilike": given], ["gt": given], ["in": [given]]] as [JSONValue] {
                     calls.append((name, ["where": .merging([(column, condition)]), "search": given]))
                 }
             }
@@ -52,7 +53,7 @@ import Testing
             let body = part.enumerated().map {
                 #"{"jsonrpc":"2.0","id":\#($0),"method":"\#($1.0)","params":\#($1.1.json)}"#
             }
-            for answer in try JSON.parse(try await client.post("[\(body.joined(separator: ","))]").body).array {
+            for answer in try JSONValue.parse(try await client.post("[\(body.joined(separator: ","))]").body).array {
                 let code = answer.at("/error/code").int
                 if code == nil { accepted += 1 }
                 let call = part[start + (answer["id"]?.int ?? 0)]
@@ -66,9 +67,9 @@ import Testing
     }
 
     /// A value for a parameter with the text in every place.
-    private static func forms(of text: String, for parameter: String) -> [JSON] {
-        let given = JSON.string(text)
-        let named = JSON.merging([(text, given)])
+    private static func forms(of text: String, for parameter: String) -> [JSONValue] {
+        let given = JSONValue.string(text)
+        let named = JSONValue.merging([(text, given)])
         switch parameter {
         case "values", "where", "variables": return [named, ["module": named], ["and": [named]]]
         case "order_by", "group_by": return [[given], [.string("-\(text)")], [.string("month(\(text))")]]
@@ -81,7 +82,7 @@ import Testing
         for text in Self.texts {
             let id = try await rows.session([("module", .string(text)), ("lieu", .string(text))])
             let found = try await rows.client.call(
-                "sessions.list", ["where": ["module": .string(text), "id": JSON(id)], "select": "{ module lieu }"])
+                "sessions.list", ["where": ["module": .string(text), "id": JSONValue(id)], "select": "{ module lieu }"])
             #expect(found.at("/items/0/module") == .string(text))
             #expect(found.at("/items/0/lieu") == .string(text))
         }

@@ -1,11 +1,12 @@
 import DomainKit
+import JSON
 import Testing
 
 /// security.md, Rights: "every method × every role × batch or single: exactly the table in domain.md: generated test over
 /// all methods".
 @Suite struct MethodRightsTests {
     /// Invalid params: an error in every method that the caller may call, and ignored in all others.
-    private static let params: JSON = ["zq_inconnu": 1]
+    private static let params: JSONValue = ["zq_inconnu": 1]
 
     private func methods() async throws -> [String] {
         let document = try await TestServer.running().client(nil).call("rpc.discover")
@@ -49,7 +50,7 @@ import Testing
             let calls = names.enumerated().map { index, name in
                 #"{"jsonrpc":"2.0","id":\#(index),"method":"\#(name)","params":\#(Self.params.json)}"#
             }
-            let answers = try JSON.parse(try await client.post("[\(calls.joined(separator: ","))]").body).array
+            let answers = try JSONValue.parse(try await client.post("[\(calls.joined(separator: ","))]").body).array
             #expect(answers.count == names.count)
             for answer in answers {
                 let name = names[try #require(answer["id"]?.int)]

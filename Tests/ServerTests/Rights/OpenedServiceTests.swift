@@ -2,6 +2,7 @@ import AccountsDomain
 import Auth
 import CRMDomain
 import DomainKit
+import JSON
 import NIOCore
 import NIOHTTP1
 import PostgresDriver
@@ -50,8 +51,8 @@ import Testing
 
     /// security.md, Identity: "deactivation, role change … | the access token is refused at once on the instance that did
     /// it". This service does not receive notifications from the database.
-    @Test(arguments: [["role": "admin"], ["is_active": false]] as [JSON])
-    func `an account that loses its role or is deactivated is refused at once`(values: JSON) async throws {
+    @Test(arguments: [["role": "admin"], ["is_active": false]] as [JSONValue])
+    func `an account that loses its role or is deactivated is refused at once`(values: JSONValue) async throws {
         try await OpenedService.with { service in
             let update = try await service.call("users.update", ["id": 2, "values": values], as: .admin)
             #expect(update.at("/result/id") == 2, "\(update.json)")
@@ -72,8 +73,8 @@ import Testing
     }
 
     /// A call of each method that succeeds for a role with the right to make it.
-    private static func calls(of entity: String) -> [(String, Operation, JSON)] {
-        let values: JSON =
+    private static func calls(of entity: String) -> [(String, Operation, JSONValue)] {
+        let values: JSONValue =
             switch entity {
             case "sessions": .merging(Fixtures.session())
             case "formateurs": ["prenom": "Élodie", "nom": "Dupré"]
@@ -82,18 +83,18 @@ import Testing
             case "users": ["email": "nina@test.example"]
             default: [:]
             }
-        var calls: [(String, Operation, JSON)] = [
+        var calls: [(String, Operation, JSONValue)] = [
             ("list", .read, [:]), ("get", .read, ["id": 1]), ("aggregate", .read, ["select": "{ count }"]),
             ("create", .create, ["values": values]), ("delete", .delete, ["id": 2]),
         ]
         // The journal has no writable column.
         if entity != "journal" {
-            let change: JSON = entity == "users" ? ["username": "Nina"] : values
+            let change: JSONValue = entity == "users" ? ["username": "Nina"] : values
             calls.append(("update", .update, ["id": 1, "values": change]))
         }
         if entity == "sessions" { calls.insert(("duplicate", .create, ["id": 1]), at: 0) }
         if entity == "users" {
-            let secret = JSON.merging([("email", "zoe@test.example"), ("password", "un long mot de passe")])
+            let secret = JSONValue.merging([("email", "zoe@test.example"), ("password", "un long mot de passe")])
             calls.append(("create", .create, ["values": secret]))
         }
         return calls
@@ -158,12 +159,12 @@ private struct OpenedService: Sendable {
         SELECT id, crypt('\(TestServer.password)', gen_salt('bf', 4)) FROM users WHERE id > 1
         """
 
-    func call(_ method: String, _ params: JSON, as role: Role) async throws -> JSON {
+    func call(_ method: String, _ params: JSONValue, as role: Role) async throws -> JSONValue {
         let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params.json)}"#
         let context = CallContext(
             requestID: "r", headers: ["Authorization": "Bearer \(tokens[role] ?? "")"], deadline: .now + .seconds(60))
         guard case .json(let answer) = await service.answer(ByteBuffer(string: body), context) else { return .null }
-        return try JSON.parse(Array(answer.readableBytesView))
+        return try JSONValue.parse(Array(answer.readableBytesView))
     }
 
     /// A fingerprint of all rows in the tables of the domain and in the journal.

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import PostgresDriver
 import TestPostgres
 import Testing
@@ -9,7 +10,7 @@ import Testing
 @Suite struct RowCasesTests {
     @Test func `Postgres enforces each case of rows.json`() async throws {
         let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rows.json")
-        let table = try JSON.parse(Array(try Data(contentsOf: file)))
+        let table = try JSONValue.parse(Array(try Data(contentsOf: file)))
         let setup = table.at("/setup").array.compactMap(\.text)
         let cases = table.at("/cases").array
         #expect(cases.count > 100)

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 /// The table of domain.md, "Who may do what", repeated on purpose: tests compare with this table and not with the
 /// code they test.

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
             let value = parts[1] == "specialite" ? "left(r.specialite, 200)" : "r.\(parts[1])"
             let isText = !["id", "taux_horaire"].contains(parts[1])
             for (direction, sql) in [("", ""), ("-", " DESC NULLS LAST")] {
-                let params: Object = ["order_by": [.string(direction + column)], "select": "{ id }"]
+                let params: JSONObject = ["order_by": [.string(direction + column)], "select": "{ id }"]
                 let row = try await large.database.psql(
                     """
                     SELECT \(value), s.id FROM sessions s LEFT JOIN \(parts[0])s r ON r.id = s.\(parts[0])_id
@@ -91,7 +92,7 @@ import Testing
             for (direction, sql) in [("", ""), ("-", " DESC NULLS LAST")] {
                 let row = try await large.database.psql(
                     "SELECT \(value), id FROM sessions s ORDER BY \(value)\(collation)\(sql), id OFFSET 50000 LIMIT 1")
-                let params: Object = ["order_by": [.string(direction + column)], "select": "{ id }"]
+                let params: JSONObject = ["order_by": [.string(direction + column)], "select": "{ id }"]
                 questions.append(
                     try large.list("sessions", params, after: row.components(separatedBy: "|").map { $0 }))
             }
@@ -105,7 +106,7 @@ import Testing
 
     @Test func `an index finds the records of a filter`() async throws {
         let large = try await LargeDatabase.made()
-        let filters: [Object] = [
+        let filters: [JSONObject] = [
             ["id": 5_000], ["id": ["in": [1, 2, 3]]], ["id": ["gt": 99_990]],
             ["date": "2025-03-03"], ["date": ["gte": "2025-03-01", "lt": "2025-04-01"]], ["date": ["gt": "2026-11-01"]],
             ["date": ["in": ["2025-03-03", "2025-03-04"]]],
@@ -133,7 +134,7 @@ import Testing
     @Test func `an index finds the few records of a filter whose selectivity the statistics do not show`() async throws
     {
         let large = try await LargeDatabase.made()
-        let filters: [Object] = [
+        let filters: [JSONObject] = [
             ["module": ["ilike": "%c4ca%"]], ["module": ["like": "%gres c4c%"]], ["module": ["ilike": "POSTGRES C4C%"]],
             ["module": ["ilike": "%équipe c4c%"]], ["lieu": ["ilike": "%nulle part%"]],
             ["ref_contrat": ["ilike": "%t-5001%"]],
@@ -156,16 +157,16 @@ import Testing
 
     @Test func `an index still finds few records when a condition that nearly all fulfil is added`() async throws {
         let large = try await LargeDatabase.made()
-        let few: [Object] = [
+        let few: [JSONObject] = [
             ["id": ["in": [1, 2, 3]]], ["lieu": "Nulle part"], ["lieu": ["in": ["Nulle part", "x"]]],
             ["ref_contrat": ["in": ["CT-500", "x"]]], ["client_id": ["in": [1, 2]]], ["module": "Postgres c4ca"],
             ["formateur": ["nom": "Dupré 7"]], ["client": ["raison_sociale": "Absente"]],
         ]
-        let most: [Object] = [["tarif_client": ["gt": 0]], ["marge": ["gt": -10_000]], ["module": ["ilike": "%e%"]]]
+        let most: [JSONObject] = [["tarif_client": ["gt": 0]], ["marge": ["gt": -10_000]], ["module": ["ilike": "%e%"]]]
         var questions: [LargeDatabase.Question] = []
         for few in few {
             for most in most where !(few["module"] != nil && most["module"] != nil) {
-                let filter = Object(few.members + most.members)
+                let filter = JSONObject(few.members + most.members)
                 questions.append(try large.list("sessions", ["where": .object(filter), "select": "{ id }"]))
             }
         }
@@ -174,7 +175,7 @@ import Testing
 
     @Test func `an index finds the few records after a given text`() async throws {
         let large = try await LargeDatabase.made()
-        let filters: [Object] = [
+        let filters: [JSONObject] = [
             ["ref_contrat": ["lt": "CT-1"]], ["ref_contrat": ["gt": "~~~~"]], ["ref_contrat": ["lt": " "]],
             ["module": ["lt": "Excel 1"]], ["module": ["gt": "~~~~"]], ["lieu": ["lt": "A"]], ["lieu": ["gt": "~"]],
         ]
@@ -185,7 +186,7 @@ import Testing
 
     @Test func `the index of the order fills the page when many records fulfil the filter`() async throws {
         let large = try await LargeDatabase.made()
-        let filters: [Object] = [
+        let filters: [JSONObject] = [
             ["module": ["ilike": "%swift%"]], ["lieu": ["ilike": "%ari%"]], ["tarif_client": ["gt": 850]],
             ["marge": ["lt": 900]], ["module": ["ilike": "%a%"]],
         ]
@@ -199,8 +200,8 @@ import Testing
     @Test func `an index counts the records of a filter and sums those of a month`() async throws {
         let large = try await LargeDatabase.made()
         var questions: [LargeDatabase.Question] = []
-        let month: Value = ["date": ["gte": "2025-03-01", "lt": "2025-04-01"]]
-        for filter: Value in [
+        let month: JSONValue = ["date": ["gte": "2025-03-01", "lt": "2025-04-01"]]
+        for filter: JSONValue in [
             month, ["client_id": 7], ["date": ["gt": "2026-11-01"]], ["formateur": ["nom": "Dupré 7"]],
         ] {
             questions.append(try large.list("sessions", ["where": filter, "count": true, "select": "{ id }"]))

@@ -1,6 +1,7 @@
 import CRMDomain
 import DomainKit
 import Foundation
+import JSON
 import QueryCompiler
 import TestPostgres
 import TestSupport
@@ -41,7 +42,7 @@ struct LargeDatabase: Sendable {
         let query: Query
     }
 
-    func list(_ table: String, _ params: Object, after texts: [String?]? = nil) throws -> Question {
+    func list(_ table: String, _ params: JSONObject, after texts: [String?]? = nil) throws -> Question {
         let entity = try Entity.named(table)
         var params = params
         if let texts {
@@ -49,12 +50,12 @@ struct LargeDatabase: Sendable {
             params.members.append(.init("after", .string(cursor)))
         }
         return Question(
-            name: "\(table) \(JSON.object(params).json) \(texts ?? [])", query: try planner.list(entity, params).query)
+            name: "\(table) \(JSONValue.object(params).json) \(texts ?? [])", query: try planner.list(entity, params).query)
     }
 
-    func aggregate(_ params: Object) throws -> Question {
+    func aggregate(_ params: JSONObject) throws -> Question {
         Question(
-            name: "sessions \(JSON.object(params).json)",
+            name: "sessions \(JSONValue.object(params).json)",
             query: try planner.aggregate(try Entity.named("sessions"), params).query)
     }
 

@@ -1,5 +1,6 @@
 import DomainKit
 import Foundation
+import JSON
 import TestPostgres
 import TestSupport
 import Testing
@@ -39,8 +40,8 @@ import Testing
             ["--pool-size", "1"], database: try await TestDatabase.create(migrated: true, on: cluster))
         let rows = try await Fixtures(server)
         let client = try await rows.client()
-        let id = try await rows.session([("client_id", JSON(client))])
-        func select(_ mark: String) -> JSON {
+        let id = try await rows.session([("client_id", JSONValue(client))])
+        func select(_ mark: String) -> JSONValue {
             .string(
                 "{ client { sessions(first: 3) { client { sessions(first: 2) { formateur { nom } \(mark): id } } } } }")
         }
@@ -50,7 +51,7 @@ import Testing
                 ["select": select("lecture"), "first": 5, "where": ["date": ["gte": .string(day)]]])
         }
         _ = try await rows.client.call(
-            "sessions.update", ["id": JSON(id), "values": ["lieu": "ici"], "select": select("ecriture")])
+            "sessions.update", ["id": JSONValue(id), "values": ["lieu": "ici"], "select": select("ecriture")])
         try await eventually("the log tells of all four") {
             try Self.executed(cluster).contains { $0.text.contains("ecriture") }
         }

@@ -1,15 +1,15 @@
 import DomainKit
 import Foundation
+import JSON
 import TestSupport
 
 /// JSON values in tests.
-typealias JSON = Value
 
-extension Value {
+extension JSONValue {
     /// Parses with Foundation, which the server does not use, so that a mistake cannot cancel itself out. Digits of numbers are
     /// compared by their text where a test needs them.
-    static func parse(_ bytes: [UInt8]) throws -> Value {
-        try Value(JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))
+    static func parse(_ bytes: [UInt8]) throws -> JSONValue {
+        try JSONValue(JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))
     }
 
     private init(_ object: Any) throws {
@@ -20,9 +20,9 @@ extension Value {
             self =
                 Self.isBoolean(number)
                 ? .bool(number.boolValue) : .number(number.stringValue)
-        case let array as [Any]: self = .array(try array.map(Value.init))
+        case let array as [Any]: self = .array(try array.map(JSONValue.init))
         case let object as [String: Any]:
-            self = .object(Object(try object.sorted { $0.key < $1.key }.map { .init($0.key, try Value($0.value)) }))
+            self = .object(JSONObject(try object.sorted { $0.key < $1.key }.map { .init($0.key, try JSONValue($0.value)) }))
         default: throw TestEnvironmentError("not JSON: \(object)")
         }
     }
@@ -59,17 +59,17 @@ extension Value {
         return quoted + "\""
     }
 
-    subscript(index: Int) -> Value {
+    subscript(index: Int) -> JSONValue {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { .null }
     }
 
-    var array: [Value] { if case .array(let elements) = self { elements } else { [] } }
+    var array: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
     var int: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
     var double: Double? { if case .number(let digits) = self { Double(digits) } else { nil } }
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
     /// A JSON Pointer's value.
-    func at(_ pointer: String) -> Value {
+    func at(_ pointer: String) -> JSONValue {
         pointer.split(separator: "/").reduce(self) { value, token in
             if let index = Int(token), case .array = value { return value[index] }
             return value[String(token)] ?? .null

@@ -1,10 +1,10 @@
 /// A JSON value. Its numbers keep the digits with which they were written.
 ///
 /// ```swift
-/// let book: Value = ["title": "Germinal", "price": .number("7.90"), "author": nil]
+/// let book: JSONValue = ["title": "Germinal", "price": .number("7.90"), "author": nil]
 /// book["title"]?.text  // "Germinal"
 /// ```
-public enum Value: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -14,12 +14,12 @@ public enum Value: Sendable, Hashable {
     /// A string, without its escapes.
     case string(String)
     /// An array.
-    case array([Value])
+    case array([JSONValue])
     /// An object.
-    case object(Object)
+    case object(JSONObject)
 
     /// The member of this name; nil if there is none, or if the value is not an object.
-    public subscript(key: String) -> Value? {
+    public subscript(key: String) -> JSONValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
@@ -33,16 +33,16 @@ public enum Value: Sendable, Hashable {
 }
 
 /// The members of a JSON object, in the order in which they are written. Their names are distinct.
-public struct Object: Sendable, Hashable {
+public struct JSONObject: Sendable, Hashable {
     /// A member: a name and its value.
     public struct Member: Sendable, Hashable {
         /// The name.
         public let name: String
         /// The value.
-        public let value: Value
+        public let value: JSONValue
 
         /// Creates a member from its name and value.
-        public init(_ name: String, _ value: Value) {
+        public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
@@ -57,7 +57,7 @@ public struct Object: Sendable, Hashable {
     }
 
     /// The value of the member of this name; nil if there is none. The time is proportional to the number of members.
-    public subscript(name: String) -> Value? {
+    public subscript(name: String) -> JSONValue? {
         members.first { $0.name == name }?.value
     }
 
@@ -65,21 +65,21 @@ public struct Object: Sendable, Hashable {
     public var isEmpty: Bool { members.isEmpty }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     public init(stringLiteral value: String) { self = .string(value) }
     public init(integerLiteral value: Int) { self = .number(String(value)) }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    public init(dictionaryLiteral elements: (String, Value)...) {
-        self = .object(Object(elements.map { Object.Member($0.0, $0.1) }))
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(elements.map { JSONObject.Member($0.0, $0.1) }))
     }
     public init(nilLiteral: ()) { self = .null }
 }
 
-extension Object: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, Value)...) {
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { Member($0.0, $0.1) })
     }
 }

@@ -1,6 +1,3 @@
-import DomainKit
-import JSON
-
 /// One pass over a text's bytes. Lives no longer than the bytes it was given.
 struct JSONScanner {
     /// Past this many the text is hopeless anyway, and listing them all would cost more than reading it.
@@ -18,7 +15,7 @@ struct JSONScanner {
         self.maxDepth = maxDepth
     }
 
-    mutating func document() throws(JSONFault) -> JSONDocument {
+    mutating func document() throws(JSONError) -> JSONDocument {
         let value = try value(depth: 0)
         skipSpace()
         guard index == bytes.count else { throw .syntax(offset: index) }
@@ -27,7 +24,7 @@ struct JSONScanner {
 
     // MARK: Values
 
-    private mutating func value(depth: Int) throws(JSONFault) -> Value {
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         skipSpace()
         guard let byte = peek() else { throw .syntax(offset: index) }
         switch byte {
@@ -48,10 +45,10 @@ struct JSONScanner {
         }
     }
 
-    private mutating func array(depth: Int) throws(JSONFault) -> Value {
+    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
         guard depth <= maxDepth else { throw .depth(offset: index) }
         index += 1
-        var elements: [Value] = []
+        var elements: [JSONValue] = []
         skipSpace()
         if take(UInt8(ascii: "]")) { return .array(elements) }
         while true {
@@ -65,13 +62,13 @@ struct JSONScanner {
         }
     }
 
-    private mutating func object(depth: Int) throws(JSONFault) -> Value {
+    private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         guard depth <= maxDepth else { throw .depth(offset: index) }
         index += 1
-        var members: [Object.Member] = []
+        var members: [JSONObject.Member] = []
         var names = JSONNames()
         skipSpace()
-        if take(UInt8(ascii: "}")) { return .object(Object(members)) }
+        if take(UInt8(ascii: "}")) { return .object(JSONObject(members)) }
         members.reserveCapacity(4)
         while true {
             skipSpace()
@@ -83,14 +80,14 @@ struct JSONScanner {
             let value = try value(depth: depth)
             if known < duplicates.count { prefixDuplicates(from: known, with: name) }
             if names.insert(name, among: members) {
-                members.append(Object.Member(name, value))
+                members.append(JSONObject.Member(name, value))
             } else if duplicates.count < Self.duplicatesKept {
                 duplicates.append("".appendingPointer(name))
             }
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
             guard take(UInt8(ascii: "}")) else { throw .syntax(offset: index) }
-            return .object(Object(members))
+            return .object(JSONObject(members))
         }
     }
 
@@ -105,7 +102,7 @@ struct JSONScanner {
         for position in known..<duplicates.count { duplicates[position] = prefix + duplicates[position] }
     }
 
-    private mutating func literal(_ word: StaticString) throws(JSONFault) {
+    private mutating func literal(_ word: StaticString) throws(JSONError) {
         let matches = word.withUTF8Buffer { letters in
             index + letters.count <= bytes.count
                 && bytes[index..<index + letters.count].elementsEqual(letters)
@@ -114,7 +111,7 @@ struct JSONScanner {
         index += word.utf8CodeUnitCount
     }
 
-    private mutating func number() throws(JSONFault) -> String {
+    private mutating func number() throws(JSONError) -> String {
         let start = index
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")) { try digits() }
@@ -128,7 +125,7 @@ struct JSONScanner {
             as: UTF8.self)
     }
 
-    private mutating func digits() throws(JSONFault) {
+    private mutating func digits() throws(JSONError) {
         let start = index
         while let byte = peek(), byte &- UInt8(ascii: "0") < 10 { index += 1 }
         guard start < index else { throw .syntax(offset: index) }
@@ -136,7 +133,7 @@ struct JSONScanner {
 
     // MARK: Strings
 
-    private mutating func string() throws(JSONFault) -> String {
+    private mutating func string() throws(JSONError) -> String {
         index += 1
         let start = index
         index = JSONRun.end(in: bytes, from: index)
@@ -158,7 +155,7 @@ struct JSONScanner {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    private mutating func stringWithEscapes(from start: Int) throws(JSONFault) -> String {
+    private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
         scratch.removeAll(keepingCapacity: true)
         var runStart = start
         while true {
@@ -176,7 +173,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func escape() throws(JSONFault) {
+    private mutating func escape() throws(JSONError) {
         index += 1
         let offset = index
         guard let letter = peek() else { throw .syntax(offset: offset) }
@@ -196,7 +193,7 @@ struct JSONScanner {
     }
 
     /// What `\u` stands for; a surrogate that lacks its other half comes back as it is.
-    private mutating func codePoint() throws(JSONFault) -> UInt32 {
+    private mutating func codePoint() throws(JSONError) -> UInt32 {
         let unit = try fourHexDigits()
         guard (0xD800...0xDBFF).contains(unit), take(UInt8(ascii: "\\")) else { return unit }
         guard take(UInt8(ascii: "u")) else { throw .syntax(offset: index) }
@@ -205,7 +202,7 @@ struct JSONScanner {
         return 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
     }
 
-    private mutating func fourHexDigits() throws(JSONFault) -> UInt32 {
+    private mutating func fourHexDigits() throws(JSONError) -> UInt32 {
         guard index + 4 <= bytes.count else { throw .syntax(offset: bytes.count) }
         var unit: UInt32 = 0
         for _ in 0..<4 {

@@ -1,5 +1,3 @@
-package import NIOCore
-
 /// Reads a JSON text strictly as RFC 8259 has it; numbers keep the digits they were written with.
 ///
 /// Refused besides plain mistakes: lone surrogates, invalid UTF-8, raw control characters, a byte order mark, and
@@ -8,22 +6,17 @@ package enum JSONReader {
     /// No configuration goes deeper than this, so that reading never runs out of stack.
     package static let deepest = 512
 
-    /// The readable bytes of `buffer` as a document.
-    /// - Parameter maxDepth: how many arrays and objects may stand inside one another, at most ``deepest``.
-    package static func read(_ buffer: ByteBuffer, maxDepth: Int = 64) throws(JSONFault) -> JSONDocument {
-        let result = buffer.withUnsafeReadableBytes { bytes in
-            Result { () throws(JSONFault) in try read(bytes, maxDepth: maxDepth) }
+    package static func read(_ text: String, maxDepth: Int = 64) throws(JSONError) -> JSONDocument {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            Result { () throws(JSONError) in try read(UnsafeRawBufferPointer(bytes), maxDepth: maxDepth) }
         }
         return try result.get()
     }
 
-    package static func read(_ text: String, maxDepth: Int = 64) throws(JSONFault) -> JSONDocument {
-        try read(ByteBuffer(string: text), maxDepth: maxDepth)
-    }
-
     package static func read(
         _ bytes: UnsafeRawBufferPointer, maxDepth: Int = 64
-    ) throws(JSONFault) -> JSONDocument {
+    ) throws(JSONError) -> JSONDocument {
         var scanner = JSONScanner(bytes, maxDepth: min(maxDepth, deepest))
         return try scanner.document()
     }
