@@ -89,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "learntrack",
             dependencies: [
-                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
+                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
+                "QueryCompiler",
                 "Auth", "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "SupabaseImport", "TypeScriptClient",
                 logging, metrics, lifecycle, crypto,
@@ -118,7 +119,8 @@ let package = Package(
         tests(
             "Bookshop",
             [
-                "AccountsDomain", "Auth", "DomainKit", "JSON", "HTTPServer", "PostgresDriver", "RPCServer", "TestPostgres", nio,
+                "AccountsDomain", "Auth", "DomainKit", "JSON", "HTTPServer", "PostgresDriver", "RPCServer",
+                "TestPostgres", nio,
                 nioHTTP,
             ]),
         tests("PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres"], exclude: ["Faults/README.md"]),
@@ -146,7 +148,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings", crypto, nio, nioHTTP,
+                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings", crypto, nio,
+                nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),
     ]

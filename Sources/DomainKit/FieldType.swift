@@ -1,4 +1,3 @@
-
 /// The type of a column or of a derived field, both in Postgres and on the wire.
 ///
 /// | case | Postgres | JSON |

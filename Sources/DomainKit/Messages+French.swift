@@ -1,4 +1,3 @@
-
 // The French sentences that DomainKit itself writes. Those about one domain stand in that domain.
 // Typography: ’ for the apostrophe, U+00A0 before a colon and inside quotation marks.
 

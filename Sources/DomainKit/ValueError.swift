@@ -1,4 +1,3 @@
-
 /// Why a value is not accepted for a column or a parameter.
 ///
 /// ```swift

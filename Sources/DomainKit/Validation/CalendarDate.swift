@@ -1,4 +1,3 @@
-
 /// A day of the Gregorian calendar in the years 0001 to 9999.
 ///
 /// ```swift

@@ -15,7 +15,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private let server: ServerState
     private let loop: EventLoopContext
-    private var machine: ConnectionStateMachine
+    private var machine: HTTPConnectionStateMachine
     private var assembler: RequestAssembler
     private let writer: ResponseWriter
     private var waiting = CircularBuffer<Exchange>()
@@ -27,7 +27,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     init(server: ServerState, loop: EventLoopContext, allocator: ByteBufferAllocator) {
         self.server = server
         self.loop = loop
-        machine = ConnectionStateMachine(timeouts: server.timeouts, now: loop.now)
+        machine = HTTPConnectionStateMachine(timeouts: server.timeouts, now: loop.now)
         assembler = RequestAssembler(server)
         writer = ResponseWriter(server: server, loop: loop, allocator: allocator)
     }
@@ -67,7 +67,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             if case .body(let bytes) = part { perform(machine.bytesDropped(bytes.readableBytes)) }
             return
         }
-        let reception: ConnectionStateMachine.Reception
+        let reception: HTTPConnectionStateMachine.Reception
         switch assembler.receive(part) {
         case .ignored: reception = .ignored
         case .incomplete: reception = .incomplete
@@ -134,7 +134,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Actions
 
-    private func perform(_ actions: ConnectionStateMachine.Actions) {
+    private func perform(_ actions: HTTPConnectionStateMachine.Actions) {
         guard !actions.isEmpty, let context else { return }
         if actions.contains(.dropRequests) { dropRequests() }
         if actions.contains(.cancelRequest) { running?.task?.cancel() }
@@ -190,7 +190,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private func schedule(
         in delay: TimeAmount, _ context: ChannelHandlerContext,
-        _ event: @escaping @Sendable (ConnectionHandler) -> ConnectionStateMachine.Actions
+        _ event: @escaping @Sendable (ConnectionHandler) -> HTTPConnectionStateMachine.Actions
     ) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: delay) { bound.value.perform(event(bound.value)) }

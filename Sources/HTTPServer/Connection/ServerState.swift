@@ -4,7 +4,7 @@ import Synchronization
 /// What all connections of one server share.
 final class ServerState: Sendable {
     let configuration: HTTPConfiguration
-    let timeouts: ConnectionStateMachine.Timeouts
+    let timeouts: HTTPConnectionStateMachine.Timeouts
     let handler: any RequestHandler
     let routes: Routes
     let crossOrigin: CrossOrigin
@@ -24,7 +24,7 @@ final class ServerState: Sendable {
         self.configuration = configuration
         self.handler = handler
         self.observers = observers
-        timeouts = ConnectionStateMachine.Timeouts(
+        timeouts = HTTPConnectionStateMachine.Timeouts(
             request: UInt64(TimeAmount(configuration.requestTimeout).nanoseconds),
             idle: UInt64(TimeAmount(configuration.idleTimeout).nanoseconds))
         crossOrigin = CrossOrigin(allowedOrigins: configuration.allowedOrigins)

@@ -168,7 +168,8 @@ struct Resolution {
 
     /// `values`, checked by the entity's own rules and sorted by column, so that calls with the same columns share one
     /// statement.
-    mutating func values(_ params: JSONObject, of table: Table, for kind: WriteKind) -> [(field: Field, text: String?)] {
+    mutating func values(_ params: JSONObject, of table: Table, for kind: WriteKind) -> [(field: Field, text: String?)]
+    {
         let location = SourceLocation.pointer("/values")
         let object: JSONObject
         switch params["values"] {

@@ -63,7 +63,8 @@ extension RPCMessage {
         }
     }
 
-    private static func identifier(_ object: JSONObject, _ duplicates: [String]) throws(EnvelopeError) -> RPCIdentifier? {
+    private static func identifier(_ object: JSONObject, _ duplicates: [String]) throws(EnvelopeError) -> RPCIdentifier?
+    {
         guard duplicates.isEmpty || !duplicates.contains("/id") else { throw .duplicateMember("id") }
         switch object["id"] {
         case nil: return nil

@@ -52,7 +52,9 @@ import Testing
             ("auth.refresh", ["refresh_token": "x"], "unauthenticated"), ("auth.logout", ["refresh_token": "x"], nil),
             ("rpc.discover", [:], nil),
         ] as [(String, JSONValue, String?)])
-    func `methods without authentication ignore the token`(method: String, params: JSONValue, error: String?) async throws {
+    func `methods without authentication ignore the token`(method: String, params: JSONValue, error: String?)
+        async throws
+    {
         let client = try RPCClient(port: try await TestServer.running().port, token: "n'est pas un jeton")
         let answer = try await client.response(method, params)
         #expect(answer.at("/error/data/code") == (error.map { .string($0) } ?? .null))

@@ -24,7 +24,9 @@ import Testing
             ("", 1, 1), ("{", 1, 2), ("[1,\n 2,\n  ]", 3, 3), ("{\"é\": nul}", 1, 7), ("{\"a\": 01}", 1, 8),
             ("{'a': 1}", 1, 2), ("[1] 2", 1, 5), ("{\"a\": \"\\x\"}", 1, 9),
         ] as [(String, Int, Int)])
-    func `a body that is not JSONValue is an error with line and column`(body: String, line: Int, column: Int) async throws {
+    func `a body that is not JSONValue is an error with line and column`(body: String, line: Int, column: Int)
+        async throws
+    {
         let client = try await TestServer.running().client()
         let answer = try JSONValue.parse(try await client.post(body).body)
         #expect(answer["id"] == .null)

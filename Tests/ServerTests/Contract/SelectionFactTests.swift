@@ -27,7 +27,8 @@ import Testing
             "{ ...Carte client { id } } fragment Carte on sessions { id client { ville } }",
         ] {
             let record = try await rows.client.call("sessions.get", ["id": JSONValue(id), "select": .string(select)])
-            #expect(record == ["client": ["id": JSONValue(client), "ville": "Lyon"], "id": JSONValue(id)], "\(select)")
+            #expect(
+                record == ["client": ["id": JSONValue(client), "ville": "Lyon"], "id": JSONValue(id)], "\(select)")
         }
     }
 

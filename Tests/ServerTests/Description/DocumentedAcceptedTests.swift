@@ -129,7 +129,8 @@ import Testing
             known["ecoles", default: []].append(ecole)
             known["sessions", default: []].append(
                 try await rows.session([
-                    ("formateur_id", JSONValue(formateur)), ("client_id", JSONValue(client)), ("ecole_id", JSONValue(ecole)),
+                    ("formateur_id", JSONValue(formateur)), ("client_id", JSONValue(client)),
+                    ("ecole_id", JSONValue(ecole)),
                     ("tarif_client", .number("1200.50")),
                 ]))
             known["users", default: []].append(

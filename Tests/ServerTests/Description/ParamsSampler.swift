@@ -171,7 +171,9 @@ struct ParamsSampler {
         return chosen
     }
 
-    private mutating func array(_ schema: JSONValue, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSONValue {
+    private mutating func array(_ schema: JSONValue, _ path: String, _ depth: Int, _ sites: inout [Site]) throws
+        -> JSONValue
+    {
         var elements: [JSONValue] = []
         var own: [Site] = []
         for _ in 0..<Int.random(in: 0...(depth > 3 ? 1 : 2), using: &random) {
@@ -189,7 +191,9 @@ struct ParamsSampler {
         return .array(elements)
     }
 
-    private mutating func object(_ schema: JSONValue, _ path: String, _ depth: Int, _ sites: inout [Site]) throws -> JSONValue {
+    private mutating func object(_ schema: JSONValue, _ path: String, _ depth: Int, _ sites: inout [Site]) throws
+        -> JSONValue
+    {
         guard case .object(let properties)? = schema["properties"] else { return [:] }
         let required = Set(schema["required"]?.array.compactMap(\.text) ?? [])
         var members: [(String, JSONValue)] = []

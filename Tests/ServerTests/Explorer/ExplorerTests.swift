@@ -76,7 +76,8 @@ struct ExplorerTests {
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)
         let methods = try await ServiceDescription(of: server).methods
-        #expect(try await browser.value("document.querySelectorAll('#methods button').length") == JSONValue(methods.count))
+        #expect(
+            try await browser.value("document.querySelectorAll('#methods button').length") == JSONValue(methods.count))
         #expect(try await browser.value("document.documentElement.lang") == "fr")
 
         // The message about a wrong password is beside its input.

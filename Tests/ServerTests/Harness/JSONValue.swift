@@ -22,7 +22,8 @@ extension JSONValue {
                 ? .bool(number.boolValue) : .number(number.stringValue)
         case let array as [Any]: self = .array(try array.map(JSONValue.init))
         case let object as [String: Any]:
-            self = .object(JSONObject(try object.sorted { $0.key < $1.key }.map { .init($0.key, try JSONValue($0.value)) }))
+            self = .object(
+                JSONObject(try object.sorted { $0.key < $1.key }.map { .init($0.key, try JSONValue($0.value)) }))
         default: throw TestEnvironmentError("not JSON: \(object)")
         }
     }

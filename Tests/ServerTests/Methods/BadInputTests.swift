@@ -200,7 +200,8 @@ import Testing
         let error = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "values": ["fin": "08:30"]])
         #expect(error["code"] == -32602)
         #expect(problems(error) == ["/values/fin rule"])
-        let other = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "values": ["debut": "18:00"]])
+        let other = try await rows.client.refusal(
+            "sessions.update", ["id": JSONValue(id), "values": ["debut": "18:00"]])
         #expect(problems(other) == ["/values/debut rule"])
     }
 }

@@ -56,6 +56,8 @@ import Testing
         #expect(one["ca_total"] == 0)
         #expect(one["nombre_sessions"] == 0)
         #expect(
-            try await rows.client.call("clients.get", ["id": JSONValue(none), "select": "{ adresse }"]) == ["adresse": nil])
+            try await rows.client.call("clients.get", ["id": JSONValue(none), "select": "{ adresse }"]) == [
+                "adresse": nil
+            ])
     }
 }

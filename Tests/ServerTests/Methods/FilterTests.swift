@@ -8,12 +8,15 @@ import Testing
         let client = try await rows.client()
         let trainer = try await rows.formateur([("nom", "Dupré")])
         let a = try await rows.session([
-            ("client_id", JSONValue(client)), ("module", "Alpha_1"), ("tarif_client", 10), ("formateur_id", JSONValue(trainer)),
+            ("client_id", JSONValue(client)), ("module", "Alpha_1"), ("tarif_client", 10),
+            ("formateur_id", JSONValue(trainer)),
         ])
         let b = try await rows.session([
             ("client_id", JSONValue(client)), ("module", "béta%"), ("modalite", "D"), ("tarif_client", 20),
         ])
-        let c = try await rows.session([("client_id", JSONValue(client)), ("module", "Gamma\\"), ("date", "2026-02-01")])
+        let c = try await rows.session([
+            ("client_id", JSONValue(client)), ("module", "Gamma\\"), ("date", "2026-02-01"),
+        ])
         let cases: [(JSONValue, [Int])] = [
             (["module": "Alpha_1"], [a]),
             (["module": ["ne": "Alpha_1"]], [b, c]),

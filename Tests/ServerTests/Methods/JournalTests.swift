@@ -102,7 +102,8 @@ import Testing
         #expect(copied.at("/items").array.map { $0["operation"] } == ["create"])
         #expect(copied.at("/items/0/actor/email") == .string(TestServer.admin))
 
-        _ = try await rows.client.refusal("sessions.update", ["id": JSONValue(id), "values": ["client_id": 999_999_999]])
+        _ = try await rows.client.refusal(
+            "sessions.update", ["id": JSONValue(id), "values": ["client_id": 999_999_999]])
         _ = try await rows.client.refusal(
             "sessions.update", ["id": JSONValue(id), "values": ["lieu": "Paris"], "if_version": 40])
         _ = try await rows.client.call("sessions.update", ["id": JSONValue(id), "values": [:]])
@@ -114,7 +115,9 @@ import Testing
         let rows = try await Fixtures()
         let id = try await rows.client()
         _ = try await rows.client.call("clients.update", ["id": JSONValue(id), "values": ["ville": "Lyon"]])
-        let own: JSONValue = ["table_name": "clients", "row_id": JSONValue(id), "actor_email": .string(TestServer.admin)]
+        let own: JSONValue = [
+            "table_name": "clients", "row_id": JSONValue(id), "actor_email": .string(TestServer.admin),
+        ]
         let page = try await rows.client.call(
             "journal.list", ["where": own, "order_by": ["at", "id"], "select": "{ operation actor_id before }"])
         #expect(page.at("/items").array.map { $0["operation"] } == ["create", "update"])

@@ -96,7 +96,10 @@ import Testing
         let id = try await rows.session([("lieu", "Lyon")])
         let changed = try await rows.client.call(
             "sessions.update",
-            ["id": JSONValue(id), "values": ["module": "Nouveau"], "if_version": 1, "select": "{ module lieu version }"])
+            [
+                "id": JSONValue(id), "values": ["module": "Nouveau"], "if_version": 1,
+                "select": "{ module lieu version }",
+            ])
         #expect(changed == ["lieu": "Lyon", "module": "Nouveau", "version": 2])
         let same = try await rows.client.call(
             "sessions.update", ["id": JSONValue(id), "values": [:], "select": "{ version }"])

@@ -90,7 +90,9 @@ import Testing
                         "sessions.create", ["values": .merging(values), "select": "{ id }"])
                     guests.append(made["id"]?.int ?? 0)
                 }
-                if guests.count > 3 { _ = try await writer.call("sessions.delete", ["id": JSONValue(guests.removeFirst())]) }
+                if guests.count > 3 {
+                    _ = try await writer.call("sessions.delete", ["id": JSONValue(guests.removeFirst())])
+                }
             }
             #expect(Set(ids).count == ids.count, "\(order) repeats")
             let expected = try stay.ids(of: sessions, by: order)

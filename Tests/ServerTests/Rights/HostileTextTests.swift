@@ -82,7 +82,8 @@ import Testing
         for text in Self.texts {
             let id = try await rows.session([("module", .string(text)), ("lieu", .string(text))])
             let found = try await rows.client.call(
-                "sessions.list", ["where": ["module": .string(text), "id": JSONValue(id)], "select": "{ module lieu }"])
+                "sessions.list",
+                ["where": ["module": .string(text), "id": JSONValue(id)], "select": "{ module lieu }"])
             #expect(found.at("/items/0/module") == .string(text))
             #expect(found.at("/items/0/lieu") == .string(text))
         }

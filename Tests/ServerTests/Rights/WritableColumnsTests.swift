@@ -34,7 +34,8 @@ import Testing
         if table != "sessions" { refused.removeAll { $0.column == "marge" } }
         for (column, value, code) in refused {
             let others =
-                table == "users" ? JSONValue.merging([("email", .string("x\(rows.mark)@test.example"))]) : .merging(values)
+                table == "users"
+                ? JSONValue.merging([("email", .string("x\(rows.mark)@test.example"))]) : .merging(values)
             guard case .object(let given) = others else { throw TestEnvironmentError("not an object") }
             let creation = JSONValue.merging(given.members.map { ($0.name, $0.value) } + [(column, value)])
             let update = JSONValue.merging([values[0], (column, value)])

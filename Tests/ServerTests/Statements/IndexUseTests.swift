@@ -162,7 +162,9 @@ import Testing
             ["ref_contrat": ["in": ["CT-500", "x"]]], ["client_id": ["in": [1, 2]]], ["module": "Postgres c4ca"],
             ["formateur": ["nom": "Dupré 7"]], ["client": ["raison_sociale": "Absente"]],
         ]
-        let most: [JSONObject] = [["tarif_client": ["gt": 0]], ["marge": ["gt": -10_000]], ["module": ["ilike": "%e%"]]]
+        let most: [JSONObject] = [
+            ["tarif_client": ["gt": 0]], ["marge": ["gt": -10_000]], ["module": ["ilike": "%e%"]],
+        ]
         var questions: [LargeDatabase.Question] = []
         for few in few {
             for most in most where !(few["module"] != nil && most["module"] != nil) {

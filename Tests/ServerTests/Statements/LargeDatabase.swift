@@ -50,7 +50,8 @@ struct LargeDatabase: Sendable {
             params.members.append(.init("after", .string(cursor)))
         }
         return Question(
-            name: "\(table) \(JSONValue.object(params).json) \(texts ?? [])", query: try planner.list(entity, params).query)
+            name: "\(table) \(JSONValue.object(params).json) \(texts ?? [])",
+            query: try planner.list(entity, params).query)
     }
 
     func aggregate(_ params: JSONObject) throws -> Question {

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct ConnectionStateMachineTests {
-    private typealias Machine = ConnectionStateMachine
+    private typealias Machine = HTTPConnectionStateMachine
 
     private static func machine() -> Machine {
         Machine(timeouts: Machine.Timeouts(request: 30, idle: 75, lingering: 2, maxBytesDropped: 100), now: 0)
@@ -11,7 +11,7 @@ import Testing
 
     /// An event of a connection, so that a test is a list of events and the actions they lead to.
     enum Event: Sendable {
-        case receive(ConnectionStateMachine.Reception, at: UInt64 = 0)
+        case receive(HTTPConnectionStateMachine.Reception, at: UInt64 = 0)
         case readCompleted(at: UInt64 = 0)
         case readRequested
         case refused
@@ -24,12 +24,12 @@ import Testing
         case writable(Bool)
         case flushed(at: UInt64 = 0)
         case drain
-        case drainPhase(ConnectionStateMachine.DrainPhase)
+        case drainPhase(HTTPConnectionStateMachine.DrainPhase)
         case timer(at: UInt64, unsent: Int = 0)
         case closed
     }
 
-    typealias Step = (Event, ConnectionStateMachine.Actions)
+    typealias Step = (Event, HTTPConnectionStateMachine.Actions)
 
     private func expect(_ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation) {
         var machine = Self.machine()
@@ -40,8 +40,8 @@ import Testing
     }
 
     private func apply(
-        _ event: Event, to machine: inout ConnectionStateMachine, _ sourceLocation: SourceLocation
-    ) -> ConnectionStateMachine.Actions {
+        _ event: Event, to machine: inout HTTPConnectionStateMachine, _ sourceLocation: SourceLocation
+    ) -> HTTPConnectionStateMachine.Actions {
         switch event {
         case .receive(let reception, let time):
             machine.requestReceived(reception, now: time)

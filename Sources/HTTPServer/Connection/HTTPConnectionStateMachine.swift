@@ -9,7 +9,7 @@
 /// the kernel slows down a client that sends faster than it is answered. After a response the next waiting request is
 /// begun in a later tick of the event loop: a client that pipelines requests cannot keep the loop from its other
 /// connections.
-struct ConnectionStateMachine: ~Copyable {
+struct HTTPConnectionStateMachine: ~Copyable {
     /// A point in time, in nanoseconds.
     typealias Time = UInt64
 
