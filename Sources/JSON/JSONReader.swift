@@ -21,3 +21,35 @@ package enum JSONReader {
         return try scanner.document()
     }
 }
+
+/// What a JSON text says.
+package struct JSONDocument: Sendable, Hashable {
+    package let value: JSONValue
+    /// Where a name stands a second time in one object, as JSON Pointers from the root of the text, in the order of
+    /// the text. `value` keeps the first of the two members.
+    package let duplicates: [String]
+
+    package init(value: JSONValue, duplicates: [String] = []) {
+        self.value = value
+        self.duplicates = duplicates
+    }
+}
+
+/// Why a text is not a JSON document this server reads.
+package enum JSONError: Error, Sendable, Hashable {
+    /// Not RFC 8259; `offset` counts the bytes that were read before it showed.
+    case syntax(offset: Int)
+    /// Arrays and objects nested deeper than allowed; `offset` is that of the bracket that was one too many.
+    case depth(offset: Int)
+}
+
+/// A place in a text. Lines and columns count from 1, columns in Unicode scalars.
+public struct TextPosition: Sendable, Hashable {
+    public let line: Int
+    public let column: Int
+
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}

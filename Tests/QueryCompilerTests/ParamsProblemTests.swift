@@ -155,7 +155,8 @@ struct ParamsProblemTests {
     func `id is an integer from 1`() {
         let planner = Sample.planner()
         for (value, code) in [
-            (JSONValue.null, Problem.Code.type), ("1", .type), (.number("1.5"), .type), (0, .outOfRange), (-1, .outOfRange),
+            (JSONValue.null, Problem.Code.type), ("1", .type), (.number("1.5"), .type), (0, .outOfRange),
+            (-1, .outOfRange),
             (.number("9223372036854775808"), .outOfRange), ([1], .type),
         ] {
             let found = problems { () throws(PlanError) in _ = try planner.get(Sample.sessions, ["id": value]) }

@@ -6,7 +6,8 @@ import Testing
 struct SelectionCornerTests {
     private let planner = Sample.planner()
 
-    private func found(_ select: String, on entity: Entity = Sample.sessions, _ variables: JSONValue = [:]) -> [Problem] {
+    private func found(_ select: String, on entity: Entity = Sample.sessions, _ variables: JSONValue = [:]) -> [Problem]
+    {
         problems { () throws(PlanError) in
             _ = try planner.get(entity, ["id": 1, "select": .string(select), "variables": variables])
         }

@@ -28,7 +28,9 @@ package struct SchemaValidator: Sendable {
         return true
     }
 
-    private func holds(_ keyword: String, _ operand: JSONValue, of value: JSONValue, in schema: JSONValue) throws -> Bool {
+    private func holds(_ keyword: String, _ operand: JSONValue, of value: JSONValue, in schema: JSONValue) throws
+        -> Bool
+    {
         switch keyword {
         case "$ref": return try accepts(value, target(of: operand.text ?? ""))
         case "type": return elements(operand).contains { isType($0.text ?? "", value) }

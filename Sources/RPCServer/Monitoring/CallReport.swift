@@ -1,4 +1,6 @@
-import HTTPServer
+package import HTTPServer
+import JSON
+package import Logging
 import Synchronization
 
 /// The outcome of one call, for log and metrics.
@@ -60,4 +62,22 @@ extension CallReport {
 extension RequestEvent {
     /// The calls in the request's body, as far as they were reported.
     var calls: [CallReport] { (record as? CallRecord)?.calls ?? [] }
+}
+
+/// Logs the causes of internal errors, which the response does not name.
+package struct CallErrorLog: RequestObserver {
+    private let logger: Logger
+
+    package init(logger: Logger) {
+        self.logger = logger
+    }
+
+    package func observe(_ event: RequestEvent) {
+        for call in event.calls {
+            guard let cause = call.cause else { continue }
+            logger.error(
+                "\(cause)",
+                metadata: ["request_id": .string(event.requestID), "method": .string(call.method ?? "-")])
+        }
+    }
 }

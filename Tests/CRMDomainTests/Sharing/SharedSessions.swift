@@ -33,7 +33,8 @@ enum SharedSessions {
         try method().answer(record, ["format": .string(format), "audience": .string(audience)])
     }
 
-    static func text(_ record: JSONValue, _ format: String = "text", _ audience: String = "formateur") throws -> String {
+    static func text(_ record: JSONValue, _ format: String = "text", _ audience: String = "formateur") throws -> String
+    {
         try #require(try share(record, format, audience)["text"]?.text)
     }
 }

@@ -1,0 +1,261 @@
+import ArgumentParser
+import EmbeddedPostgres
+import Foundation
+import HTTPServer
+import Logging
+import Mail
+import Observability
+import QueryCompiler
+import RPCServer
+
+/// The settings of the HTTP server and its limits.
+struct ServerOptions: ParsableArguments {
+    @Option(name: Settings.host.flag, help: Settings.host.help) var host: String?
+    @Option(name: Settings.port.flag, help: Settings.port.help) var port: String?
+    @Option(name: Settings.requestTimeout.flag, help: Settings.requestTimeout.help) var requestTimeout: String?
+    @Option(name: Settings.maxBody.flag, help: Settings.maxBody.help) var maxBody: String?
+    @Option(name: Settings.maxJSONDepth.flag, help: Settings.maxJSONDepth.help) var maxJSONDepth: String?
+    @Option(name: Settings.maxBatch.flag, help: Settings.maxBatch.help) var maxBatch: String?
+    @Option(name: Settings.maxSelectionDepth.flag, help: Settings.maxSelectionDepth.help)
+    var maxSelectionDepth: String?
+    @Option(name: Settings.maxCost.flag, help: Settings.maxCost.help) var maxCost: String?
+    @Option(name: Settings.maxFirst.flag, help: Settings.maxFirst.help) var maxFirst: String?
+    @Option(name: Settings.corsOrigins.flag, help: Settings.corsOrigins.help) var corsOrigins: String?
+    @Option(name: Settings.trustedProxies.flag, help: Settings.trustedProxies.help) var trustedProxies: String?
+
+    func http() throws -> HTTPConfiguration {
+        var configuration = HTTPConfiguration()
+        configuration.host = try Settings.host.value(host)
+        configuration.port = try Settings.port.value(port)
+        configuration.maxBodyBytes = try Settings.maxBody.value(maxBody)
+        configuration.requestDeadline = try Settings.requestTimeout.value(requestTimeout)
+        configuration.allowedOrigins = try Settings.corsOrigins.value(corsOrigins)
+        configuration.trustedProxies = try Settings.trustedProxies.value(trustedProxies)
+        return configuration
+    }
+
+    /// The address of the server as the settings give it; port 0 is not resolved.
+    func url() throws -> String {
+        let host = try Settings.host.value(host)
+        return "http://\(host.contains(":") ? "[\(host)]" : host):\(try Settings.port.value(port))"
+    }
+
+    func envelope() throws -> EnvelopeLimits {
+        EnvelopeLimits(
+            depth: try Settings.maxJSONDepth.value(maxJSONDepth), batch: try Settings.maxBatch.value(maxBatch))
+    }
+
+    func limits() throws -> Limits {
+        let maxFirst = try Settings.maxFirst.value(maxFirst)
+        // Larger than the values of any body, even when each variable is used several times.
+        let values = 4 * min(try Settings.maxBody.value(maxBody), 1 << 40)
+        return Limits(
+            selectionDepth: try Settings.maxSelectionDepth.value(maxSelectionDepth),
+            cost: try Settings.maxCost.value(maxCost), defaultFirst: min(Limits().defaultFirst, maxFirst),
+            maxFirst: maxFirst, parameterBytes: max(Limits().parameterBytes, values))
+    }
+}
+
+/// The settings that choose the database.
+struct DatabaseOptions: ParsableArguments {
+    @Option(name: Settings.databaseURL.flag, help: Settings.databaseURL.help) var databaseURL: String?
+    @Option(name: Settings.dataDirectory.flag, help: Settings.dataDirectory.help) var dataDirectory: String?
+
+    /// The address of the database; nil: the embedded one.
+    func url() throws -> String? { try Settings.databaseURL.value(databaseURL) }
+
+    func directory() throws -> DataDirectory {
+        try DataDirectory(try Settings.dataDirectory.value(dataDirectory))
+    }
+}
+
+/// The setting of the folder of the migrations.
+struct MigrationOptions: ParsableArguments {
+    @Option(name: Settings.migrations.flag, help: Settings.migrations.help) var migrations: String?
+
+    func folder() throws -> String { try MigrationsFolder.find(try Settings.migrations.value(migrations)) }
+}
+
+/// Finds the folder of the migrations.
+enum MigrationsFolder {
+    /// - Parameter given: the setting; nil: looks in the folders above the program, then in the working directory.
+    static func find(_ given: String?) throws -> String {
+        if let given {
+            guard containsMigrations(given) else { throw CommandError("there are no migrations in \(given)") }
+            return given
+        }
+        guard let found = candidates.first(where: containsMigrations) else {
+            throw CommandError("no migrations found beside the program or in the working directory: give --migrations")
+        }
+        return found
+    }
+
+    private static var candidates: [String] {
+        var folders: [String] = []
+        if let program = Bundle.main.executablePath {
+            var folder = URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent()
+            while folder.path != "/" {
+                folders.append(folder.appendingPathComponent("migrations").path)
+                folders.append(folder.appendingPathComponent("share/learntrack/migrations").path)
+                folder.deleteLastPathComponent()
+            }
+        }
+        return folders + [FileManager.default.currentDirectoryPath + "/migrations"]
+    }
+
+    private static func containsMigrations(_ folder: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue else {
+            return false
+        }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+                .contains { $0.hasPrefix("0001_") && $0.hasSuffix(".sql") }
+        } catch {
+            return false
+        }
+    }
+}
+
+/// The settings of the connection pools.
+struct PoolOptions: ParsableArguments {
+    @Option(name: Settings.authDatabaseURL.flag, help: Settings.authDatabaseURL.help) var authDatabaseURL: String?
+    @Option(name: Settings.pooler.flag, help: Settings.pooler.help) var pooler: String?
+    @Option(name: Settings.listenURL.flag, help: Settings.listenURL.help) var listenURL: String?
+    @Option(name: Settings.replicaURLs.flag, help: Settings.replicaURLs.help) var replicaURL: String?
+    @Option(name: Settings.replicaMaxLag.flag, help: Settings.replicaMaxLag.help) var replicaMaxLag: String?
+    @Option(name: Settings.poolSize.flag, help: Settings.poolSize.help) var poolSize: String?
+    @Option(name: Settings.authPoolSize.flag, help: Settings.authPoolSize.help) var authPoolSize: String?
+    @Option(name: Settings.acquireTimeout.flag, help: Settings.acquireTimeout.help) var acquireTimeout: String?
+    @Option(name: Settings.timeZone.flag, help: Settings.timeZone.help) var timeZone: String?
+
+    func clients() throws -> DatabaseClients.Configuration {
+        let zone = try Settings.timeZone.value(timeZone)
+        guard TimeZone(identifier: zone) != nil else { throw CommandError("--time-zone: there is no '\(zone)'") }
+        return DatabaseClients.Configuration(
+            authConnectionString: try Settings.authDatabaseURL.value(authDatabaseURL),
+            directConnectionString: try Settings.listenURL.value(listenURL),
+            pooling: try Settings.pooler.value(pooler),
+            replicas: try Settings.replicaURLs.value(replicaURL),
+            replicaMaxLag: try Settings.replicaMaxLag.value(replicaMaxLag),
+            poolSize: try Settings.poolSize.value(poolSize),
+            authPoolSize: try Settings.authPoolSize.value(authPoolSize),
+            acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout), timeZone: zone)
+    }
+}
+
+/// Parses several addresses in one setting. Commas separate them, and also the hosts within one address, so an address
+/// begins at a scheme or at a `key=`.
+enum ReplicaURLs {
+    static func list(_ text: String) -> [String] {
+        var addresses: [String] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            if addresses.isEmpty || begins(part) {
+                addresses.append(String(part))
+            } else {
+                addresses[addresses.count - 1] += ",\(part)"
+            }
+        }
+        return addresses.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    private static func begins(_ part: Substring) -> Bool {
+        let part = part.drop(while: \.isWhitespace)
+        if part.hasPrefix("postgres://") || part.hasPrefix("postgresql://") { return true }
+        let key = part.prefix { $0.isLetter || $0 == "_" }
+        return !key.isEmpty && part[key.endIndex...].hasPrefix("=")
+    }
+}
+
+/// The settings of the log, which is written to standard error.
+struct LogOptions: ParsableArguments {
+    @Option(name: Settings.logFormat.flag, help: Settings.logFormat.help) var logFormat: String?
+    @Option(name: Settings.logLevel.flag, help: Settings.logLevel.help) var logLevel: String?
+}
+
+extension LogOptions {
+    /// Sets up logging. Must be called once for the process.
+    ///
+    /// - Parameter quiet: logs warnings only, unless a flag gives a level: for commands that print their result.
+    func start(quiet: Bool = false) throws -> Logs {
+        let format = try Settings.logFormat.value(logFormat)
+        var level = try Settings.logLevel.value(logLevel)
+        if quiet && logLevel == nil { level = max(level, .warning) }
+        let sink = LogSink()
+        LoggingSystem.bootstrap { LogWriter(label: $0, format: format, level: .trace, sink: sink) }
+        var logger = Logger(label: "learntrack")
+        logger.logLevel = level
+        return Logs(
+            logger: logger, writer: LogWriter(label: "learntrack", format: format, level: level, sink: sink), sink: sink
+        )
+    }
+}
+
+/// The loggers of the process.
+struct Logs: Sendable {
+    let logger: Logger
+    /// For lines that are written without a logger.
+    let writer: LogWriter
+    fileprivate let sink: LogSink
+
+    /// Writes the lines that are still buffered. To be called before the process ends.
+    func flush() { sink.flush() }
+}
+
+/// The settings of mails.
+struct MailOptions: ParsableArguments {
+    @Option(name: Settings.smtpURL.flag, help: Settings.smtpURL.help) var smtpURL: String?
+    @Option(name: Settings.mailFrom.flag, help: Settings.mailFrom.help) var mailFrom: String?
+    @Option(name: Settings.publicURL.flag, help: Settings.publicURL.help) var publicURL: String?
+    @Option(name: Settings.resetURL.flag, help: Settings.resetURL.help) var resetURL: String?
+
+    /// How links to a new password are delivered; nil: they cannot be delivered.
+    ///
+    /// - Parameters:
+    ///   - isEmbedded: whether the database is the embedded one; without a mail server, links are then logged.
+    ///   - serverURL: the address in links when the settings give no public one.
+    func delivery(isEmbedded: Bool, serverURL: String) throws -> PasswordResetDelivery? {
+        let channel: PasswordResetDelivery.Channel
+        if let url = try Settings.smtpURL.value(smtpURL) {
+            do throws(SMTPServerError) {
+                channel = .mail(try SMTPServer(url))
+            } catch {
+                // The error does not repeat the setting, which contains a password.
+                throw CommandError("SMTP_URL: \(error)")
+            }
+        } else {
+            channel = .log
+        }
+        let base = try Settings.publicURL.value(publicURL).map { try web($0, "--public-url") } ?? serverURL
+        let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
+        if let template, !template.contains(PasswordResetDelivery.placeholder) {
+            throw CommandError("--reset-url: \(PasswordResetDelivery.placeholder) must stand in the place of the token")
+        }
+        let host = URLComponents(string: base)?.host ?? "localhost"
+        // An IPv6 address cannot be the domain of a mail address.
+        let domain = host.hasPrefix("[") ? "localhost" : host
+        guard let from = MailAddress(try Settings.mailFrom.value(mailFrom) ?? "LearnTrack <learntrack@\(domain)>")
+        else {
+            throw CommandError("--mail-from: an address such as 'LearnTrack <bonjour@exemple.fr>' is expected")
+        }
+        if case .log = channel, !isEmbedded { return nil }
+        return PasswordResetDelivery(
+            channel: channel, from: from,
+            linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
+    }
+
+    /// Whether mails would link to the server's own address, which other machines may not reach.
+    func linksToServerURL() throws -> Bool {
+        try Settings.publicURL.value(publicURL) == nil && Settings.resetURL.value(resetURL) == nil
+    }
+
+    private func web(_ text: String, _ source: String) throws -> String {
+        guard
+            let scheme = URLComponents(
+                string: text.replacingOccurrences(of: PasswordResetDelivery.placeholder, with: "t"))?
+                .scheme?.lowercased(), ["http", "https"].contains(scheme)
+        else { throw CommandError("\(source): http:// or https:// is expected, not '\(text)'") }
+        return text
+    }
+}
