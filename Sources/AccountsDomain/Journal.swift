@@ -21,25 +21,25 @@ public enum Journal {
                 "table_name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Dans quelle table."),
             Column(
                 "row_id", .bigint, access: .readOnly,
-                summary: "Identifiant de la fiche\u{A0}; null pour une table vidée d'un coup."),
+                summary: "Identifiant de la fiche\u{202F}; null pour une table vidée d’un coup."),
             Column(
                 "operation", .choice(["create", "update", "delete", "truncate"]), nullable: false, access: .readOnly,
                 summary: "Ce qui a été fait."),
             Column(
                 "actor", .json, nullable: false, access: .readOnly,
-                summary: "Qui\u{A0}: id, email et username du compte tels qu'alors, null hors du service, et"
-                    + " database_user, l'utilisateur de la base."),
-            Column("request_id", .text(maxLength: nil), access: .readOnly, summary: "L'appel qui l'a fait."),
+                summary: "Qui\u{A0}: id, email et username du compte tels qu’alors, null hors du service, et"
+                    + " database_user, l’utilisateur de la base."),
+            Column("request_id", .text(maxLength: nil), access: .readOnly, summary: "L’appel qui l’a fait."),
             Column(
                 "before", .json, access: .readOnly,
-                summary: "Les valeurs d'avant\u{A0}: pour une modification, celles qui ont changé."),
+                summary: "Les valeurs d’avant\u{A0}: pour une modification, celles qui ont changé."),
             Column(
                 "after", .json, access: .readOnly,
-                summary: "Les valeurs d'après\u{A0}: pour une modification, celles qui ont changé."),
+                summary: "Les valeurs d’après\u{A0}: pour une modification, celles qui ont changé."),
         ],
         derived: [
             DerivedField("actor_id", .bigint, summary: "Identifiant du compte."),
-            DerivedField("actor_email", .text(maxLength: nil), summary: "Adresse du compte, telle qu'alors."),
+            DerivedField("actor_email", .text(maxLength: nil), summary: "Adresse du compte, telle qu’alors."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("id", descending: true)],

@@ -7,7 +7,7 @@ extension CRM {
         noun: Noun("client", plural: "clients", feminine: false),
         columns: [
             .id,
-            .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l'entreprise."),
+            .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l’entreprise."),
         ] + Column.address + Column.contact + [
             .siret,
             Column(
@@ -18,7 +18,7 @@ extension CRM {
             .initials, .phoneLink, .addressLine, .sessionCount,
             DerivedField(
                 "ca_total", .decimal(precision: 20, scale: 2), nullable: false,
-                summary: "Somme des tarifs client de ses sessions, en euros\u{A0}; 0 sans session."),
+                summary: "Somme des tarifs client de ses sessions, en euros\u{202F}; 0 sans session."),
         ],
         relations: [
             Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "Ses sessions (CLI-08).")

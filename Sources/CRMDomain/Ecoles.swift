@@ -6,7 +6,7 @@ extension CRM {
         noun: Noun("école", plural: "écoles", feminine: true),
         columns: [
             .id,
-            .requiredText("nom", maxLength: 255, summary: "Nom de l'établissement."),
+            .requiredText("nom", maxLength: 255, summary: "Nom de l’établissement."),
         ] + Column.address + Column.contact + Column.bookkeeping,
         derived: [.initials, .phoneLink, .addressLine, .sessionCount],
         relations: [

@@ -12,14 +12,14 @@ extension CRM {
             Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
             Column(
                 "telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
-            Column("specialite", .text(maxLength: nil), summary: "Domaine d'expertise."),
+            Column("specialite", .text(maxLength: nil), summary: "Domaine d’expertise."),
             .amount("taux_horaire", summary: "Taux horaire par défaut, en euros."),
             Column(
                 "exterieur", .smallint(0...1), nullable: false, hasDefault: true,
                 summary: "Interne (0) ou externe (1)."),
-            Column("societe", .text(maxLength: 255), summary: "Nom de la société d'un externe."),
+            Column("societe", .text(maxLength: 255), summary: "Nom de la société d’un externe."),
             .siret,
-            Column("nda", .text(maxLength: 50), format: .nda, summary: "Numéro de déclaration d'activité."),
+            Column("nda", .text(maxLength: 50), format: .nda, summary: "Numéro de déclaration d’activité."),
         ] + Column.address + Column.bookkeeping,
         derived: [
             DerivedField("nom_complet", .text(maxLength: nil), nullable: false, summary: "Prénom et nom."),
@@ -28,7 +28,7 @@ extension CRM {
         relations: [
             Relation(
                 "sessions", to: "sessions", .toMany(column: "formateur_id"),
-                summary: "Les sessions qu'il anime (FORM-10).")
+                summary: "Les sessions qu’il anime (FORM-10).")
         ],
         search: .crm(["prenom", "nom", "specialite", "societe"]),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")],

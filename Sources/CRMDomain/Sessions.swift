@@ -16,7 +16,7 @@ extension CRM {
                 summary: "Présentiel (P) ou distanciel (D)."),
             Column(
                 "lieu", .text(maxLength: nil),
-                summary: "Adresse\u{A0}; «\u{A0}À distance\u{A0}» quand elle manque à une session à distance."),
+                summary: "Adresse\u{202F}; «\u{A0}À distance\u{A0}» quand elle manque à une session à distance."),
             .amount("tarif_client", summary: "Tarif facturé au client, en euros."),
             .amount("tarif_sous_traitant", summary: "Tarif payé au formateur, en euros."),
             .amount("frais_rembourser", summary: "Frais de déplacement à rembourser, en euros."),
@@ -28,12 +28,12 @@ extension CRM {
         derived: [
             DerivedField(
                 "marge", .decimal(precision: 12, scale: 2), indexed: true,
-                summary: "Tarif client moins tarif sous-traitant et frais\u{A0}; null sans tarif client."),
+                summary: "Tarif client moins tarif sous-traitant et frais\u{202F}; null sans tarif client."),
             DerivedField(
                 "duree_minutes", .integer, nullable: false, indexed: true, summary: "Durée en minutes."),
             DerivedField(
                 "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false, prefilter: "statut_possible",
-                summary: "Où en est la session à l'heure qu'il est."),
+                summary: "Où en est la session à l’heure qu’il est."),
         ],
         relations: [
             Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui anime la session."),

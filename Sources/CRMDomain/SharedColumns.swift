@@ -31,13 +31,13 @@ extension Column {
 
 extension DerivedField {
     static let phoneLink = DerivedField(
-        "telephone_uri", .text(maxLength: nil), summary: "Lien d'appel, comme tel:+33612345678.")
+        "telephone_uri", .text(maxLength: nil), summary: "Lien d’appel, comme tel:+33612345678.")
     static let addressLine = DerivedField(
-        "adresse", .text(maxLength: nil), summary: "Adresse sur une ligne\u{A0}; null quand elle est vide.")
+        "adresse", .text(maxLength: nil), summary: "Adresse sur une ligne\u{202F}; null quand elle est vide.")
     static let initials = DerivedField(
         "initiales", .text(maxLength: nil), nullable: false, summary: "Initiales en majuscules, accents gardés.")
     static let sessionCount = DerivedField(
-        "nombre_sessions", .bigint, nullable: false, summary: "Nombre de sessions qui s'y rapportent.")
+        "nombre_sessions", .bigint, nullable: false, summary: "Nombre de sessions qui s’y rapportent.")
 }
 
 extension Search {

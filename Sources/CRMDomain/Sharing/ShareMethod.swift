@@ -13,12 +13,12 @@ extension CRM {
                 summary: "Où le texte sera collé."),
             LoadedMethod.Parameter(
                 "audience", choices: Audience.allCases.map(\.rawValue), default: Audience.formateur.rawValue,
-                summary: "Qui le lira\u{A0}; interne est réservé aux administrateurs."),
+                summary: "Qui le lira\u{202F}; interne est réservé aux administrateurs."),
         ],
         members: [
-            LoadedMethod.Member("title", summary: "L'intitulé de la session."),
+            LoadedMethod.Member("title", summary: "L’intitulé de la session."),
             LoadedMethod.Member("text", summary: "Le texte à coller."),
-            LoadedMethod.Member("subject", always: false, summary: "L'objet d'un courriel."),
+            LoadedMethod.Member("subject", always: false, summary: "L’objet d’un courriel."),
             LoadedMethod.Member("url", always: false, summary: "Ce qui ouvre un message tout écrit."),
         ],
         selection: """

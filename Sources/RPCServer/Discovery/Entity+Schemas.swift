@@ -33,7 +33,7 @@ extension Entity {
         let schema: JSONValue = [
             "title": .string(noun.singular), "type": "object", "x-table": true,
             "description": .string(
-                "Les champs que select demande, sous les noms qu'il leur donne\u{A0}; sans select, toutes les colonnes."
+                "Les champs que select demande, sous les noms qu’il leur donne\u{202F}; sans select, toutes les colonnes."
             ),
         ]
         return schema.adding("properties", .object(JSONObject(properties)))
@@ -108,7 +108,7 @@ extension Entity {
     func orderSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
         let paths = fieldPaths(depth: limits.selectionDepth, entities: entities).map(\.name)
         return JSONSchema.order(
-            by: paths, atMost: limits.orderKeys, "Chaque champ une fois, dans un sens ou dans l'autre.")
+            by: paths, atMost: limits.orderKeys, "Chaque champ une fois, dans un sens ou dans l’autre.")
     }
 
     /// The fields of this entity and of the records it refers to. A relation back to an entity on the same path is not
@@ -148,7 +148,7 @@ extension Entity {
         let words = ["count"] + numbers + groupKeys(limits.selectionDepth, entities)
         return JSONSchema.order(
             by: words, atMost: limits.orderKeys,
-            "Les clés doivent être dans group_by. Chacune une fois, dans un sens ou dans l'autre."
+            "Les clés doivent être dans group_by. Chacune une fois, dans un sens ou dans l’autre."
         )
         .adding("x-keys-of", "group_by")
     }

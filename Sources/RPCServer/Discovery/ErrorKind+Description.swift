@@ -61,7 +61,7 @@ extension ErrorKind {
                 reason("version"),
                 (
                     .init(
-                        "current", ["type": "object", "description": "L'enregistrement tel qu'il est, entier."]), true
+                        "current", ["type": "object", "description": "L’enregistrement tel qu’il est, entier."]), true
                 ),
             ],
             [reason("idempotency")],

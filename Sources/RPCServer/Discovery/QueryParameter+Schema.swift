@@ -14,7 +14,7 @@ extension QueryParameter {
                     "description",
                     .string(
                         "Au plus \(limits.conditions) comparaisons par appel, à travers \(limits.filterRelations)"
-                            + " relations en tout, dont \(limits.selectionDepth) l'une dans l'autre."))
+                            + " relations en tout, dont \(limits.selectionDepth) l’une dans l’autre."))
         case .search:
             [
                 "type": ["string", "null"], "maxLength": .integer(limits.searchLength),
@@ -43,7 +43,7 @@ extension QueryParameter {
             [
                 "type": "string", "pattern": .string(Patterns.selection),
                 "description": .string(
-                    "count, et \(AggregateKeywords.functions.joined(separator: ", ")) d'un jeu de champs,"
+                    "count, et \(AggregateKeywords.functions.joined(separator: ", ")) d’un jeu de champs,"
                         + " avec des alias comme en GraphQL."),
                 "x-aggregates-of": .string(entity.recordSchemaName),
             ]

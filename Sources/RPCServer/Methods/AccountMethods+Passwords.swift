@@ -19,7 +19,8 @@ extension AccountMethods {
         let current = MethodParameter("current_password", .secret, summary: "Le mot de passe actuel.")
         let new = MethodParameter("new_password", .newPassword, summary: "Le nouveau.")
         return Method(
-            name: "auth.change_password", summary: "Change son mot de passe\u{A0}; les autres connexions prennent fin.",
+            name: "auth.change_password",
+            summary: "Change son mot de passe\u{202F}; les autres connexions prennent fin.",
             rights: .signedIn, parameters: [current, new], result: .empty, errors: [.rateLimited]
         ) { [self] (params, call) throws(CallError) in
             let caller = try caller(of: call)
@@ -40,7 +41,7 @@ extension AccountMethods {
     /// happens in the queue.
     var requestPasswordReset: Method {
         let email = MethodParameter(
-            "email", .accountEmail, summary: "L'adresse du compte, sans égard à la casse.")
+            "email", .accountEmail, summary: "L’adresse du compte, sans égard à la casse.")
         return Method(
             name: "auth.request_password_reset",
             summary: "Envoie un lien pour choisir un nouveau mot de passe, si le compte existe.", rights: .anyone,
@@ -66,7 +67,7 @@ extension AccountMethods {
         let new = MethodParameter("new_password", .newPassword, summary: "Le nouveau.")
         return Method(
             name: "auth.reset_password",
-            summary: "Choisit un nouveau mot de passe\u{A0}; toutes les connexions du compte prennent fin.",
+            summary: "Choisit un nouveau mot de passe\u{202F}; toutes les connexions du compte prennent fin.",
             rights: .anyone, parameters: [token, new], result: .empty, errors: [.rateLimited]
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in
@@ -97,7 +98,7 @@ extension AccountMethods {
     private var password: MethodParameter<String?> {
         MethodParameter(
             optional: "password", .newPassword,
-            summary: "Le mot de passe\u{A0}; sans lui, à choisir par une réinitialisation.")
+            summary: "Le mot de passe\u{202F}; sans lui, à choisir par une réinitialisation.")
     }
 
     private func updateAndRevoke(_ original: @escaping Method.Planning) -> Method.Planning {

@@ -6,7 +6,7 @@ import JSON
 extension AccountMethods {
     var login: Method {
         let email = MethodParameter(
-            "email", .accountEmail, summary: "L'adresse du compte, sans égard à la casse.")
+            "email", .accountEmail, summary: "L’adresse du compte, sans égard à la casse.")
         let password = MethodParameter("password", .secret, summary: "Son mot de passe.")
         return Method(
             name: "auth.login", summary: "Ouvre une connexion.", rights: .anyone, parameters: [email, password],
@@ -88,7 +88,7 @@ extension AccountMethods {
     var endSignIn: Method {
         let identifier = MethodParameter("id", .uuid, summary: "Son identifiant.")
         return Method(
-            name: "auth.end_sign_in", summary: "Met fin à l'une de ses connexions.", rights: .signedIn,
+            name: "auth.end_sign_in", summary: "Met fin à l’une de ses connexions.", rights: .signedIn,
             parameters: [identifier], result: .empty
         ) { [self] (params, call) throws(CallError) in
             let caller = try caller(of: call)

@@ -70,13 +70,13 @@ extension AccountMethods {
     /// Creates an account without being signed in, as long as there is no administrator.
     private var createFirstAdmin: Method {
         let token = MethodParameter("token", .secret, summary: "Le jeton\u{A0}: il sert une fois.")
-        let email = MethodParameter("email", .column(accounts.knownColumn("email")), summary: "L'adresse du compte.")
+        let email = MethodParameter("email", .column(accounts.knownColumn("email")), summary: "L’adresse du compte.")
         let password = MethodParameter("password", .newPassword, summary: "Son mot de passe.")
         let username = MethodParameter(
             optional: "username", .column(accounts.knownColumn("username")), summary: "Son nom.")
         return Method(
             name: "auth.create_first_admin",
-            summary: "Crée le premier administrateur, avec le jeton affiché au démarrage tant qu'il n'y en a aucun.",
+            summary: "Crée le premier administrateur, avec le jeton affiché au démarrage tant qu’il n’y en a aucun.",
             rights: .anyone, parameters: [token, email, password, username], result: .record(accounts),
             errors: [.rateLimited, .conflict, .outcomeUnknown]
         ) { params in

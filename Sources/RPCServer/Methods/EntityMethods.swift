@@ -25,9 +25,9 @@ struct EntityMethods {
             name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights,
             parameters: matching + [
                 QueryParameter(
-                    "order_by", .order(entity), summary: "Dans quel ordre\u{A0}; le moins devant pour décroissant."),
+                    "order_by", .order(entity), summary: "Dans quel ordre\u{202F}; le moins devant pour décroissant."),
                 QueryParameter("first", .first, summary: "Combien au plus."),
-                QueryParameter("after", .cursor, summary: "La suite de la page dont c'est end_cursor."),
+                QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),
                 QueryParameter("count", .count, summary: "Donner aussi leur nombre total."),
             ] + selection,
             result: .page(entity)
@@ -51,7 +51,8 @@ struct EntityMethods {
             rights: rights,
             parameters: matching + [
                 QueryParameter(
-                    "group_by", .groups(entity), summary: "Par quoi grouper\u{A0}; sans cela, un seul groupe de tout."),
+                    "group_by", .groups(entity), summary: "Par quoi grouper\u{202F}; sans cela, un seul groupe de tout."
+                ),
                 QueryParameter(
                     "select", .aggregates(entity), required: true, summary: "Les nombres voulus de chaque groupe."),
                 QueryParameter(
@@ -94,7 +95,7 @@ struct EntityMethods {
 
     private func duplicate(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).duplicate", summary: "Crée \(entity.noun.one) d'après \(entity.noun.another).",
+            name: "\(entity.name).duplicate", summary: "Crée \(entity.noun.one) d’après \(entity.noun.another).",
             rights: rights,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
             result: .record(entity)
@@ -131,7 +132,7 @@ struct EntityMethods {
     }
 
     private var identifier: QueryParameter {
-        QueryParameter("id", .identifier(entity), required: true, summary: "L'identifiant.")
+        QueryParameter("id", .identifier(entity), required: true, summary: "L’identifiant.")
     }
 
     private var version: QueryParameter {
@@ -159,14 +160,14 @@ struct HistoryMethod {
         let readers = entity.access.roles(for: .read)
         guard !readers.isEmpty, entity.name != journal.name else { return nil }
         let identifier = MethodParameter(
-            "id", .recordID(of: entity), summary: "L'identifiant\u{A0}; aussi celui d'un enregistrement supprimé.")
+            "id", .recordID(of: entity), summary: "L’identifiant\u{202F}; aussi celui d’un enregistrement supprimé.")
         return Method(
             name: "\(entity.name).history",
             summary: "Ce qui a été changé \(entity.noun.ofOne), et par qui, du plus récent au plus ancien.",
             rights: .roles(readers),
             parameters: [
-                identifier, QueryParameter("first", .first, summary: "Combien d'entrées au plus."),
-                QueryParameter("after", .cursor, summary: "La suite de la page dont c'est end_cursor."),
+                identifier, QueryParameter("first", .first, summary: "Combien d’entrées au plus."),
+                QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),
             ] + QueryParameter.selection(of: journal),
             result: .page(journal)
         ) { [self] params in

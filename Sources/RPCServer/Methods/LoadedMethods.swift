@@ -6,7 +6,7 @@ extension LoadedMethod {
     /// The method of the service for this declaration of a domain: it reads the record of `entity` with the given
     /// primary key, and the domain computes the result from it.
     func method(of entity: Entity, _ planner: Planner) -> Method {
-        let identifier = MethodParameter("id", .recordID(of: entity), summary: "L'identifiant.")
+        let identifier = MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.")
         let choices = parameters.map { parameter in
             MethodParameter(
                 parameter.name, .choice(parameter.choices), default: parameter.defaultChoice,
