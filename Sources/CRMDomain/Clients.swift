@@ -21,7 +21,7 @@ extension CRM {
                 summary: "Somme des tarifs client de ses sessions, en euros\u{202F}; 0 sans session."),
         ],
         relations: [
-            Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "Ses sessions (CLI-08).")
+            Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "Ses sessions.")
         ],
         search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],

@@ -28,7 +28,7 @@ extension CRM {
         relations: [
             Relation(
                 "sessions", to: "sessions", .toMany(column: "formateur_id"),
-                summary: "Les sessions qu’il anime (FORM-10).")
+                summary: "Les sessions qu’il anime.")
         ],
         search: .crm(["prenom", "nom", "specialite", "societe"]),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")],

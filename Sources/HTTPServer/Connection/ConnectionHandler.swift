@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One client's connection. Reports channel events to a ``ConnectionStateMachine`` and carries out its actions.
+/// One client's connection. Reports channel events to a ``HTTPConnectionStateMachine`` and carries out its actions.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer

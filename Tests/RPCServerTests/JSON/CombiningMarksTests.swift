@@ -7,7 +7,7 @@ import Testing
 
 /// Swift puts the combining marks of texts it compares in order, in time that grows with the square of how many there are:
 /// 80 kB of them held a server up for three seconds, and a body has room for twelve times as many.
-@Suite("Names of combining marks out of their order")
+@Suite
 struct CombiningMarksTests {
     private static let marks = String(repeating: "\u{315}\u{300}\u{5AE}", count: 50_000)
 
@@ -18,8 +18,9 @@ struct CombiningMarksTests {
         #"{"jsonrpc":"2.0","id":1,"method":"a.b\#(marks)"}"#,
     ]
 
-    @Test("cost no more than other names", arguments: bodies.indices)
-    func cost(of index: Int) async throws {
+    @Test(arguments: bodies.indices) func `combining marks out of order cost no more time than other names`(
+        of index: Int
+    ) async throws {
         let service = try await Bookshop.service()
         let taken = try ContinuousClock().measure {
             guard

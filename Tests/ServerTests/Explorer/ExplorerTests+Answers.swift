@@ -5,8 +5,7 @@ import Testing
 
 /// The field picker and the display of responses.
 extension ExplorerTests {
-    @Test("ticking a field changes the selection's text there and nowhere else")
-    func picking() async throws {
+    @Test func `ticking a field changes only that field in the selection’s text`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)
@@ -68,8 +67,9 @@ extension ExplorerTests {
         try await browser.close()
     }
 
-    @Test("shows the answer to the last call only, its lists to unfold, and what may be compared")
-    func lastAnswer() async throws {
+    @Test func `only the last call’s result is shown, with lists that unfold and the operators of its fields`()
+        async throws
+    {
         let server = try await TestServer.running()
         let rows = try await Fixtures(server)
         let formateur = try await rows.formateur([("email", "zoe@test.example")])

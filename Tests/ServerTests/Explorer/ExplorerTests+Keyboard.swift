@@ -4,8 +4,7 @@ import TestPostgres
 import Testing
 
 extension ExplorerTests {
-    @Test("is used with the keyboard alone; a mistake is told at its field")
-    func keyboard() async throws {
+    @Test func `the page works with the keyboard alone and shows a mistake at its field`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("auth.me", in: browser, at: server)

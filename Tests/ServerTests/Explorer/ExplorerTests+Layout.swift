@@ -5,8 +5,7 @@ import Testing
 
 /// The layout of the page.
 extension ExplorerTests {
-    @Test("nothing covers anything at any width; fields and choices stand apart")
-    func layout() async throws {
+    @Test func `no element covers another at any width, and fields keep their distance`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 extension ExplorerTests {
-    @Test("can be read: light and dark, wide and at 360 px, by eye and by screen reader")
-    func legible() async throws {
+    @Test func `the page is legible in light and dark, at any width and for screen readers`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.create", in: browser, at: server)

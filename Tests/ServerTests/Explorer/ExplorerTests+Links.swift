@@ -8,8 +8,7 @@ import Testing
 import TextEncodings
 
 extension ExplorerTests {
-    @Test("a mailed link leads to a form for the new password, once, and leaves its token nowhere")
-    func resetLink() async throws {
+    @Test func `a mailed link opens a form for a new password once and leaves its token nowhere`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures(server)
         let email = "\(rows.mark)@test.example"

@@ -4,8 +4,7 @@ import TestPostgres
 import Testing
 
 extension ExplorerTests {
-    @Test("mistakes are told in French, at their place, until they are mended")
-    func mistakes() async throws {
+    @Test func `a mistake is shown in French beside its field until it is corrected`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.get", in: browser, at: server)

@@ -7,8 +7,7 @@ import Testing
 
 /// Params are passed between form, JSON, next page and history unchanged.
 extension ExplorerTests {
-    @Test("reopens a call exactly as it was sent, in the form only when it can say that")
-    func reopening() async throws {
+    @Test func `a call reopens exactly as it was sent, as a form only if the form can express it`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("sessions.update", in: browser, at: server)
@@ -108,8 +107,9 @@ extension ExplorerTests {
         try await browser.close()
     }
 
-    @Test("the form says null, words and long numbers; the next page and JavaScript send them as they are")
-    func asTyped() async throws {
+    @Test func `null, words and long numbers in the form are sent unchanged by the next page and the JavaScript code`()
+        async throws
+    {
         let server = try await TestServer.running()
         let rows = try await Fixtures(server)
         for _ in 0..<3 { _ = try await rows.session() }

@@ -5,8 +5,7 @@ import Testing
 
 /// Tokens that the service no longer accepts.
 extension ExplorerTests {
-    @Test("a token no longer taken is renewed in silence; only a refusal signs out, and says so")
-    func renewal() async throws {
+    @Test func `an expired token is renewed silently, and only a refused renewal signs out`() async throws {
         let server = try await TestServer.running()
         let browser = try await Browser()
         try await opened("auth.me", in: browser, at: server)

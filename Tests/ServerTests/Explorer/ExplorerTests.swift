@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `GET /` in a real browser.
-@Suite("The explorer", .serialized)
+@Suite(.serialized)
 struct ExplorerTests {
     func opened(_ method: String, in browser: Browser, at server: TestServer) async throws {
         try await browser.open("http://127.0.0.1:\(server.port)/#\(method)")
@@ -65,8 +65,9 @@ struct ExplorerTests {
         }
         """
 
-    @Test("signs in, picks fields, runs, shows rows, gives code that runs, and remembers no secret")
-    func journey() async throws {
+    @Test func `a user signs in, picks fields, runs a call, copies code that runs, and no secret is stored`()
+        async throws
+    {
         let server = try await TestServer.running()
         let rows = try await Fixtures(server)
         let formateur = try await rows.formateur()

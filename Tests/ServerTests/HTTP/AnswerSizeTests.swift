@@ -3,7 +3,7 @@ import JSON
 import TestPostgres
 import Testing
 
-@Suite("the size of answers")
+@Suite
 struct AnswerSizeTests {
     private static let max = 32 << 20
 
@@ -25,8 +25,8 @@ struct AnswerSizeTests {
     private static let writtenButTooLarge =
         "L’enregistrement a été fait, mais la réponse dépasserait 32\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs."
 
-    @Test("gigabytes are refused in the place of the call, and the others of its batch answered")
-    func refused() async throws {
+    @Test func `a call beyond the response limit is refused alone and the rest of its batch is answered`() async throws
+    {
         let server = try await TestServer.start()
         let rows = try await Fixtures(server)
         var ids: [Int] = []

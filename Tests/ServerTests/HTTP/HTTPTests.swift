@@ -2,7 +2,7 @@ import DomainKit
 import JSON
 import Testing
 
-@Suite("HTTP")
+@Suite
 struct HTTPTests {
     @Test(
         "what is not a call is refused with HTTP's own status and a JSON-RPC error",
@@ -33,8 +33,7 @@ struct HTTPTests {
         #expect(response.status == status)
     }
 
-    @Test("a body over the limit is 413, announced or not")
-    func oversize() async throws {
+    @Test func `a body over the limit is refused with 413 whether its length was announced or not`() async throws {
         let server = try await TestServer.running()
         let announced = try server.connection()
         try await announced.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n")
@@ -47,8 +46,7 @@ struct HTTPTests {
         #expect(try await exact.request("POST", "/rpc", body: padded).status == 200)
     }
 
-    @Test("health, metrics and the page at / answer")
-    func endpoints() async throws {
+    @Test func `health, metrics and the explorer’s page are served`() async throws {
         let server = try await TestServer.running()
         let connection = try server.connection()
         #expect(try await connection.request("GET", "/health/live").status == 200)
@@ -64,8 +62,7 @@ struct HTTPTests {
         #expect(try await connection.request("HEAD", "/").body.isEmpty)
     }
 
-    @Test("a sane request id comes back, another is replaced")
-    func requestIDs() async throws {
+    @Test func `a valid X-Request-Id is echoed and an invalid one is replaced`() async throws {
         let connection = try await TestServer.running().connection()
         let own = try await connection.request("GET", "/health/live", headers: [("X-Request-Id", "abc-123")])
         #expect(own.headers["x-request-id"] == "abc-123")
@@ -74,8 +71,7 @@ struct HTTPTests {
         #expect(other.headers["x-request-id"] != "a b\"<script>")
     }
 
-    @Test("pipelined requests are answered in order")
-    func pipelining() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         let connection = try await TestServer.running().connection()
         var text = ""
         for id in 0..<200 {
@@ -89,8 +85,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("Expect: 100-continue is honoured, with and without compression asked for")
-    func expectContinue() async throws {
+    @Test func `Expect 100-continue is answered with and without compression`() async throws {
         let connection = try await TestServer.running().connection()
         try await connection.send(
             "POST /rpc HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAccept-Encoding: gzip\r\nContent-Length: 2\r\n\r\n"
@@ -100,8 +95,7 @@ struct HTTPTests {
         #expect(try await connection.receive()?.status == 200)
     }
 
-    @Test("what is not HTTP is answered with 400 and closed")
-    func malformed() async throws {
+    @Test func `bytes that are not HTTP are answered with 400 and the connection is closed`() async throws {
         let connection = try await TestServer.running().connection()
         try await connection.send("NONSENSE\r\n\r\n")
         #expect(try await connection.receive()?.status == 400)
