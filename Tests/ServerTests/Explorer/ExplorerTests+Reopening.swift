@@ -92,7 +92,7 @@ extension ExplorerTests {
             browser,
             """
             const old = new Date(Date.now() - 3 * 86_400_000);
-            localStorage.setItem('explorer.history', JSONValue.stringify(
+            localStorage.setItem('explorer.history', JSON.stringify(
               [new Date(), old].map(at => ({ name: 'auth.me', text: '{}', good: true, at: at.toISOString() }))));
             return String(old.getFullYear());
             """

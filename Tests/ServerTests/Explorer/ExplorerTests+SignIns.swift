@@ -27,7 +27,7 @@ extension ExplorerTests {
             const told = [];
             const answers = [
               () => { throw new TypeError('Failed to fetch'); }, () => new Response('<html>', { status: 502 }),
-              ...[503, 429].map(code => () => new Response(JSONValue.stringify({
+              ...[503, 429].map(code => () => new Response(JSON.stringify({
                 jsonrpc: '2.0', id: 1, error: { code, message: `Cause ${code}.`, data: {} } }))),
             ];
             for (const answer of answers) {
