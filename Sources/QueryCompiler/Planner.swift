@@ -122,7 +122,7 @@ package final class Planner: Sendable {
         let problemsBefore = resolution.diagnostics.count
         let resolved = SelectionResolver.resolve(document, on: key.table, in: &resolution)
         let isValid = resolution.diagnostics.count == problemsBefore
-        // The part below an unknown name is not resolved, but its variables are not misspelled for that.
+        // What is below an unknown name is not resolved. Its variables count as used, so that they are not reported.
         if !isValid { resolution.usedVariables.formUnion(document.variables) }
         resolution.checkVariables()
         guard resolution.diagnostics.count == problemsBefore else { return nil }

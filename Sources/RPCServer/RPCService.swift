@@ -4,7 +4,7 @@ package import NIOCore
 
 /// The service behind `POST /rpc`.
 ///
-/// A request passes these stages in this order, and each stage is a function below:
+/// A request passes these stages in this order, and `call` shows stages 2 to 6:
 ///
 /// 1. The body is decoded into an envelope: one JSON-RPC request or a batch of them. The requests of a batch are
 ///    executed concurrently, each on its own.

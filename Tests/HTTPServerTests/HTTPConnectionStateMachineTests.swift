@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ConnectionStateMachineTests {
+@Suite struct HTTPConnectionStateMachineTests {
     private typealias Machine = HTTPConnectionStateMachine
 
     private static func machine() -> Machine {
@@ -226,6 +226,14 @@ import Testing
             (.drain, .startDrainPhases), (.drainPhase(.endIdle), []),
             (.drainPhase(.cancelRunning), .cancelRequest),
             (.respond(isLast: true), [.dropRequests, .flushAndNotify]),
+        ])
+    }
+
+    @Test func `a shutdown cuts off a connection that is still sending its last response`() {
+        expect([
+            (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
+            (.respond(closes: true, isLast: true), [.dropRequests, .flushAndNotify]),
+            (.drain, .startDrainPhases), (.drain, []), (.drainPhase(.endIdle), []), (.drainPhase(.cutOff), .close),
         ])
     }
 

@@ -5,7 +5,7 @@ extension AuthService {
     ///
     /// For ten seconds after the exchange, everyone who presents the same token receives the same successor: a client
     /// may retry, or send several calls at once. A token that is presented later has been copied, so it ends the sign-in.
-    /// - Throws: `.unauthenticated` with the reason.
+    /// - Throws: `.unauthenticated` with the reason; `.database`, `.timeout` or `.cancelled`.
     package func refresh(
         _ refreshToken: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> IssuedTokens {
@@ -57,7 +57,7 @@ struct RefreshTokenRotation: Sendable {
         guard hash == token.hash || tokens.didIssue(token) else { return .rejected(.invalid) }
         if rows.text(0, 4) == "true" { return .rejected(.revoked) }
         if rows.text(0, 5) == "true" { return .rejected(.expired) }
-        // The account became active again between the two statements. The client may try again.
+        // The account became active again between the two statements. Reported as expired, although a retry would succeed.
         if hash == token.hash { return .rejected(.expired) }
         let recentExchanges = rows.text(0, 6).flatMap { Int($0) } ?? 0
         if let next = tokens.successor(of: token, leadingTo: hash, within: recentExchanges) {

@@ -112,7 +112,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Events of the event loop
 
-    /// Checks the connection's timeout; called about once a second.
+    /// Checks the connection's timeout; called every quarter of the shortest timeout, at least once a second.
     func checkTimeouts() {
         guard let context, context.channel.isActive else { return }
         var unsentBytes = 0

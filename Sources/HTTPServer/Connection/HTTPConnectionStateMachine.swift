@@ -82,7 +82,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
 
     /// What is done with a response that is ready.
     enum Disposition: Equatable, Sendable {
-        /// Write it, with `Connection: close` if it is the last one, and then call ``responseWritten(now:)``.
+        /// Write it, with `Connection: close` if it is the last one, and then call ``responseWritten()``.
         case write(isLast: Bool)
         /// The connection is closed.
         case discard
@@ -122,7 +122,6 @@ struct HTTPConnectionStateMachine: ~Copyable {
         var waiting = 0
         /// The client waits for `100 Continue`. It is written when no earlier response is due.
         var owesContinue = false
-        var isDraining = false
         /// A part of a request has been received since the last ``readCompleted(now:)``.
         var hasReceivedPart = false
         /// When the client began to send its request, or when the connection became idle.
@@ -133,8 +132,8 @@ struct HTTPConnectionStateMachine: ~Copyable {
         case open(Open)
         /// The last response has been written, and its bytes are leaving.
         case flushing(bytesDropped: Int)
-        /// The output is closed. Input is read and dropped, since the kernel would answer it by a reset, which could
-        /// destroy the response before the client has read it.
+        /// The output is closed. Input is still read and dropped: closing with unread input sends a reset, which can destroy
+        /// the response in the client's buffer.
         case lingering(since: Time, bytesDropped: Int)
         case closed
     }
@@ -147,6 +146,8 @@ struct HTTPConnectionStateMachine: ~Copyable {
 
     private var state: State
     private var isWritable = true
+    /// The server shuts down: the next response is the last one.
+    private var isDraining = false
     private var stall: Stall?
     private var hasInputEnded = false
     private var isReadHeld = false
@@ -247,7 +248,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
     /// - Parameter closes: whether the request asks for the connection to be closed, or its end is not known.
     mutating func responseReady(closes: Bool, now: Time) -> Disposition {
         guard case .open(var open) = state, open.response == .running else { return .discard }
-        let isLast = closes || open.isDraining || (hasInputEnded && open.waiting == 0)
+        let isLast = closes || isDraining || (hasInputEnded && open.waiting == 0)
         open.response = .writing(isLast: isLast)
         open.since = now
         state = .open(open)
@@ -293,9 +294,11 @@ struct HTTPConnectionStateMachine: ~Copyable {
 
     /// The server shuts down.
     mutating func drainBegan() -> Actions {
-        guard case .open(var open) = state, !open.isDraining else { return [] }
-        open.isDraining = true
-        state = .open(open)
+        if case .closed = state { return [] }
+        guard !isDraining else { return [] }
+        // Also for a connection that is ending already: a client that reads its last response slowly must not outlast the
+        // phases.
+        isDraining = true
         return .startDrainPhases
     }
 
@@ -328,7 +331,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
         }
     }
 
-    /// Checks the timeout that applies. Called about once a second.
+    /// Checks the timeout that applies. Called every quarter of the shortest timeout, at least once a second.
     /// - Parameter unsentBytes: how many bytes wait to be sent; used only when ``watchesOutput`` is true.
     mutating func timeoutsChecked(now: Time, unsentBytes: Int) -> Actions {
         if watchesOutput { return stallChecked(now: now, unsentBytes: unsentBytes) }

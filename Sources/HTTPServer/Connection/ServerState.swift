@@ -35,7 +35,7 @@ final class ServerState: Sendable {
 
     var openConnections: Int { connections.load(ordering: .relaxed) }
 
-    /// Whether tasks have not ended, those of disconnected clients included.
+    /// Whether a task still runs, also for a client that has disconnected.
     var hasRunningTasks: Bool { runningTasks.load(ordering: .relaxed) > 0 }
 
     func taskStarted() { runningTasks.wrappingAdd(1, ordering: .relaxed) }

@@ -9,7 +9,7 @@ package struct RequestEvent: Sendable {
     package var status: Int
     /// What the handler noted; nil when the request did not get to it.
     package var record: (any RequestRecord)?
-    /// From the complete request to the response's bytes being handed to the socket.
+    /// From the complete request to the response being written.
     package var nanoseconds: Int64
     package var bytesReceived: Int
     package var bytesSent: Int

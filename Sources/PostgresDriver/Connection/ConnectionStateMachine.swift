@@ -379,7 +379,7 @@ struct CancelState<RequestID: Equatable> {
 
     /// A statement that ends by itself within this time needs no cancel request.
     static var delay: Duration { .milliseconds(5) }
-    /// Time between two cancel requests for one statement.
+    /// Time between two cancel requests on one connection.
     static var interval: Duration { .seconds(1) }
     /// A statement that does not react for this long costs its connection, and so does a cancel request without a reply.
     static var timeout: Duration { .seconds(5) }

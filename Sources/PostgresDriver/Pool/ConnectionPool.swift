@@ -13,8 +13,8 @@ final class ConnectionPool {
     }
 
     nonisolated let configuration: PostgresClient.Configuration
-    /// The connection on which quick reads gather has as many batches under way as it may have. A read that is submitted
-    /// now could not be sent at once, and the reply that makes room wakes the reactor's thread anyway.
+    /// A quick read that is submitted now could not be sent at once, because the connection on which such reads gather has
+    /// as many batches under way as it may have. Its caller need not run the reactor: the reply that makes room will.
     nonisolated let isFull = Atomic<Bool>(false)
 
     /// Something has happened after which a request may be sent or completed: `schedule` must run.

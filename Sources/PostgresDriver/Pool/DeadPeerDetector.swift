@@ -18,7 +18,7 @@ struct DeadPeerDetector {
 
     /// How far apart the two observations must be. Data that are delayed for longer than this count as lost.
     static let proof: Duration = .seconds(2)
-    /// A session that works is observed again when it has been silent for half as long again, within these bounds.
+    /// While its session works, a connection is observed again after half of its silence so far, within these bounds.
     private static let observationInterval: ClosedRange<Duration> = .milliseconds(1_500)...(.seconds(30))
 
     private var marks: ActivityMarks?

@@ -63,7 +63,7 @@ extension Resolution {
         return elements.compactMap { condition($0, on: table, through: relations) }
     }
 
-    /// A JSON object has no duplicate members; an object of a `select` text can have some.
+    /// Reports duplicate members in the text of a selection. Those of JSON params are reported where their names are checked.
     private mutating func checkDistinct(_ members: [LocatedValue.Member]) {
         guard members.count > 1, case .selection? = members.first?.location else { return }
         var seen: Set<String> = []
@@ -317,7 +317,7 @@ enum TrigramPattern {
         for byte in pattern.utf8 {
             let isSpecial = byte == UInt8(ascii: "%") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "\\")
             if isSpecial || byte >= 0x80 {
-                // Escaped characters are left out as well: they would have to be escaped again.
+                // An escaped `%`, `_` or `\` is left out as well: it would have to be escaped again.
                 if !(runs.last ?? []).isEmpty { runs.append([]) }
             } else {
                 runs[runs.count - 1].append(byte.lowercasedASCII)
