@@ -23,10 +23,9 @@ extension RPCService: RequestHandler {
     package func errorBody(_ error: HTTPError, requestID: String) -> ByteBuffer {
         var body = ByteBuffer()
         body.writeStaticString("{\"jsonrpc\":\"2.0\",\"error\":")
-        // Holds no record, so it fits in any case.
-        try? body.writeError(
+        body.writeError(
             code: Int(error.status.code), name: error.code, message: error.message,
-            details: error.facts.map(RPCErrorObject.Detail.init), requestID: requestID, upTo: .max)
+            details: error.facts.map(RPCErrorObject.Detail.init), requestID: requestID)
         body.writeStaticString(",\"id\":null}")
         return body
     }

@@ -52,7 +52,7 @@ extension RPCErrorObject {
         switch error {
         case .notFound: self.init(.notFound, error.message)
         case .versionConflict(let current):
-            self.init(.conflict, error.message, .text("reason", "version"), .record("current", current))
+            self.init(.conflict, error.message, .text("reason", "version"), current: current)
         case .notUnique(let problem):
             self.init(.conflict, error.message, .text("reason", "unique"), problem.map { .problems([$0]) })
         case .referenced(let count, _):

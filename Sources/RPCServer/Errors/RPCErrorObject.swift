@@ -9,6 +9,9 @@ struct RPCErrorObject: Sendable {
     let message: String
     /// Members of `data` between `code` and `request_id`.
     let details: [Detail]
+    /// The record as it is now, after a version conflict: the last member of `data` before `request_id`. The only part
+    /// of an error object whose size has no bound.
+    let current: Record?
     /// The internal cause, for the log only.
     let cause: String?
 
@@ -17,13 +20,15 @@ struct RPCErrorObject: Sendable {
         case number(String, Int)
         case flag(String, Bool)
         case problems([Problem])
-        case record(String, Record)
     }
 
-    init(_ kind: ErrorKind, _ message: String, _ details: Detail?..., cause: String? = nil) {
+    init(
+        _ kind: ErrorKind, _ message: String, _ details: Detail?..., current: Record? = nil, cause: String? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.details = details.compactMap(\.self)
+        self.current = current
         self.cause = cause
     }
 }
@@ -31,24 +36,47 @@ struct RPCErrorObject: Sendable {
 extension ByteBuffer {
     /// Writes an error object.
     ///
-    /// - Parameter end: the writer index that a record in the error object must not exceed.
-    /// - Throws: if such a record does not fit.
+    /// - Parameter end: the writer index that the current record in it must not exceed.
+    /// - Throws: if that record does not fit.
     mutating func writeError(
         _ error: RPCErrorObject, requestID: String, upTo end: Int
     ) throws(ResponseBufferFullError) {
+        guard let current = error.current else { return writeErrorWithoutRecord(error, requestID: requestID) }
         try writeError(
             code: error.kind.code, name: error.kind.rawValue, message: error.message, details: error.details,
-            requestID: requestID, upTo: end)
+            requestID: requestID
+        ) { (buffer: inout ByteBuffer) throws(ResponseBufferFullError) in
+            buffer.writeStaticString(",")
+            buffer.writeMember("current")
+            try buffer.writeRecord(current, upTo: end)
+        }
+    }
+
+    /// Writes an error object, its current record left out: it then fits into every response.
+    mutating func writeErrorWithoutRecord(_ error: RPCErrorObject, requestID: String) {
+        writeError(
+            code: error.kind.code, name: error.kind.rawValue, message: error.message, details: error.details,
+            requestID: requestID)
     }
 
     /// Writes `{"code":…,"message":…,"data":{"code":…, … ,"request_id":…}}`, of a call or of an HTTP request.
     ///
     /// - Parameters:
     ///   - name: the `code` in `data`.
-    ///   - details: the members of `data` between `code` and `request_id`.
+    ///   - details: the members of `data` after `code`.
     mutating func writeError(
-        code: Int, name: String, message: String, details: [RPCErrorObject.Detail], requestID: String, upTo end: Int
-    ) throws(ResponseBufferFullError) {
+        code: Int, name: String, message: String, details: [RPCErrorObject.Detail], requestID: String
+    ) {
+        writeError(code: code, name: name, message: message, details: details, requestID: requestID) {
+            (_: inout ByteBuffer) throws(Never) in
+        }
+    }
+
+    /// Writes the same, with further members of `data`, each after a comma, after `details`.
+    private mutating func writeError<WriteError: Error>(
+        code: Int, name: String, message: String, details: [RPCErrorObject.Detail], requestID: String,
+        further: (inout ByteBuffer) throws(WriteError) -> Void
+    ) throws(WriteError) {
         writeStaticString("{\"code\":")
         writeString(String(code))
         writeStaticString(",\"message\":")
@@ -57,16 +85,15 @@ extension ByteBuffer {
         writeJSONString(name)
         for detail in details {
             writeStaticString(",")
-            try writeDetail(detail, upTo: end)
+            writeDetail(detail)
         }
+        try further(&self)
         writeStaticString(",\"request_id\":")
         writeJSONString(requestID)
         writeStaticString("}}")
     }
 
-    private mutating func writeDetail(
-        _ detail: RPCErrorObject.Detail, upTo end: Int
-    ) throws(ResponseBufferFullError) {
+    private mutating func writeDetail(_ detail: RPCErrorObject.Detail) {
         switch detail {
         case .text(let name, let text):
             writeMember(name)
@@ -80,9 +107,6 @@ extension ByteBuffer {
         case .problems(let problems):
             writeMember("errors")
             writeJSON(.array(problems.map(\.entry)))
-        case .record(let name, let record):
-            writeMember(name)
-            try writeRecord(record, upTo: end)
         }
     }
 

@@ -62,8 +62,7 @@ extension ByteBuffer {
                 moveWriterIndex(to: start)
                 let sizeError = RPCErrorObject(budget.error(isWritten: response.isReadBack))
                 writeStaticString(",\"error\":")
-                // Contains no record, so it always fits.
-                try? writeError(sizeError, requestID: context.requestID, upTo: .max)
+                writeErrorWithoutRecord(sizeError, requestID: context.requestID)
                 error = sizeError
             }
             writeStaticString("}")
