@@ -16,16 +16,20 @@ extension Planner {
             after = resolution.after(value, order: order, on: table)
         }
         let hasCount = hasCount(params, in: &resolution)
-        let shape = try check(selection, first: first, in: &resolution).shape
+        let prepared = try check(selection, first: first, in: &resolution)
         let keys = try resolution.diagnostics.require(order)
 
         let list = ListShape(
             filter: filter, search: search, order: keys, first: resolution.slot(for: String(first + 1)),
-            selection: shape)
-        let page = page(PageShape(list: list, after: after, hasCount: hasCount, rows: first + 1))
+            selection: prepared.shape)
+        let shape = PageShape(list: list, after: after, hasCount: hasCount, rows: first + 1)
+        let page = page(shape)
+        let query = Query(
+            statement: page.statement, parameters: resolution.parameters,
+            expectedCost: .page(shape, prepared, first: first, resolution.parameters))
         return ListPlan(
-            query: Query(statement: page.statement, parameters: resolution.parameters), layout: page.layout,
-            first: first, totalColumn: page.totalColumn, presenceColumn: page.presenceColumn, cursor: page.cursor)
+            query: query, layout: page.layout, first: first, totalColumn: page.totalColumn,
+            presenceColumn: page.presenceColumn, cursor: page.cursor)
     }
 
     private func listOrder(_ params: JSONObject, on table: Table, in resolution: inout Resolution) -> [OrderKey]? {
@@ -71,7 +75,10 @@ extension Planner {
     func recordPlan(_ selection: PreparedSelection, id: String?) -> RecordPlan {
         let record = record(selection, by: .id)
         return RecordPlan(
-            query: Query(statement: record.statement, parameters: selection.parameters + [id]), layout: record.layout)
+            query: Query(
+                statement: record.statement, parameters: selection.parameters + [id],
+                expectedCost: .record(selection)),
+            layout: record.layout)
     }
 
     /// Plans `X.aggregate`. Params: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
@@ -92,8 +99,9 @@ extension Planner {
                 table: table, filter: filter, search: search, groups: groups, outputs: outputs, order: order,
                 first: resolution.slot(for: String(first + 1))))
         return AggregatePlan(
-            query: Query(statement: aggregate.statement, parameters: resolution.parameters), layout: aggregate.layout,
-            first: first)
+            query: Query(
+                statement: aggregate.statement, parameters: resolution.parameters, expectedCost: .scan),
+            layout: aggregate.layout, first: first)
     }
 
     private func outputs(

@@ -81,7 +81,8 @@ extension Planner {
         by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordPlan? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
-        let read = Query(statement: record.statement, parameters: selection.parameters + identity)
+        let read = Query(
+            statement: record.statement, parameters: selection.parameters + identity, expectedCost: .record(selection))
         return WritePlan(
             id: id, statements: writes + [read], writeIndex: writeIndex, layout: record.layout, current: current)
     }
@@ -108,6 +109,6 @@ extension Planner {
     /// to it.
     package func references(to entity: Entity, id: String) -> Query? {
         guard let table = schema.table(named: entity.name), !schema.references(to: table).isEmpty else { return nil }
-        return Query(statement: statement(.references(table)), parameters: [id])
+        return Query(statement: statement(.references(table)), parameters: [id], expectedCost: .page)
     }
 }

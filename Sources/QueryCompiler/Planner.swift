@@ -175,6 +175,8 @@ final class PreparedSelection: Sendable {
     let cost: QueryCost
     let parameters: [String?]
     let counts: Resolution.Counts
+    /// The cost of what is selected of one record.
+    let expectedCost: ExpectedCost
     /// The statements for this selection, so that a cached text needs only one look-up.
     let records = ClockCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
 
@@ -183,6 +185,7 @@ final class PreparedSelection: Sendable {
         cost = resolved.cost
         parameters = resolution.parameters
         counts = resolution.counts
+        expectedCost = shape.expectedCost
     }
 
     /// The selection of a call without `select`.
@@ -192,5 +195,6 @@ final class PreparedSelection: Sendable {
         cost = QueryCost()
         parameters = []
         counts = Resolution.Counts()
+        expectedCost = .point
     }
 }

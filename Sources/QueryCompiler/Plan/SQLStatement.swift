@@ -44,4 +44,5 @@ package struct Query: Sendable {
     package let statement: SQLStatement
     /// The values in Postgres's text format, `$1` first; nil for null. The SQL casts them to their types.
     package let parameters: [String?]
+    package var expectedCost = ExpectedCost.point
 }

@@ -1,0 +1,126 @@
+import DomainKit
+
+/// How much Postgres has to read for a query, as far as its shape shows it. Queries of several callers are scheduled by
+/// it before anything has been measured.
+package enum ExpectedCost: Comparable, Sendable {
+    /// One record that is read by its primary key, with its to-one relations, or a write of one record.
+    case point
+    /// Some records that an index leads to.
+    case page
+    /// A large part of a table, a large result, or so many conditions that each record is slow to test.
+    case scan
+}
+
+extension ExpectedCost {
+    /// More rows than these make a result a large one.
+    private static let maxRows = 2_000
+    /// More conditions or relationships than these make each record slow to test.
+    private static let maxConditions = 20
+    private static let maxRelationships = 4
+    /// A trigram index finds a word only by three letters or digits in a row.
+    private static let indexedWordLength = 3
+
+    static func record(_ selection: PreparedSelection) -> ExpectedCost {
+        max(selection.expectedCost, rows(selection.cost.total(first: 1)))
+    }
+
+    /// - Parameters:
+    ///   - selection: the selection of the page.
+    ///   - parameters: the values of the shape's slots.
+    static func page(
+        _ page: PageShape, _ selection: PreparedSelection, first: Int, _ parameters: [String?]
+    ) -> ExpectedCost {
+        let isSelective = page.list.filter?.isSelective ?? false
+        guard !page.hasCount || isSelective else { return .scan }
+        return max(list(page.list, parameters), selection.expectedCost, rows(selection.cost.total(first: first)))
+    }
+
+    /// The cost of finding the records of a list.
+    ///
+    /// - Parameter parameters: empty where they are not known.
+    fileprivate static func list(_ list: ListShape, _ parameters: [String?], isRelated: Bool = false) -> ExpectedCost {
+        let hasShortWord = list.search.contains { slot in
+            parameters.indices.contains(slot) && !(parameters[slot].map(isIndexed) ?? true)
+        }
+        if hasShortWord { return .scan }
+        guard let filter = list.filter else { return isRelated || list.hasIndexedOrder ? .page : .scan }
+        let isSlow =
+            filter.comparisonCount > maxConditions || filter.relationCount > maxRelationships
+        guard !isSlow else { return .scan }
+        if isRelated || filter.isSelective { return .page }
+        return list.hasIndexedOrder && !filter.hasUnindexedPattern ? .page : .scan
+    }
+
+    private static func rows(_ count: Int) -> ExpectedCost {
+        count > maxRows ? .scan : .point
+    }
+
+    /// Whether a trigram index finds the word.
+    private static func isIndexed(_ word: String) -> Bool {
+        var length = 0
+        for scalar in word.unicodeScalars {
+            length = scalar.properties.isAlphabetic || scalar.properties.numericType != nil ? length + 1 : 0
+            if length == indexedWordLength { return true }
+        }
+        return false
+    }
+}
+
+extension SelectionShape {
+    /// The cost of what is selected of one record.
+    var expectedCost: ExpectedCost {
+        fields.reduce(.point) { cost, field in
+            switch field {
+            case .typename, .field: cost
+            case .one(_, _, let selection): max(cost, selection.expectedCost)
+            case .many(_, _, let list):
+                max(cost, ExpectedCost.list(list, [], isRelated: true), list.selection.expectedCost)
+            }
+        }
+    }
+}
+
+extension ListShape {
+    /// Whether the first records are found without sorting all of them.
+    fileprivate var hasIndexedOrder: Bool {
+        order.first.map { $0.isIndexed || $0.isIndexedOnRelatedTable } ?? false
+    }
+}
+
+extension Condition {
+    /// Whether it is known without the values that an index leads to few records.
+    fileprivate var isSelective: Bool {
+        switch self {
+        case .all(let parts): parts.contains(where: \.isSelective)
+        case .any(let parts): parts.allSatisfy(\.isSelective)
+        case .compare(let field, let comparison, _): comparison == .eq && field.isIdentifier
+        case .not, .member, .prefix, .null, .noRelated, .related, .semiJoin, .searchDocument: false
+        }
+    }
+
+    /// Whether a part is a pattern that no index answers.
+    fileprivate var hasUnindexedPattern: Bool {
+        switch self {
+        case .all(let parts):
+            !parts.contains { if case .searchDocument = $0 { true } else { false } }
+                && parts.contains(where: \.hasUnindexedPattern)
+        case .any(let parts): parts.contains(where: \.hasUnindexedPattern)
+        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.hasUnindexedPattern
+        case .compare(_, let comparison, _): comparison.isPattern
+        case .member, .prefix, .null, .noRelated, .searchDocument: false
+        }
+    }
+
+    fileprivate var comparisonCount: Int {
+        switch self {
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.comparisonCount }
+        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.comparisonCount
+        case .compare, .member, .prefix, .null, .noRelated, .searchDocument: 1
+        }
+    }
+}
+
+extension Field {
+    /// Whether it is an id or a foreign key.
+    fileprivate var isIdentifier: Bool { type == .bigint && isColumn }
+}
