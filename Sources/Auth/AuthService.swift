@@ -71,6 +71,12 @@ package final class AuthService: Sendable {
         try await authenticator.authenticate(authorization: authorization, deadline: deadline)
     }
 
+    /// Verifies the token in an `Authorization` header without the database: its signature, its expiry, and the
+    /// revocations that are in memory.
+    package func verify(authorization: String?) throws(TokenError) {
+        try authenticator.verify(authorization: authorization)
+    }
+
     /// Both tokens for a sign-in that was just started or refreshed.
     ///
     /// - Parameter account: the account as it was read in the same statement.

@@ -21,7 +21,6 @@ enum ExplorerPage {
             contentType: "text/html; charset=utf-8", body: ByteBuffer(string: page),
             headers: [
                 (name: "Content-Security-Policy", value: policy.joined(separator: "; ")),
-                (name: "X-Content-Type-Options", value: "nosniff"),
                 (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-cache"),
             ])
     }()

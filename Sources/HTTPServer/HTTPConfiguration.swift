@@ -8,6 +8,8 @@ package struct HTTPConfiguration: Sendable {
 
     /// How many bytes one request's body may have.
     package var maxBodyBytes = 1 << 20
+    /// How many bytes one request's body may have without a valid access token.
+    package var maxAnonymousBodyBytes = 64 << 10
     /// How many bytes of request bodies all connections together may hold.
     package var maxReceivedBytes = 256 << 20
     /// How many bytes of unsent bodies all connections together may hold; bodies up to 8 KiB are not counted.

@@ -8,6 +8,8 @@ extension HTTPError {
         case .unsupportedMediaType: "Type de contenu refusé\u{202F}; envoyez du JSON en application/json."
         case .unsupportedContentCoding: "Corps compressé refusé\u{202F}; envoyez-le sans Content-Encoding."
         case .bodyTooLarge(let max): "Requête trop volumineuse\u{202F}; \(max) octets au plus."
+        case .unauthenticated(_, let max):
+            "Une requête de plus de \(max)\u{A0}octets demande un jeton d’accès valable."
         case .headersTooLarge: "En-têtes HTTP trop volumineux."
         case .malformed: "Requête HTTP illisible."
         case .requestTimeout: "La requête n’est pas arrivée en entier à temps."

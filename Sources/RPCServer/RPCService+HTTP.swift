@@ -1,3 +1,4 @@
+import Auth
 package import HTTPServer
 import JSON
 package import NIOCore
@@ -16,6 +17,15 @@ extension RPCService: RequestHandler {
         return switch await answer(body, CallContext(context, record: record)) {
         case .json(let body): HandlerResponse(body: body, record: record)
         case .noContent: HandlerResponse(body: nil, record: record)
+        }
+    }
+
+    package func admission(of authorization: String?) -> Admission {
+        do throws(TokenError) {
+            try verify(authorization)
+            return .authenticated
+        } catch {
+            return .anonymous(reason: error.rawValue)
         }
     }
 

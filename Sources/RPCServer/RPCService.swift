@@ -1,3 +1,4 @@
+import Auth
 import DomainKit
 import JSON
 package import NIOCore
@@ -45,6 +46,11 @@ package struct RPCService: Sendable {
         } catch {
             return write(RPCResponse(.envelope(error), identifier: .null, clock), context)
         }
+    }
+
+    /// Verifies an access token as far as that needs no database.
+    func verify(_ authorization: String?) throws(TokenError) {
+        try authenticator.verify(authorization)
     }
 
     // MARK: Messages

@@ -17,7 +17,7 @@ import Testing
         case refused
         case dropped(Int)
         case inputEnded
-        case halfCloseGraceEnded
+        case halfCloseGraceEnded(of: Int)
         /// A response is ready and written at once.
         case respond(closes: Bool = false, isLast: Bool = false, at: UInt64 = 0)
         case tick
@@ -51,7 +51,7 @@ import Testing
         case .refused: return machine.requestRefused()
         case .dropped(let bytes): return machine.bytesDropped(bytes)
         case .inputEnded: return machine.inputEnded()
-        case .halfCloseGraceEnded: return machine.halfCloseGraceEnded()
+        case .halfCloseGraceEnded(let request): return machine.halfCloseGraceEnded(of: request)
         case .respond(let closes, let isLast, let time):
             let disposition = machine.responseReady(closes: closes, now: time)
             #expect(disposition == .write(isLast: isLast), sourceLocation: sourceLocation)
@@ -174,7 +174,7 @@ import Testing
             (.receive(.complete), []), (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
             (.inputEnded, [.flush, .startHalfCloseGrace]),
             (.respond(), [.flush, .resumeInLaterTick]),
-            (.tick, [.beginRequest, .flush]),
+            (.tick, [.beginRequest, .flush, .startHalfCloseGrace]),
             (.respond(isLast: true), [.dropRequests, .flushAndNotify]),
             (.flushed(), .close),
         ])
@@ -184,9 +184,19 @@ import Testing
         expect([
             (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
             (.inputEnded, [.flush, .startHalfCloseGrace]),
-            (.halfCloseGraceEnded, .cancelRequest),
+            (.halfCloseGraceEnded(of: 1), .cancelRequest),
         ])
-        expect([(.inputEnded, [.dropRequests, .flushAndNotify]), (.halfCloseGraceEnded, [])])
+        expect([(.inputEnded, [.dropRequests, .flushAndNotify]), (.halfCloseGraceEnded(of: 0), [])])
+    }
+
+    @Test func `each request behind the end of a client's output has a grace period of its own`() {
+        expect([
+            (.receive(.complete), []), (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
+            (.inputEnded, [.flush, .startHalfCloseGrace]),
+            (.respond(), [.flush, .resumeInLaterTick]),
+            (.tick, [.beginRequest, .flush, .startHalfCloseGrace]),
+            (.halfCloseGraceEnded(of: 1), []), (.halfCloseGraceEnded(of: 2), .cancelRequest),
+        ])
     }
 
     @Test func `a closed connection cancels what runs and discards its response`() {
@@ -269,6 +279,14 @@ import Testing
         ])
         expect([
             (.receive(.incomplete, at: 10), []), (.readCompleted(at: 10), .flush),
+            (.receive(.incomplete, at: 39), []), (.readCompleted(at: 39), .flush),
+            (.timer(at: 40), []), (.timer(at: 41), .refuseSlowRequest),
+        ])
+    }
+
+    @Test func `the head and the body of a request share one timeout`() {
+        expect([
+            (.readCompleted(at: 10), .flush),
             (.receive(.incomplete, at: 39), []), (.readCompleted(at: 39), .flush),
             (.timer(at: 40), []), (.timer(at: 41), .refuseSlowRequest),
         ])

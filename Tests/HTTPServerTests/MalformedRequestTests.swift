@@ -12,6 +12,13 @@ import Testing
         "POST /rpc HTTP/1.1\r\nBad Header: x\r\n\r\n", "POST /rpc HTTP/1.1\r\n: empty\r\n\r\n",
         "POST /rpc HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "GET / HTTP/1.1\r\nHost: x\u{0}y\r\n\r\n",
+        "GET /health/live HTTP/1.1\r\n\r\n", "POST /rpc HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]",
+        "GET /health/live HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /rpc HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
     ]) func `bytes that are not HTTP are answered with 400 and the connection is closed`(request: String) async throws {
         try await TestServer.run { server in
             let connection = try await server.connect()
@@ -34,6 +41,40 @@ import Testing
                 #expect(response.status == 431)
                 #expect(response.errorCode == "limit_exceeded")
             }
+        }
+    }
+
+    @Test func `a chunk extension without an end is malformed, and so are many long ones`() async throws {
+        let endless = "2;" + String(repeating: "x", count: 100_000)
+        let long = String(repeating: "1;" + String(repeating: "x", count: 1_000) + "\r\n \r\n", count: 100)
+        for chunks in [endless, long] {
+            try await TestServer.run { server in
+                let connection = try await server.connect()
+                connection.send("POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                connection.send(chunks)
+                let response = try await connection.response()
+                #expect(response.status == 400)
+                #expect(response.errorCode == "bad_request")
+                try await connection.ended()
+                connection.close()
+            }
+        }
+    }
+
+    @Test func `chunks of a single byte and a short extension are taken`() async throws {
+        try await TestServer.run { server in
+            let chunks = String(repeating: "1;a=b\r\n \r\n", count: 5_000)
+            let response = try await server.send(
+                "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n")
+            #expect(response.status == 200)
+            #expect(response.body.count == 5_000)
+        }
+    }
+
+    @Test func `a request of HTTP 1.0 needs no Host`() async throws {
+        try await TestServer.run { server in
+            let response = try await server.send("GET /health/live HTTP/1.0\r\n\r\n")
+            #expect(response.status == 200)
         }
     }
 

@@ -14,6 +14,10 @@ import Testing
             .bodyTooLarge(max: 1_000), 413,
             #"{"code":"limit_exceeded","limit":"body","max":1000,"request_id":"r-1"}"#
         ),
+        (
+            .unauthenticated(reason: "expired", max: 65_536), 401,
+            #"{"code":"unauthenticated","reason":"expired","limit":"body","max":65536,"request_id":"r-1"}"#
+        ),
         (.headersTooLarge, 431, #"{"code":"limit_exceeded","limit":"headers","request_id":"r-1"}"#),
         (.malformed, 400, #"{"code":"bad_request","request_id":"r-1"}"#),
         (.overloaded, 503, #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#),

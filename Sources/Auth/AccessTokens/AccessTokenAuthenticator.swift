@@ -53,6 +53,19 @@ struct AccessTokenAuthenticator: Sendable {
         return found.user
     }
 
+    /// Verifies a token of this service, or of Supabase Auth, without the database.
+    func verify(authorization: String?) throws(TokenError) {
+        if let supabase {
+            do throws(AuthError) {
+                guard try supabaseToken(in: authorization, by: supabase) == nil else { return }
+            } catch {
+                guard case .unauthenticated(let error) = error else { throw .invalid }
+                throw error
+            }
+        }
+        _ = try authenticateLocally(authorization: authorization)
+    }
+
     /// The valid token of Supabase Auth in the header. Nil if the header holds any other token, valid or not, or none.
     private func supabaseToken(
         in authorization: String?, by supabase: SupabaseAuthenticator

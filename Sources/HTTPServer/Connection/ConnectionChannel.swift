@@ -27,10 +27,13 @@ struct ConnectionChannel: ServerChildChannel {
         limits.maxHeaderFieldCount = 100
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
         let pipeline = channel.pipeline.syncOperations
+        let received = ReceivedByteCounter()
+        try pipeline.addHandler(received)
         try pipeline.addHandler(ByteToMessageHandler(decoder))
         try pipeline.addHandler(
             ConnectionHandler(
-                server: server, loop: try loops.context(of: channel.eventLoop), allocator: channel.allocator))
+                server: server, loop: try loops.context(of: channel.eventLoop), received: received,
+                allocator: channel.allocator))
     }
 
     /// Waits for the connection's end.

@@ -24,11 +24,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var remoteAddress: String?
 
-    init(server: ServerState, loop: EventLoopContext, allocator: ByteBufferAllocator) {
+    init(
+        server: ServerState, loop: EventLoopContext, received: ReceivedByteCounter, allocator: ByteBufferAllocator
+    ) {
         self.server = server
         self.loop = loop
         machine = HTTPConnectionStateMachine(timeouts: server.timeouts, now: loop.now)
-        assembler = RequestAssembler(server)
+        assembler = RequestAssembler(server, received)
         writer = ResponseWriter(server: server, loop: loop, allocator: allocator)
     }
 
@@ -80,6 +82,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if assembler.hasExcessiveFraming { refuse(.malformed) }
         perform(machine.readCompleted(now: loop.now))
         context.fireChannelReadComplete()
     }
@@ -145,7 +148,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if actions.contains(.flushAndNotify) { flushAndNotify(context) }
         if actions.contains(.resumeInLaterTick) { loop.resumeInLaterTick(self) }
         if actions.contains(.startHalfCloseGrace) {
-            schedule(in: TimeAmount(server.configuration.halfCloseGrace), context) { $0.machine.halfCloseGraceEnded() }
+            let request = machine.requestNumber
+            schedule(in: TimeAmount(server.configuration.halfCloseGrace), context) {
+                $0.machine.halfCloseGraceEnded(of: request)
+            }
         }
         if actions.contains(.startDrainPhases) { startDrainPhases(context) }
         if actions.contains(.closeOutput) { context.close(mode: .output, promise: nil) }
@@ -217,14 +223,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func requestContext(of exchange: Exchange, _ context: ChannelHandlerContext) -> RequestContext {
-        let headers = exchange.head?.headers ?? [:]
         let proxies = server.configuration.trustedProxies
         var address = remoteAddress
         if !proxies.isEmpty {
+            let headers = exchange.head?.headers ?? [:]
             address = proxies.client(peer: remoteAddress, forwarded: headers[canonicalForm: "x-forwarded-for"])
         }
         return RequestContext(
-            requestID: exchange.requestID, headers: headers, remoteAddress: address,
+            requestID: exchange.requestID, exchange.headers, remoteAddress: address,
             deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
             allocator: context.channel.allocator)
     }

@@ -44,7 +44,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
         static let flushAndNotify = Actions(rawValue: 1 << 6)
         /// Call ``tickBegan()`` in a later tick of the event loop.
         static let resumeInLaterTick = Actions(rawValue: 1 << 7)
-        /// Call ``halfCloseGraceEnded()`` after the configured time.
+        /// Call ``halfCloseGraceEnded(of:)`` with the present ``requestNumber`` after the configured time.
         static let startHalfCloseGrace = Actions(rawValue: 1 << 8)
         /// Call ``drainPhaseBegan(_:)`` for each phase at its time.
         static let startDrainPhases = Actions(rawValue: 1 << 9)
@@ -124,7 +124,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
         var owesContinue = false
         /// A part of a request has been received since the last ``readCompleted(now:)``.
         var hasReceivedPart = false
-        /// When the client began to send its request, or when the connection became idle.
+        /// When the client began to send its request, whose head and body share one timeout, or when the connection became idle.
         var since: Time
     }
 
@@ -150,6 +150,8 @@ struct HTTPConnectionStateMachine: ~Copyable {
     private var isDraining = false
     private var stall: Stall?
     private var hasInputEnded = false
+    /// The number of the request that was begun last.
+    private(set) var requestNumber = 0
     private var isReadHeld = false
     private let timeouts: Timeouts
 
@@ -173,7 +175,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
         switch reception {
         case .ignored: if open.input == .insideHead { open.input = .betweenRequests }
         case .incomplete, .awaitsContinue:
-            if open.input != .insideRequest { open.since = now }
+            if open.input == .betweenRequests { open.since = now }
             open.input = .insideRequest
             open.owesContinue = reception == .awaitsContinue
         case .complete:
@@ -231,9 +233,14 @@ struct HTTPConnectionStateMachine: ~Copyable {
         }
     }
 
-    /// The client, which has closed its output, has had time to receive a response.
-    func halfCloseGraceEnded() -> Actions {
-        if case .open(let open) = state, open.response == .running { .cancelRequest } else { [] }
+    /// The client, which has closed its output, has had time to receive the response to a request.
+    /// - Parameter request: the ``requestNumber`` of that request.
+    func halfCloseGraceEnded(of request: Int) -> Actions {
+        if case .open(let open) = state, open.response == .running, request == requestNumber {
+            .cancelRequest
+        } else {
+            []
+        }
     }
 
     /// The channel wants to read from the socket.
@@ -372,7 +379,9 @@ struct HTTPConnectionStateMachine: ~Copyable {
                 if isWritable {
                     open.waiting -= 1
                     open.response = .running
+                    requestNumber += 1
                     actions.insert(.beginRequest)
+                    if hasInputEnded { actions.insert(.startHalfCloseGrace) }
                 }
             } else if hasInputEnded {
                 return end()

@@ -19,6 +19,7 @@ final class Exchange {
     var bytesReceived = 0
     /// When the request was complete, and when its response must be ready; nil until then.
     private(set) var times: (completed: NIODeadline, deadline: ContinuousClock.Instant)?
+    private var admission: Admission?
     /// What the handler noted, once it has responded.
     var record: (any RequestRecord)?
 
@@ -44,6 +45,14 @@ final class Exchange {
         destination = .error(error)
         closes = closes || closing
         body = ByteBuffer()
+    }
+
+    /// Whether the sender is known; decided once.
+    func admission(_ handler: any RequestHandler) -> Admission {
+        if let admission { return admission }
+        let decided = handler.admission(of: headers.authorization)
+        admission = decided
+        return decided
     }
 
     /// - Parameter limit: how long the response may take.

@@ -28,13 +28,25 @@ struct RequestAssembler {
         case over
     }
 
+    /// How many bytes a chunked body may take beside its content and eight times its content, which allows chunks of a
+    /// single byte. Extensions of chunks, which this server ignores, would otherwise have no limit.
+    private static let maxFraming = 16 * 1_024
+
     private var state = State.awaitingHead
+    /// The bytes that the connection had received when the last head was complete.
+    private var receivedAtHead = 0
     private let routes: Routes
     private let budget: ByteBudget
     private let requestIDs: RequestIDGenerator
+    private let received: ReceivedByteCounter
+    private let handler: any RequestHandler
     private let maxBodyBytes: Int
+    private let maxAnonymousBodyBytes: Int
 
-    init(_ server: ServerState) {
+    init(_ server: ServerState, _ received: ReceivedByteCounter) {
+        self.received = received
+        handler = server.handler
+        maxAnonymousBodyBytes = server.configuration.maxAnonymousBodyBytes
         routes = server.routes
         budget = server.receivedBytes
         requestIDs = server.requestIDs
@@ -63,10 +75,21 @@ struct RequestAssembler {
         if let exchange = leave(for: .over) { budget.release(exchange.reservedBytes) }
     }
 
+    /// Whether the request that is being received is chunked and consists of framing for the most part.
+    var hasExcessiveFraming: Bool {
+        switch state {
+        case .collecting(let exchange), .discarding(let exchange, _):
+            guard exchange.headers.isChunked else { return false }
+            return received.count - receivedAtHead > Self.maxFraming + 9 * exchange.bytesReceived
+        case .awaitingHead, .over: return false
+        }
+    }
+
     // MARK: Parts
 
     private mutating func receive(_ head: HTTPRequestHead) -> Outcome {
         guard case .awaitingHead = state else { return .ignored }
+        receivedAtHead = received.count
         let headers = RequestHeaders(head.headers)
         let exchange = Exchange(
             requestID: headers.requestID ?? requestIDs.next(), head: head, headers: headers,
@@ -74,13 +97,17 @@ struct RequestAssembler {
             closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT)
         let expectsContinue = headers.expectsContinue && head.version == .http1_1
         let isTooLarge = headers.contentLength ?? 0 > maxBodyBytes
+        guard headers.isUnambiguous(in: head.version) else {
+            exchange.refuse(.malformed, closing: true)
+            return finish(exchange)
+        }
         if case .handler = exchange.destination {
             if headers.hasUnknownExpectation {
                 exchange.refuse(.expectationFailed, closing: true)
                 return finish(exchange)
             }
-            if isTooLarge {
-                exchange.refuse(.bodyTooLarge(max: maxBodyBytes), closing: true)
+            if let error = refusal(of: headers.contentLength ?? 0, from: exchange) {
+                exchange.refuse(error, closing: true)
                 return finish(exchange)
             }
             state = .collecting(exchange)
@@ -99,8 +126,8 @@ struct RequestAssembler {
         switch state {
         case .collecting(let exchange):
             exchange.bytesReceived += count
-            if exchange.bytesReceived > maxBodyBytes {
-                exchange.refuse(.bodyTooLarge(max: maxBodyBytes), closing: true)
+            if let error = refusal(of: exchange.bytesReceived, from: exchange) {
+                exchange.refuse(error, closing: true)
                 return finish(exchange)
             }
             guard budget.reserve(count) else {
@@ -119,6 +146,15 @@ struct RequestAssembler {
         case .awaitingHead, .over: return .ignored
         }
         return .incomplete
+    }
+
+    /// Why a body of `bytes` bytes is not taken; nil when it is.
+    private func refusal(of bytes: Int, from exchange: Exchange) -> HTTPError? {
+        guard bytes <= maxBodyBytes else { return .bodyTooLarge(max: maxBodyBytes) }
+        guard bytes > maxAnonymousBodyBytes, case .anonymous(let reason) = exchange.admission(handler) else {
+            return nil
+        }
+        return .unauthenticated(reason: reason, max: maxAnonymousBodyBytes)
     }
 
     private mutating func end() -> Outcome {

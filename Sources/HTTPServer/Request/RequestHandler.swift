@@ -8,8 +8,22 @@ package protocol RequestHandler: Sendable {
     /// Runs on the connection's event loop, so it must not block. The task is cancelled when the client disconnects.
     func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse
 
+    /// Whether the caller is known, decided without waiting and before the request's body has been received.
+    ///
+    /// Asked only for bodies and responses that are large enough to be counted.
+    /// - Parameter authorization: the value of the `Authorization` header.
+    func admission(of authorization: String?) -> Admission
+
     /// The body, as `application/json`, of a response to a request that the HTTP server turned away by itself.
     func errorBody(_ error: HTTPError, requestID: String) -> ByteBuffer
+}
+
+/// How much of a server's memory the sender of a request may use.
+package enum Admission: Sendable, Hashable {
+    /// The request carries a valid access token.
+    case authenticated
+    /// It carries none. The reason is a word that programs compare.
+    case anonymous(reason: String)
 }
 
 /// The response of a ``RequestHandler``.
@@ -36,7 +50,9 @@ package protocol RequestRecord: AnyObject, Sendable {
 package struct RequestContext: Sendable {
     /// The client's `X-Request-Id` when it is valid, otherwise a generated one. It needs no escaping in JSON or headers.
     package let requestID: String
-    package let headers: HTTPHeaders
+    /// The value of the `Authorization` header.
+    package let authorization: String?
+    package let userAgent: String?
     /// The client's IP address without a port; nil on a Unix domain socket.
     package let remoteAddress: String?
     /// When the response must be ready, counted from the moment the request was complete.
@@ -48,14 +64,20 @@ package struct RequestContext: Sendable {
         requestID: String, headers: HTTPHeaders = [:], remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant = .now + .seconds(10), allocator: ByteBufferAllocator = .init()
     ) {
+        self.init(
+            requestID: requestID, RequestHeaders(headers), remoteAddress: remoteAddress, deadline: deadline,
+            allocator: allocator)
+    }
+
+    init(
+        requestID: String, _ headers: RequestHeaders, remoteAddress: String?, deadline: ContinuousClock.Instant,
+        allocator: ByteBufferAllocator
+    ) {
         self.requestID = requestID
-        self.headers = headers
+        authorization = headers.authorization
+        userAgent = headers.userAgent
         self.remoteAddress = remoteAddress
         self.deadline = deadline
         self.allocator = allocator
     }
-
-    /// The value of the `Authorization` header.
-    package var authorization: String? { headers.first(name: "Authorization") }
-    package var userAgent: String? { headers.first(name: "User-Agent") }
 }

@@ -16,11 +16,19 @@ struct RequestHeaders: Sendable {
     private(set) var origin: String?
     /// The client's own id, when it is valid.
     private(set) var requestID: String?
+    /// The value of `Authorization`. Several different ones are joined by commas, as RFC 9110 (5.3) reads them, and so
+    /// are no valid credentials.
+    private(set) var authorization: String?
+    private(set) var userAgent: String?
+    private var hosts = 0
+    private var transferCodings = 0
+    private var hasUnknownTransferCoding = false
 
     init(_ headers: HTTPHeaders) {
         for (name, value) in headers {
             // Most names differ in length, so that few are compared letter by letter.
             switch name.utf8.count {
+            case 4: if name.equalsIgnoringCase("host") { hosts += 1 }
             case 6:
                 if name.equalsIgnoringCase("expect") {
                     expectsContinue = value.equalsIgnoringCase("100-continue")
@@ -29,12 +37,14 @@ struct RequestHeaders: Sendable {
                     origin = value
                 }
             case 7: if name.equalsIgnoringCase("upgrade") { wantsUpgrade = true }
+            case 10: if name.equalsIgnoringCase("user-agent") { userAgent = userAgent ?? value }
             case 12:
                 if name.equalsIgnoringCase("content-type") {
                     contentType = value
                 } else if name.equalsIgnoringCase("x-request-id"), RequestIDGenerator.isValid(value) {
                     requestID = value
                 }
+            case 13: if name.equalsIgnoringCase("authorization") { add(authorization: value) }
             case 14:
                 if name.equalsIgnoringCase("content-length") {
                     // The parser accepts digits only.
@@ -46,10 +56,33 @@ struct RequestHeaders: Sendable {
                 if name.equalsIgnoringCase("content-encoding"), !value.equalsIgnoringCase("identity") {
                     hasContentEncoding = true
                 }
-            case 17: if name.equalsIgnoringCase("transfer-encoding") { hasBody = true }
+            case 17:
+                if name.equalsIgnoringCase("transfer-encoding") {
+                    hasBody = true
+                    transferCodings += 1
+                    hasUnknownTransferCoding = hasUnknownTransferCoding || !value.equalsIgnoringCase("chunked")
+                }
             default: break
             }
         }
+    }
+
+    private mutating func add(authorization value: String) {
+        guard let first = authorization else {
+            authorization = value
+            return
+        }
+        if first != value { authorization = "\(first), \(value)" }
+    }
+
+    var isChunked: Bool { transferCodings > 0 }
+
+    /// Whether it is clear where the request ends and for which host it is (RFC 9112, 3.2 and 6.1). A proxy in front of
+    /// the server may understand a request of which it is not clear differently.
+    func isUnambiguous(in version: HTTPVersion) -> Bool {
+        let isHTTP11 = version == .http1_1
+        guard hosts == 1 || (hosts == 0 && !isHTTP11) else { return false }
+        return transferCodings == 0 || (transferCodings == 1 && !hasUnknownTransferCoding && isHTTP11)
     }
 }
 

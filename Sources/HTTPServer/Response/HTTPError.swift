@@ -9,6 +9,8 @@ package enum HTTPError: Error, Sendable, Hashable {
     case unsupportedContentCoding
     /// `max` is in bytes.
     case bodyTooLarge(max: Int)
+    /// A body of more than `max` bytes needs a valid access token. The reason says why there is none.
+    case unauthenticated(reason: String, max: Int)
     case headersTooLarge
     case malformed
     case requestTimeout
@@ -28,6 +30,7 @@ package enum HTTPError: Error, Sendable, Hashable {
         case .methodNotAllowed: .methodNotAllowed
         case .unsupportedMediaType, .unsupportedContentCoding: .unsupportedMediaType
         case .bodyTooLarge: .payloadTooLarge
+        case .unauthenticated: .unauthorized
         case .headersTooLarge: .requestHeaderFieldsTooLarge
         case .malformed: .badRequest
         case .requestTimeout: .requestTimeout
@@ -43,6 +46,7 @@ package enum HTTPError: Error, Sendable, Hashable {
         case .methodNotAllowed: "method_not_allowed"
         case .unsupportedMediaType, .unsupportedContentCoding: "unsupported_media_type"
         case .bodyTooLarge, .headersTooLarge: "limit_exceeded"
+        case .unauthenticated: "unauthenticated"
         case .malformed: "bad_request"
         case .requestTimeout: "request_timeout"
         case .expectationFailed: "expectation_failed"
@@ -53,6 +57,8 @@ package enum HTTPError: Error, Sendable, Hashable {
     package var facts: [Fact] {
         switch self {
         case .bodyTooLarge(let max): [.text("limit", "body"), .number("max", max)]
+        case .unauthenticated(let reason, let max):
+            [.text("reason", reason), .text("limit", "body"), .number("max", max)]
         case .headersTooLarge: [.text("limit", "headers")]
         case .overloaded: [.flag("retryable", true)]
         default: []
@@ -65,6 +71,7 @@ package enum HTTPError: Error, Sendable, Hashable {
         case .methodNotAllowed(let allowed): [(name: "Allow", value: allowed)]
         case .unsupportedMediaType: [(name: "Accept", value: "application/json")]
         case .unsupportedContentCoding: [(name: "Accept-Encoding", value: "identity")]
+        case .unauthenticated: [(name: "WWW-Authenticate", value: "Bearer")]
         case .overloaded: [(name: "Retry-After", value: "1")]
         default: []
         }

@@ -157,7 +157,8 @@ extension ByteBuffer {
         writeBytes(head.dateHeader)
         writeStaticString("X-Request-Id: ")
         writeString(head.requestID)
-        writeStaticString("\r\n")
+        // Without it a browser may take JSON that contains markup for a page.
+        writeStaticString("\r\nX-Content-Type-Options: nosniff\r\n")
         if let connection = head.connection {
             writeStaticString("Connection: ")
             writeStaticString(connection)

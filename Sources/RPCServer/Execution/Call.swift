@@ -24,6 +24,9 @@ protocol Authenticating: Sendable {
     func caller(
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller
+
+    /// Verifies an access token without waiting, which leaves out what only the database knows.
+    func verify(_ authorization: String?) throws(TokenError)
 }
 
 /// The reason why the caller is not identified.
@@ -51,6 +54,10 @@ struct TokenAuthenticator: Authenticating {
         // A token may name a role that no longer exists.
         guard let role = Role(rawValue: caller.role) else { throw .refused(.invalid) }
         return Caller(user: caller, role: role)
+    }
+
+    func verify(_ authorization: String?) throws(TokenError) {
+        try identity.verify(authorization: authorization)
     }
 }
 

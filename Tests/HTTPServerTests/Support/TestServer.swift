@@ -17,6 +17,14 @@ struct Answers: RequestHandler {
         await answer(body, context)
     }
 
+    func admission(of authorization: String?) -> Admission {
+        switch authorization {
+        case "Bearer valid": .authenticated
+        case nil: .anonymous(reason: "missing")
+        default: .anonymous(reason: "invalid")
+        }
+    }
+
     func errorBody(_ error: HTTPError, requestID: String) -> ByteBuffer {
         ByteBuffer(string: "\(error.code) \(requestID)")
     }

@@ -95,6 +95,10 @@ private struct TestAuthenticator: Authenticating {
         default: throw .refused(.invalid)
         }
     }
+
+    func verify(_ authorization: String?) throws(TokenError) {
+        guard authorization != nil else { throw .missing }
+    }
 }
 
 extension Caller {

@@ -38,6 +38,7 @@ import Testing
             let response = try await connection.request(
                 method, path, headers: [("X-Request-Id", "suivi-42")], body: body.map { Array($0.utf8) })
             #expect(response.headers["x-request-id"] == "suivi-42", "\(method) \(path)")
+            #expect(response.headers["x-content-type-options"] == "nosniff", "\(method) \(path)")
             if response.body.first == UInt8(ascii: "{"), let error = try JSONValue.parse(response.body)["error"] {
                 #expect(error.at("/data/request_id") == "suivi-42")
                 errors += 1
