@@ -175,3 +175,32 @@ def cpu_of_children(parent):
             if int(stat[1]) == parent:
                 total += cpu(entry.name)
     return total
+
+
+class ForeignLoad:
+    """How many cores other programs use on average: they share the machine and distort what is measured meanwhile."""
+
+    def __init__(self, server, postgres):
+        self.server, self.postgres = server, postgres
+        self.reset()
+
+    def reset(self):
+        self.since, self.all, self.ours = time.monotonic(), self.busy(), self.own()
+
+    def busy(self):
+        fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+        return (sum(fields) - fields[3] - fields[4]) / TICK  # all but idle and waiting for the disk
+
+    def own(self):
+        return cpu(self.server.process.pid) + cpu_of_children(self.postgres.pid()) + cpu(os.getpid())
+
+    def cores(self):
+        return max(0, self.busy() - self.all - self.own() + self.ours) / (time.monotonic() - self.since)
+
+    def wait_for_quiet(self, limit=0.15):
+        """Returns when other programs have used less than `limit` cores for two seconds."""
+        while True:
+            self.reset()
+            time.sleep(2)
+            if self.cores() < limit:
+                return

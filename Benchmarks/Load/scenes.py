@@ -21,7 +21,7 @@ import subprocess
 import time
 
 from http_client import Connection, ConnectionClosed, batch_body, call_body, request_head
-from processes import PASSWORD
+from processes import PASSWORD, ForeignLoad
 
 READS, WRITES = 50, 10  # the neighbour's calls per second
 DEADLINE = 15  # seconds after which the neighbour gives a call up
@@ -430,8 +430,9 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000 if ordered else None
 
 
-def run_scene(name, server, target, seconds):
+def run_scene(name, server, target, seconds, others):
     scene = SCENES[name]
+    others.reset()
     attacker, attack_pipe = start(attack_process, name, target)
     neighbour, neighbour_pipe = start(neighbour_process, target, seconds + 1, scene.signs_in)
     server.reset_peak_memory()
@@ -454,25 +455,31 @@ def run_scene(name, server, target, seconds):
         result[kind] = {"p50": percentile(times, 0.5), "p99": percentile(times, 0.99)}
     result["memory_mb"] = server.memory()
     result["attack"] = outcomes
+    result["others_cores"] = others.cores()
     goals = [(result["read"]["p50"], scene.read_p50), (result["read"]["p99"], scene.read_p99),
              (result["write"]["p99"], scene.write_p99), (result["memory_mb"], MEMORY_GOAL)]
     result["met"] = not failures and all(goal is None or value <= goal for value, goal in goals)
     return result
 
 
-def run(server, postgres, names, seconds, same_address, options=(), report=lambda row: None):
-    """Runs the scenes, each on a server that was just started, and returns their rows."""
+def run(server, postgres, names, seconds, same_address, quiet=False, report=lambda row: None):
+    """Runs the scenes, each on a server that was just started, and returns their rows.
+
+    With `quiet`, a scene starts when no other program uses the machine."""
     for email in ACCOUNTS:
         server.add_account(email)
     rows, tokens, signed_in = [], {}, None
     for name in names:
         server.stop(signal.SIGKILL)
         postgres.end_other_sessions()
-        server.start(*options)
+        server.start()
         if signed_in is None or time.monotonic() - signed_in > 600:
             tokens, signed_in = {email: server.sign_in(email) for email in ACCOUNTS}, time.monotonic()
         target = Target(server.port, tokens, postgres.psql_command(), same_address)
-        rows.append(run_scene(name, server, target, seconds))
+        others = ForeignLoad(server, postgres)
+        if quiet:
+            others.wait_for_quiet()
+        rows.append(run_scene(name, server, target, seconds, others))
         report(rows[-1])
     server.stop(signal.SIGKILL)
     postgres.end_other_sessions()
@@ -480,7 +487,7 @@ def run(server, postgres, names, seconds, same_address, options=(), report=lambd
 
 
 HEADER = (f"{'scene':15} {'reads p50':>9} {'p99 ms':>7} {'goal':>5} {'writes p50':>10} {'p99 ms':>7} {'goal':>5} {'sign-ins p50':>12} "
-          f"{'failed':>11} {'MB':>5}  verdict")
+          f"{'failed':>11} {'MB':>5} {'others':>6}  verdict")
 
 
 def line(row):
@@ -492,7 +499,7 @@ def line(row):
     failed = f"{row['failed']}/{row['calls']}"
     text = (f"{row['scene']:15} {number(row['read']['p50']):>9} {number(row['read']['p99']):>7} {scene.read_p99:>5} "
             f"{number(row['write']['p50']):>10} {number(row['write']['p99']):>7} {scene.write_p99:>5} {number(row['sign-in']['p50']):>12} "
-            f"{failed:>11} {row['memory_mb']:5.0f}  {'met' if row['met'] else 'MISSED'}")
+            f"{failed:>11} {row['memory_mb']:5.0f} {row['others_cores']:6.1f}  {'met' if row['met'] else 'MISSED'}")
     details = [f"{count} × {what}" for what, count in collections.Counter(row["failures"]).most_common(4)]
     attack = [f"{what} {count}" for what, count in sorted(row["attack"].items(), key=lambda item: -item[1])[:6]]
     return (f"{text}\n{'':15} {scene.title}" + (f"; attack: {', '.join(attack)}" if attack else "")

@@ -1,0 +1,54 @@
+"""The same calls on 10,000, 100,000 and 1,000,000 sessions."""
+import json
+
+import workloads
+from workloads import load
+
+SIZES = [10_000, 100_000, 1_000_000]
+CLIENTS = 8
+GOAL = 1.3  # W2 costs the same on ten times the rows, within what two measurements differ by
+CALLS = ["W1", "W2", "W4", "first page", "later page", "W3"]
+
+
+def page_body(after=None):
+    params = {"first": 50} | ({"after": after} if after else {})
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "sessions.list", "params": params})
+
+
+def run(postgres, server, email, seconds, report, sizes=SIZES):
+    rows, present = [], 0
+    postgres.psql(file=workloads.LOAD / "data.sql")
+    for size in sizes:
+        workloads.add_sessions(postgres, present + 1, size)
+        present = size
+        server.start()  # plans of the smaller table are forgotten
+        server.token = None
+        server.token = server.sign_in(email)
+        after = None
+        for _ in range(10):
+            after = server.call("sessions.list", first=500, select="{ id }", **({"after": after} if after else {}))["end_cursor"]
+        for call in CALLS:
+            name, body = {"first page": ("body", page_body()), "later page": ("body", page_body(after))}.get(call, (call, None))
+            load(postgres, server, name, CLIENTS, 1, rows=size, body=body, checked=True)
+            rows.append({"sessions": size, "call": call, **load(postgres, server, name, CLIENTS, seconds, rows=size, body=body)})
+            report(rows[-1])
+        postgres.psql("DELETE FROM sessions WHERE module = 'Charge'")
+        postgres.psql("VACUUM ANALYZE sessions")
+        server.stop()
+    return rows
+
+
+HEADER = f"{'sessions':>9} {'call':12} {'calls/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'server µs':>9} {'Postgres µs':>11}"
+
+
+def line(row):
+    return (f"{row['sessions']:9,} {row['call']:12} {row['rate']:8.0f} {row['p50']:7.2f} {row['p99']:7.2f} {row['server_us']:9.0f} "
+            f"{row['postgres_us']:11.0f}")
+
+
+def verdict(rows):
+    """The CPU of W2 at the largest size, as a ratio to that on a tenth of the rows."""
+    costs = [row["server_us"] + row["postgres_us"] for row in rows if row["call"] == "W2"]
+    ratios = [later / earlier for earlier, later in zip(costs, costs[1:])]
+    return f"W2 on ten times the rows: {', '.join(f'{ratio:.2f}' for ratio in ratios)} × the CPU, goal ≤ {GOAL}  " + (
+        "met" if all(ratio <= GOAL for ratio in ratios) else "MISSED")

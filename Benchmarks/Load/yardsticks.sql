@@ -1,0 +1,48 @@
+-- What Postgres alone needs for an insert and for a search: a lean copy of sessions, and one with a stored, searchable
+-- text. Neither has triggers, checks, rights by row or indexes beyond those named.
+
+CREATE SCHEMA yardstick;
+
+-- Primary key, foreign keys and their indexes, the default order.
+CREATE TABLE yardstick.sessions (
+    id bigserial PRIMARY KEY,
+    module varchar(500) NOT NULL,
+    date date NOT NULL,
+    debut time NOT NULL,
+    fin time NOT NULL,
+    modalite char(1) NOT NULL,
+    lieu text,
+    tarif_client decimal(10, 2),
+    tarif_sous_traitant decimal(10, 2),
+    frais_rembourser decimal(10, 2),
+    ref_contrat varchar(100),
+    ecole_id bigint REFERENCES public.ecoles (id),
+    client_id bigint REFERENCES public.clients (id),
+    formateur_id bigint REFERENCES public.formateurs (id),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    version integer NOT NULL DEFAULT 1
+);
+INSERT INTO yardstick.sessions
+SELECT id, module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ref_contrat,
+       ecole_id, client_id, formateur_id, created_at, updated_at, version
+FROM public.sessions ORDER BY id;
+SELECT setval('yardstick.sessions_id_seq', max(id)) FROM yardstick.sessions;
+
+-- The text holds what the server's search finds: module, contract, place, and the names of trainer and client.
+CREATE TABLE yardstick.searched (LIKE yardstick.sessions, rech text NOT NULL, PRIMARY KEY (id));
+INSERT INTO yardstick.searched
+SELECT s.*, lower(unaccent(concat_ws(' ', module, ref_contrat, lieu, f.prenom, f.nom, c.raison_sociale)))
+FROM yardstick.sessions s
+LEFT JOIN public.formateurs f ON f.id = formateur_id
+LEFT JOIN public.clients c ON c.id = client_id
+ORDER BY s.id;
+
+CREATE INDEX ON yardstick.sessions (ecole_id);
+CREATE INDEX ON yardstick.sessions (client_id);
+CREATE INDEX ON yardstick.sessions (formateur_id);
+CREATE INDEX ON yardstick.sessions (date DESC, debut, id);
+CREATE INDEX ON yardstick.searched (date DESC, debut, id);
+CREATE INDEX ON yardstick.searched USING gin (rech gin_trgm_ops) WITH (fastupdate = off);
+
+VACUUM ANALYZE yardstick.sessions, yardstick.searched;
