@@ -283,12 +283,32 @@ extension QueryLimitError {
         case .depth:
             "La demande traverse plus de \(max) relations."
         case .rows(let count):
-            "La sélection peut rendre \(count) lignes, plus que les \(max) permises\u{A0}: donnez un"
-                + " \("first".quotedInFrench) plus petit à ses relations."
+            isOfBatch
+                ? "Les appels du lot peuvent rendre \(count) lignes jusqu’ici, plus que les \(max) permises\u{A0}: \(Self.split)."
+                : "La sélection peut rendre \(count) lignes, plus que les \(max) permises\u{A0}: donnez un"
+                    + " \("first".quotedInFrench) plus petit à ses relations."
+        case .bytes(let count):
+            isOfBatch
+                ? "Les appels du lot peuvent rendre \(count.inMebibytes) jusqu’ici, plus que les \(max.inMebibytes)"
+                    + " permis\u{A0}: \(Self.split)."
+                : "La sélection peut rendre \(count.inMebibytes), plus que les \(max.inMebibytes) permis\u{A0}: demandez"
+                    + " moins de lignes ou de champs."
         case .fields(let count):
             "La sélection compte \(count) champs et fragments, plus que les \(max) permis\u{A0}: retirez-en."
+        case .parameterBytes(let count):
+            "Les valeurs des appels du lot font \(count.inMebibytes) jusqu’ici, plus que les \(max.inMebibytes)"
+                + " permis\u{A0}: \(Self.split)."
+        case .descriptions:
+            "Un lot ne demande qu’une fois la description du service."
         }
     }
+
+    private static let split = "répartissez-les sur plusieurs lots"
+}
+
+extension Int {
+    /// This number of bytes, rounded up.
+    fileprivate var inMebibytes: String { "\(self >> 20 + (self & (1 << 20 - 1) > 0 ? 1 : 0))\u{A0}Mio" }
 }
 
 extension Entity {

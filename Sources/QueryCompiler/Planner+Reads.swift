@@ -16,7 +16,7 @@ extension Planner {
             after = resolution.after(value, order: order, on: table)
         }
         let hasCount = hasCount(params, in: &resolution)
-        let prepared = try check(selection, first: first, in: &resolution)
+        let (prepared, cost) = try check(selection, first: first, in: &resolution)
         let keys = try resolution.diagnostics.require(order)
 
         let list = ListShape(
@@ -26,9 +26,9 @@ extension Planner {
         let page = page(shape)
         let query = Query(
             statement: page.statement, parameters: resolution.parameters,
-            expectedCost: .page(shape, prepared, first: first, resolution.parameters))
+            expectedCost: .page(shape, prepared, cost, resolution.parameters))
         return ListPlan(
-            query: query, layout: page.layout, first: first, totalColumn: page.totalColumn,
+            query: query, cost: cost, layout: page.layout, first: first, totalColumn: page.totalColumn,
             presenceColumn: page.presenceColumn, cursor: page.cursor)
     }
 
@@ -53,8 +53,8 @@ extension Planner {
         var resolution = resolution(params)
         let id = resolution.id(params)
         let selection = selection(params["select"], on: table, in: &resolution)
-        let prepared = try check(selection, first: 1, in: &resolution)
-        return recordPlan(prepared, id: try resolution.diagnostics.require(id))
+        let (prepared, cost) = try check(selection, first: 1, in: &resolution)
+        return recordPlan(prepared, cost, id: try resolution.diagnostics.require(id))
     }
 
     /// Plans a read of one record with a selection that is part of the program.
@@ -67,18 +67,19 @@ extension Planner {
     /// Checks the cost of `first` records and throws what has been found wrong with the call.
     func check(
         _ selection: PreparedSelection?, first: Int, in resolution: inout Resolution
-    ) throws(PlanError) -> PreparedSelection {
-        if let error = selection?.cost.limitError(first: first, limits: limits) { resolution.diagnostics.add(error) }
-        return try resolution.diagnostics.require(selection)
+    ) throws(PlanError) -> (PreparedSelection, CallCost) {
+        let cost = selection?.cost.total(first: first, parameterBytes: resolution.parameterBytes) ?? CallCost()
+        if let error = cost.limitError(limits) { resolution.diagnostics.add(error) }
+        return (try resolution.diagnostics.require(selection), cost)
     }
 
-    func recordPlan(_ selection: PreparedSelection, id: String?) -> RecordPlan {
+    func recordPlan(_ selection: PreparedSelection, _ cost: CallCost, id: String?) -> RecordPlan {
         let record = record(selection, by: .id)
         return RecordPlan(
             query: Query(
                 statement: record.statement, parameters: selection.parameters + [id],
-                expectedCost: .record(selection)),
-            layout: record.layout)
+                expectedCost: .record(selection, cost)),
+            cost: cost, layout: record.layout)
     }
 
     /// Plans `X.aggregate`. Params: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
@@ -92,6 +93,10 @@ extension Planner {
         let search = resolution.given("search", in: params).map { resolution.search($0) } ?? []
         let order = resolution.order(resolution.given("order_by", in: params), of: groups, on: table)
         let first = resolution.given("first", in: params).flatMap { resolution.first($0) } ?? limits.defaultFirst
+        let cost = CallCost(
+            rows: first, width: groups.reduce(2) { $0 + $1.typicalWidth } + outputs.reduce(0) { $0 + $1.typicalWidth },
+            parameterBytes: resolution.parameterBytes)
+        if let error = cost.limitError(limits) { resolution.diagnostics.add(error) }
         try resolution.diagnostics.check()
 
         let aggregate = aggregate(
@@ -101,7 +106,7 @@ extension Planner {
         return AggregatePlan(
             query: Query(
                 statement: aggregate.statement, parameters: resolution.parameters, expectedCost: .scan),
-            layout: aggregate.layout, first: first)
+            cost: cost, layout: aggregate.layout, first: first)
     }
 
     private func outputs(

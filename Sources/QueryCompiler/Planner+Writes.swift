@@ -7,10 +7,10 @@ extension Planner {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let values = resolution.values(params, of: table, for: .create)
-        let selection = try writeSelection(params, on: table, in: &resolution)
+        let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let insert = Query(
             statement: statement(.insert(table, values.map(\.field))), parameters: values.map(\.text))
-        return plan([insert], writeIndex: 0, reading: selection, by: .inserted)
+        return plan([insert], writeIndex: 0, reading: selection, cost, by: .inserted)
     }
 
     /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`. Without values, the plan only reads.
@@ -20,18 +20,18 @@ extension Planner {
         let id = resolution.id(params)
         let values = resolution.values(params, of: table, for: .update)
         let version = resolution.version(params)
-        let selection = try writeSelection(params, on: table, in: &resolution)
+        let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let current = version == nil ? nil : try wholeRecord(of: table, id: id)
         let versions: [String?] = version.map { [$0] } ?? []
         guard !values.isEmpty else {
             return plan(
-                [], of: id, writeIndex: nil, reading: selection, by: version == nil ? .id : .version, [id] + versions,
-                current: current)
+                [], of: id, writeIndex: nil, reading: selection, cost, by: version == nil ? .id : .version,
+                [id] + versions, current: current)
         }
         let update = Query(
             statement: statement(.update(table, values.map(\.field), checksVersion: version != nil)),
             parameters: [id] + values.map(\.text) + versions)
-        return plan([update], of: id, writeIndex: 0, reading: selection, by: .id, [id], current: current)
+        return plan([update], of: id, writeIndex: 0, reading: selection, cost, by: .id, [id], current: current)
     }
 
     /// Plans `X.duplicate`. Params: `id`, `values`, `select`, `variables`.
@@ -40,10 +40,10 @@ extension Planner {
         var resolution = resolution(params)
         let id = resolution.id(params)
         let values = resolution.values(params, of: table, for: .duplicate)
-        let selection = try writeSelection(params, on: table, in: &resolution)
+        let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let copy = Query(
             statement: statement(.copy(table, values.map(\.field))), parameters: [id] + values.map(\.text))
-        return plan([copy], writeIndex: 0, reading: selection, by: .copied)
+        return plan([copy], writeIndex: 0, reading: selection, cost, by: .copied)
     }
 
     /// Plans `X.delete`. Params: `id`, `if_version`.
@@ -57,20 +57,21 @@ extension Planner {
             statement: statement(.delete(table, checksVersion: version != nil)),
             parameters: [id] + (version.map { [$0] } ?? []))
         return WritePlan(
-            id: id, statements: [delete], writeIndex: 0, layout: RowLayout(parts: []),
+            id: id, statements: [delete], cost: CallCost(), writeIndex: 0, layout: RowLayout(parts: []),
             current: version == nil ? nil : try wholeRecord(of: table, id: id))
     }
 
     /// A read of all columns of a record, for a version conflict.
     private func wholeRecord(of table: Table, id: String?) throws(PlanError) -> RecordPlan {
         var resolution = resolution()
-        return recordPlan(try writeSelection(JSONObject(), on: table, in: &resolution), id: id)
+        let (selection, cost) = try writeSelection(JSONObject(), on: table, in: &resolution)
+        return recordPlan(selection, cost, id: id)
     }
 
     /// The selection that a write returns. Throws what has been found wrong with the call.
     private func writeSelection(
         _ params: JSONObject, on table: Table, in resolution: inout Resolution
-    ) throws(PlanError) -> PreparedSelection {
+    ) throws(PlanError) -> (PreparedSelection, CallCost) {
         let selection = selection(params["select"], on: table, in: &resolution)
         return try check(selection, first: 1, in: &resolution)
     }
@@ -78,13 +79,15 @@ extension Planner {
     /// - Parameter identity: the parameters that `key` requires.
     private func plan(
         _ writes: [Query], of id: String? = nil, writeIndex: Int?, reading selection: PreparedSelection,
-        by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordPlan? = nil
+        _ cost: CallCost, by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordPlan? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
         let read = Query(
-            statement: record.statement, parameters: selection.parameters + identity, expectedCost: .record(selection))
+            statement: record.statement, parameters: selection.parameters + identity,
+            expectedCost: .record(selection, cost))
         return WritePlan(
-            id: id, statements: writes + [read], writeIndex: writeIndex, layout: record.layout, current: current)
+            id: id, statements: writes + [read], cost: cost, writeIndex: writeIndex, layout: record.layout,
+            current: current)
     }
 
     // MARK: References

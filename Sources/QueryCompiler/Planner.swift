@@ -174,6 +174,7 @@ final class PreparedSelection: Sendable {
     let shape: SelectionShape
     let cost: QueryCost
     let parameters: [String?]
+    let parameterBytes: Int
     let counts: Resolution.Counts
     /// The cost of what is selected of one record.
     let expectedCost: ExpectedCost
@@ -184,6 +185,7 @@ final class PreparedSelection: Sendable {
         shape = resolved.shape
         cost = resolved.cost
         parameters = resolution.parameters
+        parameterBytes = resolution.parameterBytes
         counts = resolution.counts
         expectedCost = shape.expectedCost
     }
@@ -192,8 +194,11 @@ final class PreparedSelection: Sendable {
     init(allColumnsOf table: Table) {
         shape = SelectionShape(
             table: table, fields: table.fields.filter(\.isColumn).map { .field(key: $0.name, $0) })
-        cost = QueryCost()
+        var cost = QueryCost()
+        cost.add(fieldsOf: shape, rows: 1, path: [])
+        self.cost = cost
         parameters = []
+        parameterBytes = 0
         counts = Resolution.Counts()
         expectedCost = .point
     }

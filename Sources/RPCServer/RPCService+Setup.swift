@@ -47,7 +47,7 @@ extension RPCService {
             entities: domains.flatMap(\.entities), limits: limits)
         methods.append(.discovery(of: document))
         self.init(
-            methods: try MethodRegistry(methods), document: document, limits: envelope,
+            methods: try MethodRegistry(methods), document: document, limits: envelope, costLimits: limits,
             authenticator: TokenAuthenticator(identity: identity), executor: executor)
     }
 

@@ -2,17 +2,19 @@ import Auth
 import DomainKit
 import JSON
 package import NIOCore
+import QueryCompiler
 
 /// The service behind `POST /rpc`.
 ///
-/// A request passes these stages in this order, and `call` shows stages 2 to 6:
+/// A request passes these stages in this order, and `prepare` shows stages 2 to 5:
 ///
 /// 1. The body is decoded into an envelope: one JSON-RPC request or a batch of them. The requests of a batch are
-///    executed concurrently, each on its own.
+///    planned one after the other and executed concurrently, each on its own.
 /// 2. The method is found by its name.
 /// 3. The caller is authenticated by the access token, unless the method is open to everyone.
 /// 4. The caller is authorised by the role that the method demands.
-/// 5. The params are checked against the method's parameters, and the call is planned.
+/// 5. The params are checked against the method's parameters, and the call is planned. Its cost is charged to the
+///    budget of the HTTP request.
 /// 6. The plan is executed.
 /// 7. The result, or the error of the stage that failed, is written as a JSON-RPC response.
 package struct RPCService: Sendable {
@@ -20,16 +22,18 @@ package struct RPCService: Sendable {
     /// The description of the service, which `rpc.discover` returns.
     package let document: OpenRPCDocument
     private let limits: EnvelopeLimits
+    private let costLimits: Limits
     private let authenticator: any Authenticating
     private let executor: any Executing
 
     init(
         methods: MethodRegistry, document: OpenRPCDocument = .empty, limits: EnvelopeLimits,
-        authenticator: any Authenticating, executor: any Executing
+        costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing
     ) {
         self.methods = methods
         self.document = document
         self.limits = limits
+        self.costLimits = costLimits
         self.authenticator = authenticator
         self.executor = executor
     }
@@ -55,13 +59,29 @@ package struct RPCService: Sendable {
 
     // MARK: Messages
 
-    /// Executes a batch concurrently. The responses are in the order of the requests.
+    /// What the messages of one body have in common.
+    private struct Exchange {
+        let context: CallContext
+        var budget: RequestBudget
+        /// Nil until the first call needs its caller.
+        var caller: Result<Caller, AuthenticationError>?
+    }
+
+    private func respond(to message: RPCMessage, _ context: CallContext, _ clock: StageClock) async -> RPCResponse {
+        var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
+        return await execute(await prepare(message, in: &exchange, clock))
+    }
+
+    /// Plans the calls of a batch one after the other, because which call exceeds their common budget must not depend on
+    /// chance, and executes them concurrently. The responses are in the order of the requests.
     private func respond(
         to messages: [RPCMessage], _ context: CallContext, _ clock: StageClock
     ) async -> [RPCResponse] {
         await withTaskGroup(of: (Int, RPCResponse).self) { group in
+            var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
             for (index, message) in messages.enumerated() {
-                group.addTask { (index, await respond(to: message, context, clock)) }
+                let prepared = await prepare(message, in: &exchange, clock)
+                group.addTask { (index, await execute(prepared)) }
             }
             var responses = [RPCResponse?](repeating: nil, count: messages.count)
             for await (index, response) in group { responses[index] = response }
@@ -69,49 +89,77 @@ package struct RPCService: Sendable {
         }
     }
 
-    private func respond(to message: RPCMessage, _ context: CallContext, _ clock: StageClock) async -> RPCResponse {
+    // MARK: Stages of a call
+
+    /// A call before its execution.
+    private enum PreparedCall {
+        case planned(CallPlan, Call, RPCIdentifier?, StageClock)
+        /// A stage has failed.
+        case answered(RPCResponse)
+    }
+
+    private func prepare(_ message: RPCMessage, in exchange: inout Exchange, _ clock: StageClock) async -> PreparedCall
+    {
         switch message {
         case .malformed(let error, let identifier):
-            return RPCResponse(.envelope(error), identifier: identifier, clock)
+            return .answered(RPCResponse(.envelope(error), identifier: identifier, clock))
         case .request(let request):
             var clock = clock
             do throws(CallError) {
-                let result = try await call(request, context, &clock)
-                return RPCResponse(result, identifier: request.identifier, clock)
+                let (plan, call) = try await prepare(request, in: &exchange, &clock)
+                return .planned(plan, call, request.identifier, clock)
             } catch {
-                return RPCResponse(error, identifier: request.identifier, clock)
+                return .answered(RPCResponse(error, identifier: request.identifier, clock))
             }
         }
     }
 
-    // MARK: Stages of a call
-
-    private func call(
-        _ request: RPCRequest, _ context: CallContext, _ clock: inout StageClock
-    ) async throws(CallError) -> CallResult {
+    private func prepare(
+        _ request: RPCRequest, in exchange: inout Exchange, _ clock: inout StageClock
+    ) async throws(CallError) -> (CallPlan, Call) {
         let method = try mapError(methods.method(named: request.method), CallError.method)
         clock.method = method.name
 
-        let caller = try await authenticate(method, context)
+        let caller = try await authenticate(method, in: &exchange)
         clock.lap(.authenticate)
 
         try mapError(method.rights.check(caller), CallError.authorisation)
         clock.lap(.authorise)
 
-        let call = Call(caller: caller, context: context)
+        let call = Call(caller: caller, context: exchange.context)
         let plan = try method.plan(request.params, call)
+        try mapError(exchange.budget.charge(plan.cost), CallError.limit)
         clock.lap(.plan)
-
-        let result = try await mapError(async: await executor.run(plan, for: call), CallError.execution)
-        clock.lap(.execute)
-        return result
+        return (plan, call)
     }
 
-    private func authenticate(_ method: Method, _ context: CallContext) async throws(CallError) -> Caller? {
+    private func authenticate(_ method: Method, in exchange: inout Exchange) async throws(CallError) -> Caller? {
         guard method.rights.needCaller else { return nil }
-        return try await mapError(
-            async: await authenticator.caller(context.authorization, deadline: context.deadline),
-            CallError.authentication)
+        if let known = exchange.caller { return try mapError(known.get(), CallError.authentication) }
+        let context = exchange.context
+        do throws(AuthenticationError) {
+            let caller = try await authenticator.caller(context.authorization, deadline: context.deadline)
+            exchange.caller = .success(caller)
+            return caller
+        } catch {
+            exchange.caller = .failure(error)
+            throw .authentication(error)
+        }
+    }
+
+    private func execute(_ prepared: PreparedCall) async -> RPCResponse {
+        switch prepared {
+        case .answered(let response):
+            return response
+        case .planned(let plan, let call, let identifier, var clock):
+            do throws(ExecutionError) {
+                let result = try await executor.run(plan, for: call)
+                clock.lap(.execute)
+                return RPCResponse(result, identifier: identifier, clock)
+            } catch {
+                return RPCResponse(.execution(error), identifier: identifier, clock)
+            }
+        }
     }
 
     // MARK: Responses

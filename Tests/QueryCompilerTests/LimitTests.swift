@@ -96,4 +96,123 @@ struct LimitTests {
         #expect(limitError?.name == "selection_depth")
         #expect(limitError?.path == "client.sessions.client.sessions.client.sessions.client")
     }
+
+    // MARK: Bytes
+
+    @Test
+    func `a field costs its width as often as it is selected`() {
+        let select = { (aliases: Int) in
+            "{ " + (0..<aliases).map { "a\($0): raison_sociale" }.joined(separator: " ") + " }"
+        }
+        #expect(list(select(1_000), first: 500) == nil)
+        let limitError = limit { () throws(PlanError) in
+            _ = try Sample.planner(Limits(resultBytes: 1_000_000)).list(
+                Sample.clients, ["select": .string(select(1_000)), "first": 500])
+        }
+        #expect(limitError?.name == "cost")
+        #expect(limitError?.unit == .bytes)
+        #expect(limitError?.max == 1_000_000)
+        // Braces, and for each alias its digits, its letter, four characters of punctuation and a text of 34 bytes.
+        #expect(limitError?.cost == 500 * (2 + 10 + 180 + 2_700 + 1_000 * (1 + 4 + 34)))
+        #expect(limitError?.path == nil)
+    }
+
+    @Test
+    func `the bytes of relations are multiplied by their rows and the heaviest relation is named`() {
+        let planner = Sample.planner(Limits(resultBytes: 100_000))
+        let limitError = limit { () throws(PlanError) in
+            _ = try planner.list(
+                Sample.clients,
+                [
+                    "select":
+                        "{ id few: sessions(first: 2) { module lieu } sessions(first: 50) { client { ville } id } }",
+                    "first": 100,
+                ])
+        }
+        #expect(limitError?.unit == .bytes)
+        #expect(limitError?.path == "sessions.client")
+    }
+
+    @Test
+    func `a large page with all columns of its records and of a hundred related ones is within the limit`() {
+        let session = "id module date debut modalite lieu tarif formateur_id client_id created_at version"
+        #expect(
+            list("{ id raison_sociale ville sessions(first: 99) { \(session) marge statut } }", first: 500) == nil)
+    }
+
+    @Test
+    func `the columns of a record without a selection count`() {
+        let limitError = limit { () throws(PlanError) in
+            _ = try Sample.planner(Limits(resultBytes: 10_000)).list(Sample.sessions, ["first": 500])
+        }
+        #expect(limitError?.unit == .bytes)
+    }
+
+    @Test
+    func `groups cost the width of their keys and numbers`() {
+        let limitError = limit { () throws(PlanError) in
+            _ = try Sample.planner(Limits(resultBytes: 10_000)).aggregate(
+                Sample.sessions, ["first": 500, "group_by": ["client_id"], "select": "{ count sum { tarif marge } }"])
+        }
+        #expect(limitError?.unit == .bytes)
+    }
+
+    // MARK: Parameters
+
+    @Test(arguments: [1, 2])
+    func `the values of a known selection count towards those of the call`(calls: Int) {
+        let planner = Sample.planner(Limits(parameterBytes: 100))
+        let half = String(repeating: "x", count: 60)
+        let select = "{ sessions(where: {lieu: \"\(half)\"}) { id } }"
+        var found: [Problem] = []
+        for _ in 0..<calls {
+            found = problems { () throws(PlanError) in
+                _ = try planner.list(Sample.clients, ["select": .string(select), "where": ["ville": .string(half)]])
+            }
+        }
+        #expect(found.map(\.path) == ["/where/ville"])
+    }
+
+    // MARK: Batches
+
+    @Test
+    func `the calls of a request share one budget and a call that exceeds it is not charged`() throws {
+        var budget = RequestBudget(Limits(cost: 1_000))
+        let charge = { (first: Int) in
+            try budget.charge(
+                planner.list(
+                    Sample.clients, ["first": .number(String(first)), "select": "{ sessions(first: 9) { id } }"]
+                ).cost)
+        }
+        try charge(50)
+        let limitError = #expect(throws: QueryLimitError.self) { try charge(60) }
+        #expect(limitError?.cost == 1_100)
+        #expect(limitError?.max == 1_000)
+        #expect(limitError?.unit == .rows)
+        #expect(limitError?.path == "sessions")
+        try charge(50)
+        #expect(throws: QueryLimitError.self) { try charge(1) }
+    }
+
+    @Test
+    func `the bytes and the values of several calls are added`() throws {
+        let call = { try planner.list(Sample.clients, ["where": ["ville": "Villeurbanne"], "first": 100]).cost }
+        var bytes = RequestBudget(Limits(resultBytes: 15_000))
+        try bytes.charge(call())
+        #expect(throws: QueryLimitError.self) { try bytes.charge(call()) }
+        var values = RequestBudget(Limits(parameterBytes: 20))
+        try values.charge(call())
+        let limitError = #expect(throws: QueryLimitError.self) { try values.charge(call()) }
+        #expect(limitError?.cost == 24)
+    }
+
+    @Test
+    func `one description of the service fits into a request`() throws {
+        var budget = RequestBudget(Limits())
+        try budget.charge(.description)
+        let limitError = #expect(throws: QueryLimitError.self) { try budget.charge(.description) }
+        #expect(limitError?.cost == 2)
+        #expect(limitError?.max == 1)
+        #expect(limitError?.unit == .calls)
+    }
 }

@@ -20,19 +20,19 @@ extension ExpectedCost {
     /// A trigram index finds a word only by three letters or digits in a row.
     private static let indexedWordLength = 3
 
-    static func record(_ selection: PreparedSelection) -> ExpectedCost {
-        max(selection.expectedCost, rows(selection.cost.total(first: 1)))
+    static func record(_ selection: PreparedSelection, _ cost: CallCost) -> ExpectedCost {
+        max(selection.expectedCost, rows(cost.rows))
     }
 
     /// - Parameters:
     ///   - selection: the selection of the page.
     ///   - parameters: the values of the shape's slots.
     static func page(
-        _ page: PageShape, _ selection: PreparedSelection, first: Int, _ parameters: [String?]
+        _ page: PageShape, _ selection: PreparedSelection, _ cost: CallCost, _ parameters: [String?]
     ) -> ExpectedCost {
         let isSelective = page.list.filter?.isSelective ?? false
         guard !page.hasCount || isSelective else { return .scan }
-        return max(list(page.list, parameters), selection.expectedCost, rows(selection.cost.total(first: first)))
+        return max(list(page.list, parameters), selection.expectedCost, rows(cost.rows))
     }
 
     /// The cost of finding the records of a list.

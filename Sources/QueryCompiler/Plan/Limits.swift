@@ -1,11 +1,15 @@
 import JSON
 
-/// What one call may ask for at most. The planner checks it before a database connection is used.
+/// What one call may ask for at most. The planner checks it before a database connection is used. The limits of cost and
+/// of parameters also apply to all calls of one HTTP request together (``RequestBudget``).
 package struct Limits: Sendable {
     /// How many relations a selection or a filter may nest.
     package var selectionDepth: Int
     /// The maximum cost of a selection: the number of rows that it can return.
     package var cost: Int
+    /// The maximum size in bytes of what a selection can return, with values of typical length. It is somewhat larger
+    /// than the limit of a response, because most relations return fewer rows than they may.
+    package var resultBytes: Int
     /// The number of rows that a to-many relation without `first` adds to the cost.
     package var assumedRows: Int
     /// The value of `first` for a list without it.
@@ -28,13 +32,15 @@ package struct Limits: Sendable {
     package var problems: Int
 
     package init(
-        selectionDepth: Int = 6, cost: Int = 50_000, assumedRows: Int = 100, defaultFirst: Int = 50,
-        maxFirst: Int = 500, conditions: Int = 1_000, filterRelations: Int = 30, orderKeys: Int = 32,
+        selectionDepth: Int = 6, cost: Int = 50_000, resultBytes: Int = 48 << 20, assumedRows: Int = 100,
+        defaultFirst: Int = 50, maxFirst: Int = 500, conditions: Int = 1_000, filterRelations: Int = 30,
+        orderKeys: Int = 32,
         parameterBytes: Int = 4 << 20, fields: Int = 2_000, searchWords: Int = 20, searchLength: Int = 1_000,
         problems: Int = 100
     ) {
         self.selectionDepth = selectionDepth
         self.cost = cost
+        self.resultBytes = resultBytes
         self.assumedRows = assumedRows
         self.defaultFirst = defaultFirst
         self.maxFirst = maxFirst
@@ -46,64 +52,6 @@ package struct Limits: Sendable {
         self.searchWords = searchWords
         self.searchLength = searchLength
         self.problems = problems
-    }
-}
-
-/// Params that are valid but ask for too much.
-package struct QueryLimitError: Error, Sendable, Equatable {
-    enum Excess: Sendable, Equatable {
-        case depth
-        /// The number of rows that the selection can return.
-        case rows(Int)
-        /// The number of fields and fragments in the selection.
-        case fields(Int)
-    }
-
-    let excess: Excess
-    /// The value of the exceeded limit.
-    package let max: Int
-    /// The most expensive or deepest relation, as the path of its keys in the answer: `books.author`.
-    package let path: String?
-
-    /// The value of `data.limit` in the error object: `selection_depth` or `cost`.
-    package var name: String { excess == .depth ? "selection_depth" : "cost" }
-
-    /// The number of rows that the selection can return, or the number of its fields if they are too many. Nil for
-    /// `selection_depth`.
-    package var cost: Int? {
-        switch excess {
-        case .depth: nil
-        case .rows(let count), .fields(let count): count
-        }
-    }
-}
-
-/// The number of rows that a selection can return from its to-many relationships, for each record it is applied to.
-struct QueryCost: Sendable, Equatable {
-    /// The sum over all to-many relationships of the product of `first` along the path to each.
-    private(set) var rows = 0
-    /// The relationship with the greatest product, as the path of its keys in the answer.
-    private(set) var mostExpensivePath: String?
-    private var greatestProduct = 0
-
-    mutating func add(product: Int, path: [String]) {
-        rows = saturatingSum(rows, product)
-        if product > greatestProduct {
-            greatestProduct = product
-            mostExpensivePath = path.joined(separator: ".")
-        }
-    }
-
-    /// The cost of a list of `first` records.
-    func total(first: Int) -> Int {
-        saturatingSum(first, saturatingProduct(first, rows))
-    }
-
-    /// The error for a list of `first` records; nil when its cost is within the limit.
-    func limitError(first: Int, limits: Limits) -> QueryLimitError? {
-        let rows = total(first: first)
-        guard rows > limits.cost else { return nil }
-        return QueryLimitError(excess: .rows(rows), max: limits.cost, path: mostExpensivePath)
     }
 }
 

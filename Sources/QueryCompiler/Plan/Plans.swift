@@ -13,6 +13,7 @@ package enum PlanError: Error, Sendable, Equatable {
 /// The query fetches one row more than ``first``. If that row exists, there is a next page; it is not part of this one.
 package struct ListPlan: Sendable {
     package let query: Query
+    package let cost: CallCost
     package let layout: RowLayout
     /// The number of records on the page at most.
     package let first: Int
@@ -28,6 +29,7 @@ package struct ListPlan: Sendable {
 /// The query fetches one row more than ``first``. Without `group_by` it returns exactly one row.
 package struct AggregatePlan: Sendable {
     package let query: Query
+    package let cost: CallCost
     package let layout: RowLayout
     /// The number of groups at most.
     package let first: Int
@@ -36,6 +38,7 @@ package struct AggregatePlan: Sendable {
 /// A read of one record. The query returns one row or none.
 package struct RecordPlan: Sendable {
     package let query: Query
+    package let cost: CallCost
     package let layout: RowLayout
 }
 
@@ -44,6 +47,7 @@ package struct WritePlan: Sendable {
     /// The id of the record that is written; nil for a new record.
     package let id: String?
     package let statements: [Query]
+    package let cost: CallCost
     /// The index of the statement that writes. If it affects no row, no record matched. Nil for a plan that
     /// only reads.
     package let writeIndex: Int?

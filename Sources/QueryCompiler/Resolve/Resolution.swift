@@ -11,7 +11,7 @@ struct Resolution {
     var diagnostics: Diagnostics
     /// The values of the statement's parameters, in order.
     private(set) var parameters: [String?] = []
-    private var parameterBytes = 0
+    private(set) var parameterBytes = 0
     /// The call's `variables`.
     private let variables: [String: JSONValue]
     /// The names of ``variables``, in the order of the call.
@@ -61,6 +61,7 @@ struct Resolution {
     /// Starts with the parameters and counts of a cached selection.
     mutating func adopt(_ prepared: PreparedSelection) {
         parameters = prepared.parameters
+        parameterBytes = prepared.parameterBytes
         counts = prepared.counts
     }
 

@@ -76,7 +76,9 @@ struct SelectionResolver {
     ) -> SelectionShape {
         let groups = collect(sets, of: level.table, in: &resolution)
         let fields = groups.compactMap { field(of: $0, at: level, in: &resolution) }
-        return SelectionShape(table: level.table, fields: fields)
+        let shape = SelectionShape(table: level.table, fields: fields)
+        cost.add(fieldsOf: shape, rows: level.rows, path: level.relations)
+        return shape
     }
 
     /// - Parameter group: the fields of one key.

@@ -1,5 +1,6 @@
 import DomainKit
 import JSON
+import QueryCompiler
 
 extension ErrorKind {
     var dataSchemaName: String { "error_\(rawValue)" }
@@ -33,6 +34,7 @@ extension ErrorKind {
                         true
                     ),
                     (.init("max", ["type": "integer"]), false), (.init("price", ["type": "integer"]), false),
+                    (.init("unit", JSONSchema.words(QueryLimitError.Unit.allCases.map(\.rawValue))), false),
                     (.init("path", text), false),
                 ]
             case .rateLimited:

@@ -85,7 +85,7 @@ extension Method {
             name: "rpc.discover", summary: "Le document OpenRPC qui décrit ce service.", rights: .anyone,
             parameters: [], result: .document
         ) { (_, _) throws(CallError) in
-            .work { _ throws(ExecutionError) in .text(document.bytes) }
+            .work(cost: .description) { _ throws(ExecutionError) in .text(document.bytes) }
         }
     }
 }

@@ -17,13 +17,14 @@ extension RPCErrorObject {
         case .limit(let limit):
             self.init(
                 .limitExceeded, limit.message, .text("limit", limit.name), limit.cost.map { .number("price", $0) },
-                .number("max", limit.max), limit.path.map { .text("path", $0) })
+                .number("max", limit.max), limit.unit.map { .text("unit", $0.rawValue) },
+                limit.path.map { .text("path", $0) })
         case .execution(let error): self.init(error)
         }
     }
 
     init(_ error: ResponseSizeError) {
-        self.init(.limitExceeded, error.message, .text("limit", "cost"), .number("max", error.max))
+        self.init(.limitExceeded, error.message, .text("limit", "cost"), .number("max", error.max), .text("unit", "bytes"))
     }
 
     private init(_ error: EnvelopeError) {

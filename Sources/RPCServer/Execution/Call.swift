@@ -74,7 +74,19 @@ enum CallPlan: Sendable {
     /// A record is read, and the result computed from it.
     case computed(Computation)
     /// Work that is not a statement of the query compiler: signing in, passwords, the document of the service.
-    case work(@Sendable (Call) async throws(ExecutionError) -> CallResult)
+    case work(cost: CallCost = CallCost(), @Sendable (Call) async throws(ExecutionError) -> CallResult)
+
+    /// What the call may cost, which is charged to the budget of its HTTP request.
+    var cost: CallCost {
+        switch self {
+        case .list(let plan), .history(let plan, _, _): plan.cost
+        case .aggregate(let plan): plan.cost
+        case .record(let plan, _): plan.cost
+        case .write(let write): write.plan.cost
+        case .computed(let computation): computation.plan.cost
+        case .work(let cost, _): cost
+        }
+    }
 
     /// A write, with the facts that explain an error of the database.
     struct Write: Sendable {

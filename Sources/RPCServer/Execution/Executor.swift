@@ -36,7 +36,7 @@ struct Executor: Executing {
         case .computed(let computation):
             let record = try await record(computation.plan, of: computation.noun, for: call)
             return .value(computation.compute(try record.value()))
-        case .work(let work):
+        case .work(_, let work):
             return try await work(call)
         }
     }

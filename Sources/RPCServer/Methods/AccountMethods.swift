@@ -29,7 +29,7 @@ struct AccountMethods {
             let identifier = try caller(of: call).userID
             let own = [.init("id", .number(String(identifier)))] + params.object.members
             let plan = try mapError(planner.get(accounts, JSONObject(own)), CallError.init)
-            return .work { call throws(ExecutionError) in
+            return .work(cost: plan.cost) { call throws(ExecutionError) in
                 do throws(ExecutionError) {
                     return .record(try await account(plan, by: call.context.deadline))
                 } catch .notFound {

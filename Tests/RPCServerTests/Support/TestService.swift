@@ -112,7 +112,7 @@ extension Caller {
 /// Executes plans that need no database.
 private struct TestExecutor: Executing {
     func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult {
-        guard case .work(let work) = plan else { throw .unexpected(cause: "there is no database") }
+        guard case .work(_, let work) = plan else { throw .unexpected(cause: "there is no database") }
         return try await work(call)
     }
 }
