@@ -22,6 +22,8 @@ enum ExecutionError: Error, Sendable {
     case refusedByDatabase(cause: String)
     /// The call had no effect and may be repeated.
     case unavailable(cause: String)
+    /// Another transaction has held a lock for too long. The call had no effect and may be repeated.
+    case locked(cause: String)
     case timeout
     /// The client closed its connection.
     case cancelled
@@ -48,8 +50,10 @@ enum ExecutionError: Error, Sendable {
         switch (sqlState.prefix(2), sqlState) {
         case (_, "42501"): self = .refusedByDatabase(cause: cause)
         case (_, "57014"): self = .timeout
-        // Connection errors, exhausted resources, a shutdown by an operator, a read-only standby, lock timeouts, and serialization failures that persisted after the driver's retries.
-        case ("08", _), ("53", _), ("57", _), ("40", _), (_, "25006"), (_, "55P03"): self = .unavailable(cause: cause)
+        case (_, "55P03"): self = .locked(cause: cause)
+        // Connection errors, exhausted resources, a shutdown by an operator, a read-only standby, and serialization
+        // failures that persisted after the driver's retries.
+        case ("08", _), ("53", _), ("57", _), ("40", _), (_, "25006"): self = .unavailable(cause: cause)
         default: self = .unexpected(cause: cause)
         }
     }

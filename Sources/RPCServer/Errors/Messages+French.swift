@@ -90,6 +90,7 @@ extension ExecutionError {
         case .unauthenticated(let error): error.message
         case .refusedByDatabase: AuthorisationError.message
         case .unavailable: "Le service est momentanément indisponible\u{A0}: réessayez."
+        case .locked: "Un autre changement retient cet enregistrement\u{A0}: réessayez dans un instant."
         case .timeout: "La réponse n’est pas venue à temps."
         case .cancelled: "L’appel a été abandonné."
         case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu."

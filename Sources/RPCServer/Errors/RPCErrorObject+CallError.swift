@@ -24,7 +24,8 @@ extension RPCErrorObject {
     }
 
     init(_ error: ResponseSizeError) {
-        self.init(.limitExceeded, error.message, .text("limit", "cost"), .number("max", error.max), .text("unit", "bytes"))
+        self.init(
+            .limitExceeded, error.message, .text("limit", "cost"), .number("max", error.max), .text("unit", "bytes"))
     }
 
     private init(_ error: EnvelopeError) {
@@ -63,7 +64,7 @@ extension RPCErrorObject {
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .unauthenticated(let error): self.init(error)
         case .refusedByDatabase(let cause): self.init(.forbidden, error.message, cause: cause)
-        case .unavailable(let cause):
+        case .unavailable(let cause), .locked(let cause):
             self.init(.unavailable, error.message, .flag("retryable", true), cause: cause)
         // A client that closes its connection is usual, so it has no cause to be logged.
         case .timeout, .cancelled: self.init(.timeout, error.message)

@@ -18,6 +18,8 @@ struct DatabaseClients: Sendable {
         let poolSize: Int
         let authPoolSize: Int
         let acquireTimeout: Duration
+        /// How long a statement of a call waits for a lock. Migrations and LISTEN wait as long as they must.
+        let lockTimeout: Duration
         /// The time zone of the times of sessions.
         let timeZone: String
     }
@@ -55,6 +57,9 @@ struct DatabaseClients: Sendable {
                 "TimeZone": "UTC",
                 "learntrack.time_zone": configuration.timeZone,
             ]
+            if role != nil {
+                client.settings["lock_timeout"] = "\(Int64(configuration.lockTimeout / .milliseconds(1)))ms"
+            }
             let log = PostgresLog(logger, pool: role ?? "owner")
             client.onEvent = { log.note($0) }
             client.scheduleFlush = { tickCoalescer.schedule($0) }

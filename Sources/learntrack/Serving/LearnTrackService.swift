@@ -35,7 +35,8 @@ struct LearnTrackService: Sendable {
     static func document() async throws -> OpenRPCDocument {
         let unused = DatabaseClients.Configuration(
             authConnectionString: nil, directConnectionString: nil, pooling: .session, replicas: [],
-            replicaMaxLag: .seconds(1), poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1), timeZone: "UTC")
+            replicaMaxLag: .seconds(1), poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1),
+            lockTimeout: .seconds(1), timeZone: "UTC")
         let logger = Logger(label: "learntrack")
         let clients = DatabaseClients("", unused, logger)
         let secret = try SigningSecret(String(repeating: "-", count: 32))

@@ -127,6 +127,7 @@ struct PoolOptions: ParsableArguments {
     @Option(name: Settings.poolSize.flag, help: Settings.poolSize.help) var poolSize: String?
     @Option(name: Settings.authPoolSize.flag, help: Settings.authPoolSize.help) var authPoolSize: String?
     @Option(name: Settings.acquireTimeout.flag, help: Settings.acquireTimeout.help) var acquireTimeout: String?
+    @Option(name: Settings.lockTimeout.flag, help: Settings.lockTimeout.help) var lockTimeout: String?
     @Option(name: Settings.timeZone.flag, help: Settings.timeZone.help) var timeZone: String?
 
     func clients() throws -> DatabaseClients.Configuration {
@@ -140,7 +141,8 @@ struct PoolOptions: ParsableArguments {
             replicaMaxLag: try Settings.replicaMaxLag.value(replicaMaxLag),
             poolSize: try Settings.poolSize.value(poolSize),
             authPoolSize: try Settings.authPoolSize.value(authPoolSize),
-            acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout), timeZone: zone)
+            acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout),
+            lockTimeout: try Settings.lockTimeout.value(lockTimeout), timeZone: zone)
     }
 }
 

@@ -1,0 +1,131 @@
+import DomainKit
+import Foundation
+import JSON
+import TestPostgres
+import TestSupport
+import Testing
+
+/// security.md, "Fair shares and budgets": a statement that waits for a lock longer than a second ends with a retryable
+/// error and holds no connection that others need.
+struct LockTimeoutTests {
+    /// Locks a session in a transaction of its own until `release` is called.
+    private static func lock(_ id: Int, in database: TestDatabase) async throws -> @Sendable () async throws -> Void {
+        let name = "lock \(id)"
+        let holder = Task {
+            try await database.psql(
+                """
+                SET application_name = '\(name)'; BEGIN; SELECT id FROM sessions WHERE id = \(id) FOR UPDATE;
+                SELECT pg_sleep(60)
+                """)
+        }
+        let holds = "FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event = 'PgSleep'"
+        try await eventually { try await database.psql("SELECT count(*) \(holds)") == "1" }
+        return {
+            try await database.psql("SELECT pg_cancel_backend(pid) \(holds)")
+            _ = await holder.result
+        }
+    }
+
+    private static func update(_ id: Int, _ module: String, by client: RPCClient) async throws -> JSONValue {
+        try await client.response(
+            "sessions.update",
+            ["id": JSONValue(id), "values": ["module": .string(module)], "select": "{ module version }"])
+    }
+
+    private static func expectRefusals(_ server: TestServer) async throws {
+        let rows = try await Fixtures(server)
+        let locked = try await rows.session()
+        let free = try await rows.session()
+        let release = try await lock(locked, in: server.database)
+
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<3 {
+                let client = try await server.client(TestServer.user)
+                group.addTask {
+                    let error = try await update(locked, "Bloqué", by: client)["error"]
+                    #expect(error?["code"]?.int == 503)
+                    #expect(error?["data"]?["code"] == "unavailable")
+                    #expect(error?["data"]?["retryable"] == true)
+                    #expect(
+                        error?["message"]
+                            == "Un autre changement retient cet enregistrement\u{A0}: réessayez dans un instant.")
+                }
+            }
+            // Other records are written meanwhile.
+            for index in 0..<5 {
+                let answer = try await update(free, "Libre \(index)", by: rows.client)
+                #expect(answer["result"]?["module"] == .string("Libre \(index)"))
+            }
+            try await group.waitForAll()
+        }
+        #expect(ContinuousClock.now - start < .seconds(4))
+
+        let read = try await rows.client.call(
+            "sessions.get", ["id": JSONValue(locked), "select": "{ module version }"])
+        #expect(read["module"] == .string("Module \(rows.mark)"))
+        #expect(read["version"]?.int == 1)
+        try await release()
+        #expect(try await update(locked, "Débloqué", by: rows.client)["result"]?["version"]?.int == 2)
+    }
+
+    @Test func `an update of a locked record ends with a retryable error while other records are written`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        try await Self.expectRefusals(server)
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test func `the lock timeout applies behind a transaction pooler`() async throws {
+        let cluster = try await TestCluster.start()
+        let database = try await TestDatabase.create(on: cluster)
+        let pooler = try await TestPooler.start(for: cluster, connections: 6)
+        let server = try await TestServer.start(
+            ["--pooler", "transaction", "--listen-url", database.connectionString],
+            environment: ["DATABASE_URL": pooler.connectionString(database: database.name)], database: database)
+        try await Self.expectRefusals(server)
+        #expect(try await server.stop() == 0)
+        try await cluster.stop(.immediate)
+    }
+
+    @Test func `the setting changes how long a statement waits for a lock`() async throws {
+        let server = try await TestServer.start(["--lock-timeout", "0.2"])
+        let rows = try await Fixtures(server)
+        let id = try await rows.session()
+        let release = try await Self.lock(id, in: server.database)
+        let start = ContinuousClock.now
+        #expect(try await Self.update(id, "Bloqué", by: rows.client)["error"]?["code"]?.int == 503)
+        #expect(ContinuousClock.now - start < .seconds(1))
+        try await release()
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test func `a migration waits for a lock as long as it must`() async throws {
+        let database = try await TestDatabase.create()
+        let id = try await database.psql(
+            """
+            INSERT INTO sessions (module, date, debut, fin, modalite)
+            VALUES ('Module', '2026-01-12', '09:00', '17:00', 'P') RETURNING id
+            """)
+        let folder = try TemporaryFolder()
+        for file in try ProjectFiles.migrations() {
+            let url = URL(filePath: file)
+            try FileManager.default.copyItem(at: url, to: folder.url(url.lastPathComponent))
+        }
+        let change = """
+            ALTER TABLE public.sessions ADD COLUMN remark text;
+            INSERT INTO public.learntrack_migrations (name) VALUES ('9999_remark.sql') ON CONFLICT DO NOTHING;
+            """
+        try folder.write(change, to: "9999_remark.sql")
+
+        let release = try await Self.lock(try #require(Int(id)), in: database)
+        async let server = TestServer.start(["--migrations", folder.path], database: database)
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%'"
+        try await eventually { try await database.psql(waits + " AND now() - query_start > '1.5 s'") == "1" }
+        try await release()
+        let started = try await server
+        #expect(try await database.psql("SELECT count(*) FROM learntrack_migrations WHERE name LIKE '9999%'") == "1")
+        #expect(try await started.stop() == 0)
+    }
+}
