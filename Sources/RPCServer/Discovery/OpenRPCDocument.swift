@@ -83,7 +83,7 @@ extension Method {
     static func discovery(of document: OpenRPCDocument) -> Method {
         Method(
             name: "rpc.discover", summary: "Le document OpenRPC qui décrit ce service.", rights: .anyone,
-            parameters: [], result: .document
+            parameters: [], result: .document, errors: [.limitExceeded]
         ) { (_, _) throws(CallError) in
             .work(cost: .description) { _ throws(ExecutionError) in .text(document.bytes) }
         }

@@ -14,7 +14,8 @@ extension LoadedMethod {
         }
         return Method(
             name: "\(entity.name).\(name)", summary: summary, rights: .roles(entity.access.roles(for: .read)),
-            parameters: [identifier] + choices, result: members.isEmpty ? .object : .texts(members)
+            parameters: [identifier] + choices, result: members.isEmpty ? .object : .texts(members),
+            errors: [.limitExceeded]
         ) { (params, call) throws(CallError) in
             let given = Dictionary(uniqueKeysWithValues: choices.map { ($0.name, JSONValue.string(params[$0])) })
             guard let caller = call.caller, allows(caller.role, given) else {

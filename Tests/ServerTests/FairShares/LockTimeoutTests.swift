@@ -18,7 +18,10 @@ struct LockTimeoutTests {
                 SELECT pg_sleep(60)
                 """)
         }
-        let holds = "FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event = 'PgSleep'"
+        let holds = """
+            FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = '\(name)' AND wait_event = 'PgSleep'
+            """
         try await eventually { try await database.psql("SELECT count(*) \(holds)") == "1" }
         return {
             try await database.psql("SELECT pg_cancel_backend(pid) \(holds)")
@@ -121,8 +124,12 @@ struct LockTimeoutTests {
 
         let release = try await Self.lock(try #require(Int(id)), in: database)
         async let server = TestServer.start(["--migrations", folder.path], database: database)
-        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%'"
-        try await eventually { try await database.psql(waits + " AND now() - query_start > '1.5 s'") == "1" }
+        let waits = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%'
+                AND now() - query_start > '1.5 s'
+            """
+        try await eventually { try await database.psql(waits) == "1" }
         try await release()
         let started = try await server
         #expect(try await database.psql("SELECT count(*) FROM learntrack_migrations WHERE name LIKE '9999%'") == "1")
