@@ -7,6 +7,12 @@ struct LoginAttemptCheck: Sendable {
     let origin: LoginThrottle.Origin
     /// The seconds that the attempt has to wait. Nil if it is admitted.
     let retryAfter: Int?
+
+    /// The part of the hashing queue that the attempt belongs to. An attempt for an account that does not exist belongs
+    /// to that of an attempt from a network that its account has not signed in from.
+    var hashingOrigin: HashingOrigin {
+        if origin.isKnown, let account { .known(account: account.email) } else { .stranger(network: origin.network) }
+    }
 }
 
 extension LoginThrottle {

@@ -17,7 +17,8 @@ extension AuthService {
             if let seconds = check.retryAfter { throw .busy(retryAfter: seconds) }
             if let error = PasswordPolicy.violation(in: new, email: account.email) { throw .password(error) }
             guard let oldHash = account.passwordHash,
-                try await passwordHasher.verify(current, against: oldHash, deadline: deadline) != .noMatch
+                try await passwordHasher.verify(
+                    current, against: oldHash, for: .known(account: account.email), deadline: deadline) != .noMatch
             else {
                 try await throttle.recordFailure(check.origin, deadline: deadline)
                 throw .wrongCurrentPassword

@@ -18,9 +18,10 @@ package struct PasswordHasher: Sendable {
     ///
     /// - Throws: `.busy` if too many hashes are waiting.
     package func verify(
-        _ password: String, against hash: String?, deadline: ContinuousClock.Instant? = nil
+        _ password: String, against hash: String?, for origin: HashingOrigin = .known(account: ""),
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Verification {
-        try await run(deadline) { Self.verification(of: password, against: hash) }
+        try await run(origin, deadline) { Self.verification(of: password, against: hash) }
     }
 
     /// Does the work of `verify` on the calling thread.
@@ -48,22 +49,24 @@ package struct PasswordHasher: Sendable {
         return .match(replacement: PasswordHash.make(of: password))
     }
 
-    /// A hash of a new password for the account of `email`.
+    /// A hash of a new password for the account of `email`, which the caller may set.
     ///
     /// - Throws: `.password` if the password violates the policy, `.busy` if too many hashes are waiting.
     package func acceptedHash(
         of password: String, email: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> String {
         if let error = PasswordPolicy.violation(in: password, email: email) { throw .password(error) }
-        guard let hash = try await run(deadline, { PasswordHash.make(of: password) }) else { throw .hashingFailed }
+        guard let hash = try await run(.known(account: email), deadline, { PasswordHash.make(of: password) }) else {
+            throw .hashingFailed
+        }
         return hash
     }
 
     private func run<R: Sendable>(
-        _ deadline: ContinuousClock.Instant?, _ work: @escaping @Sendable () -> R
+        _ origin: HashingOrigin, _ deadline: ContinuousClock.Instant?, _ work: @escaping @Sendable () -> R
     ) async throws(AuthError) -> R {
         do throws(HashingThreadPoolError) {
-            return try await threads.run(deadline: deadline, work)
+            return try await threads.run(for: origin, deadline: deadline, work)
         } catch {
             throw AuthError(error)
         }

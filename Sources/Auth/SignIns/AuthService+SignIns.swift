@@ -5,8 +5,8 @@ extension AuthService {
     ///   - userAgent: how the client names itself; at most 500 Unicode scalars of it are stored.
     ///   - remoteAddress: the address of the client, for the throttle. Nil if unknown, as on a Unix socket.
     /// - Throws: `.invalidCredentials` for an unknown e-mail, a wrong password, a deactivated account and a stored hash
-    ///   of an unknown kind, each after the same work and not before `failureTime`; `.busy` after too many failures,
-    ///   before any work.
+    ///   of an unknown kind, each after the same work; `.busy` after too many failures, without any work. None of them
+    ///   is thrown before `failureTime`.
     package func login(
         email: String, password: String, userAgent: String? = nil, remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant? = nil
@@ -16,9 +16,11 @@ extension AuthService {
         // Repeated if the stored hash changed in the meantime: a login at the same moment may have rewritten it.
         for _ in 1...3 {
             let check = try await throttle.check(email: email, network: network, deadline: deadline)
-            if let seconds = check.retryAfter { throw .busy(retryAfter: seconds) }
-            let result = try await passwordHasher.verify(
-                password, against: check.account?.passwordHash, deadline: deadline)
+            if let seconds = check.retryAfter {
+                try await wait(until: start + failureTime)
+                throw .busy(retryAfter: seconds)
+            }
+            let result = try await verify(password, check, start, deadline)
             guard case .match(let replacement) = result, let account = check.account, account.isActive,
                 let hash = account.passwordHash
             else {
@@ -38,8 +40,22 @@ extension AuthService {
         throw .invalidCredentials
     }
 
+    /// Compares the password with the hash of the account, in the part of the hashing queue that the attempt belongs to.
+    private func verify(
+        _ password: String, _ check: LoginAttemptCheck, _ start: ContinuousClock.Instant,
+        _ deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> PasswordHasher.Verification {
+        do throws(AuthError) {
+            return try await passwordHasher.verify(
+                password, against: check.account?.passwordHash, for: check.hashingOrigin, deadline: deadline)
+        } catch .busy(let seconds) {
+            try await wait(until: start + failureTime)
+            throw .busy(retryAfter: seconds)
+        }
+    }
+
     /// A hash of an older kind, as imported accounts have, takes several times as long to check as finding that there is
-    /// no account. Waiting hides the difference.
+    /// no account. Waiting hides the difference. It also slows down clients that repeat refused attempts without a pause.
     private func wait(until end: ContinuousClock.Instant) async throws(AuthError) {
         do { try await Task.sleep(until: end) } catch { throw .cancelled }
     }

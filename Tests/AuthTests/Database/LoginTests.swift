@@ -187,7 +187,7 @@ struct LoginTests {
         try await TestAccounts.with(passwords: PasswordHasher(threads: threads)) { accounts in
             try await accounts.add("anne@exemple.fr")
             let gate = BlockingGate()
-            let hold = Task { try await threads.run { gate.enter() } }
+            let hold = Task { try await threads.run(for: .stranger(network: nil)) { gate.enter() } }
             try await eventually { gate.waiting == 1 }
             await #expect {
                 _ = try await accounts.login("anne@exemple.fr")
