@@ -29,6 +29,9 @@ extension PostgresClient {
         public var poolSize = 4
         /// How long a call may wait for a connection before it throws `.unavailable`.
         public var acquireTimeout: Duration = .milliseconds(4_500)
+        /// How many requests one share may have waiting for a connection. A further one throws `.overloaded`, and so does
+        /// one whose share has more work waiting than it can have done within `acquireTimeout`.
+        public var maxWaitingPerShare = 4_096
         /// How long one attempt to connect may take.
         public var connectTimeout: Duration = .seconds(5)
         /// A connection of this age takes no further calls and is replaced.

@@ -34,15 +34,21 @@ public final class PostgresClient: Sendable {
     /// 57P01, once per connection of the pool and once more), when its plan was out of date, and when another call's error
     /// or cancel request hit it. A statement that changes something belongs in `transaction`. Given to `query`, it can
     /// fail after it has changed something, and `isRetrySafe` cannot know of that.
-    /// - Parameter deadline: when to give up. The statement is then cancelled on the server and `.timeout` thrown.
-    /// - Throws: `.server`, `.unavailable`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`; `.connectionLost` if
+    /// - Parameters:
+    ///   - share: on whose behalf it runs; see ``Share``.
+    ///   - expected: decides which connection it runs on as long as the statement's run time is not known.
+    ///   - deadline: when to give up. The statement is then cancelled on the server and `.timeout` thrown.
+    /// - Throws: `.server`, `.unavailable`, `.overloaded`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`; `.connectionLost` if
     ///   the connection was lost more often than the statement is repeated; `.outcomeUnknown` only for a statement other
     ///   than a SELECT; `.protocolViolation` for a COPY.
     public nonisolated(nonsending) func query(
-        _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
+        _ statement: Statement, _ parameters: [Parameter] = [], for share: Share? = nil,
+        expecting expected: ExpectedRunTime = .unknown, deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
         try Parameter.check(parameters)
-        return try await PoolRequest(pool, .read(statement, parameters), deadline: deadline).run().rows()
+        return try await PoolRequest(
+            pool, .read(statement, parameters), for: share, expecting: expected, deadline: deadline
+        ).run().rows()
     }
 
     /// Runs statements as one transaction: all of them happen, or none.
@@ -54,16 +60,18 @@ public final class PostgresClient: Sendable {
     ///
     /// A step that itself commits, such as a CALL of a procedure that commits, can fail after it has changed something,
     /// and `isRetrySafe` cannot know of that: write such work so that doing it twice does no harm.
-    /// - Parameter deadline: as in `query`. A statement that does not react to being cancelled for five seconds costs its
-    ///   connection; the outcome may then be unknown.
+    /// - Parameters:
+    ///   - share: on whose behalf it runs; see ``Share``.
+    ///   - deadline: as in `query`. A statement that does not react to being cancelled for five seconds costs its
+    ///     connection; the outcome may then be unknown.
     /// - Returns: one result per step; none for no steps.
     /// - Throws: as `query`. `.server` is the error of the step that failed; then no step has happened.
     public nonisolated(nonsending) func transaction(
-        _ steps: [Step], deadline: ContinuousClock.Instant? = nil
+        _ steps: [Step], for share: Share? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> [Rows] {
         for step in steps { try Parameter.check(step.parameters) }
         guard !steps.isEmpty else { return [] }
-        return try await PoolRequest(pool, .transaction(steps), deadline: deadline).run().many()
+        return try await PoolRequest(pool, .transaction(steps), for: share, deadline: deadline).run().many()
     }
 
     /// Lends a connection to `body` alone: for simple queries, locks, and transactions that decide as they go.

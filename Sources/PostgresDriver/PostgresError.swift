@@ -20,6 +20,10 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         /// There was no connection within `Configuration.acquireTimeout`: the server is away or full, it refuses the login,
         /// or all connections are busy. `cause` says which.
         case unavailable
+        /// The call's share has too many calls waiting (`Configuration.maxWaitingPerShare`), or this one waited for a
+        /// connection for too long because the share's own calls occupied as many as they may. Calls of other shares are
+        /// not affected. `retryAfter` says when it is worth another attempt.
+        case overloaded(retryAfter: Duration)
         /// The connection broke while the call was under way. A statement on a leased connection may have been carried out
         /// (`isRetrySafe`); any other call is known not to have happened.
         case connectionLost
@@ -75,7 +79,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 extension PostgresError.Kind {
     fileprivate var impliesNoEffect: Bool {
         switch self {
-        case .server, .unavailable, .invalidParameter, .unsupported, .closed, .cancelled, .timeout: true
+        case .server, .unavailable, .overloaded, .invalidParameter, .unsupported, .closed, .cancelled, .timeout: true
         case .connectionLost, .outcomeUnknown, .protocolViolation: false
         }
     }

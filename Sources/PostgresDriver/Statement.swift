@@ -14,15 +14,52 @@ import Glibc
 public final class Statement: Sendable {
     /// The text as it was given.
     public let sql: String
+    /// Which plan Postgres makes for it when it is run by `query`.
+    public let planning: Planning
 
     /// Its run times; they decide which connection it runs on and whether it may share a batch.
     @Reactor var statistics = StatementStatistics()
 
-    /// - Parameter sql: a single statement. It is not parsed here: when the server refuses it, the call that runs it
-    ///   throws.
-    public init(_ sql: String) {
+    /// - Parameters:
+    ///   - sql: a single statement. It is not parsed here: when the server refuses it, the call that runs it throws.
+    ///   - planning: `.custom` for a statement whose best plan depends on its parameters.
+    public init(_ sql: String, planning: Planning = .generic) {
         self.sql = sql
+        self.planning = planning
     }
+}
+
+/// How long a read is expected to take, for a statement whose run times are not known yet.
+///
+/// ```swift
+/// let total = try await client.query(sumOfAllOrders, expecting: .slow)
+/// ```
+public enum ExpectedRunTime: Sendable {
+    /// An index finds a few rows. The read shares a connection with others at once.
+    case quick
+    /// The first run has a connection of its own if one is free.
+    case unknown
+    /// Many rows are read. The first run does not take the connection that is left to quick reads. Later ones have a
+    /// connection of their own if one is free, even if earlier runs of the statement were quick.
+    case slow
+
+    /// The estimate of one run.
+    var microseconds: Int {
+        switch self {
+        case .quick: 200
+        case .unknown: 500
+        case .slow: 50_000
+        }
+    }
+}
+
+/// Which plan Postgres makes for a prepared statement.
+public enum Planning: Sendable {
+    /// What the session's `plan_cache_mode` says.
+    case generic
+    /// A plan for the parameters of each run. It takes some planning, and a read of its own transaction, because the
+    /// setting lasts for one.
+    case custom
 }
 
 /// One statement with its parameters, as a part of a transaction.

@@ -118,9 +118,10 @@ final class Connection {
         while let notification = PQnotifies(raw) { PQfreemem(notification) }
     }
 
+    /// Something was sent, or something came, that shows that the connection is alive and its work goes on.
     func noteActivity(_ now: ContinuousClock.Instant) {
         state.activity.note(now)
-        pool.noteActivity(self, now)
+        pool.noteProgress(self, now)
     }
 
     // MARK: Sending
@@ -149,6 +150,9 @@ final class Connection {
         "SELECT pg_catalog.pg_advisory_unlock_all()", "DISCARD TEMP", "DISCARD SEQUENCES",
     ]
 
+    /// It lasts until the end of the batch, which is a transaction.
+    private static let forceCustomPlan = "SELECT pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true)"
+
     /// - Returns: false when the connection was lost in the attempt.
     private func send(_ batch: Batch<PoolRequest>, _ now: ContinuousClock.Instant) -> Bool {
         let isFirst = state.batchCount == 1
@@ -157,7 +161,10 @@ final class Connection {
             isSent = PQpipelineSync(raw) == 1
             if isSent { state.sentSync() }
         }
-        if isFirst { noteActivity(now) }
+        if isFirst {
+            state.activity.noteStart(now)
+            noteActivity(now)
+        }
         guard isSent else {
             lose(libpq.errorMessage)
             return false
@@ -174,7 +181,11 @@ final class Connection {
             var isSent = sendPreamble()
             for request in batch.requests where isSent {
                 switch request.operation {
-                case .read(let statement, let parameters), .leasedRead(_, let statement, let parameters):
+                case .read(let statement, let parameters):
+                    isSent =
+                        (statement.planning == .generic || sendInternal([Self.forceCustomPlan]))
+                        && send(statement, parameters, of: request)
+                case .leasedRead(_, let statement, let parameters):
                     isSent = send(statement, parameters, of: request)
                 case .transaction(let steps), .leasedTransaction(_, let steps):
                     for step in steps where isSent { isSent = send(step.statement, step.parameters, of: request) }
@@ -187,7 +198,7 @@ final class Connection {
 
     private func prepareToSend(_ request: PoolRequest) {
         request.state = .sent(self)
-        request.cancelsBefore = cancelsSent
+        request.cancellation.requestsBefore = cancelsSent
     }
 
     private func sendInternal(_ commands: [String]) -> Bool {
@@ -252,11 +263,14 @@ final class Connection {
         }
         // Once libpq has given the connection up, it hands out the results it has, then an error, and never blocks.
         let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
+        var hasReply = false
         while state.expectsReplies, !isLost, isDrainable || PQisBusy(raw) == 0 {
             receive(PQgetResult(raw), now)
+            hasReply = true
         }
         guard !isLost else { return }
-        noteActivity(now)
+        // A part of a large result shows that the connection is alive, but its statement still occupies it.
+        if hasReply { noteActivity(now) } else { state.activity.note(now) }
         pool.hasPendingWork = true
     }
 

@@ -440,10 +440,18 @@ struct ActivityState {
     private var drainCount = 0
     /// When the last bytes arrived, or the first of a batch were sent.
     private(set) var lastActivity: Instant
+    /// When the server began with the statement that it is working on.
+    private var statementStart: Instant
     private var detector = DeadPeerDetector()
 
     init(now: Instant) {
         lastActivity = now
+        statementStart = now
+    }
+
+    /// A batch is sent on an idle connection.
+    mutating func noteStart(_ now: Instant) {
+        statementStart = now
     }
 
     mutating func note(_ now: Instant) {
@@ -454,9 +462,9 @@ struct ActivityState {
     /// - Returns: how long the server took; nil when its reply was read together with the one before: the time of that
     ///   one includes it.
     mutating func noteReply(_ now: Instant) -> Duration? {
-        guard lastActivity != now else { return nil }
-        defer { lastActivity = now }
-        return now - lastActivity
+        guard statementStart != now else { return nil }
+        defer { statementStart = now }
+        return now - statementStart
     }
 
     /// The socket has room again.

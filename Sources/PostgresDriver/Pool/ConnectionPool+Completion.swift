@@ -1,9 +1,10 @@
 /// How requests end: by the end of their batch, by the loss of their connection, cancelled by their caller, past their
 /// deadline.
 extension ConnectionPool {
-    /// Something was sent on a connection, or something came.
-    func noteActivity(_ connection: Connection, _ now: ContinuousClock.Instant) {
-        stateMachine.noteActivity(connection.slot, isWaiting: connection.isBusy, now: now)
+    /// A batch was sent on an idle connection, or a statement was answered.
+    func noteProgress(_ connection: Connection, _ now: ContinuousClock.Instant) {
+        stateMachine.noteProgress(
+            connection.slot, isWaiting: connection.isBusy, share: connection.head?.share, now: now)
     }
 
     /// The Sync of a batch was answered.
@@ -50,7 +51,7 @@ extension ConnectionPool {
             if let reason = request.cancellation.reason {
                 return loop.finish(request, .failed(PostgresError(reason, server: failure.server, isRetrySafe: true)))
             }
-            if connection.cancelsSent > request.cancelsBefore, canRetry(request, on: connection),
+            if connection.cancelsSent > request.cancellation.requestsBefore, canRetry(request, on: connection),
                 request.retries.spend(.strayCancel, limit: RetryCounts.maxStrayCancels)
             {
                 return retry(request, on: connection)
@@ -193,7 +194,8 @@ extension ConnectionPool {
         _ request: PoolRequest, _ reason: PostgresError.Kind, cause: String? = nil, _ now: ContinuousClock.Instant
     ) {
         guard !request.isFinished, request.cancellation.reason == nil else { return }
-        request.cancellation = PoolRequest.Cancellation(reason: reason, at: now)
+        request.cancellation.reason = reason
+        request.cancellation.at = now
         let error = PostgresError(reason, cause: cause)
         switch request.state {
         case .created, .finished: return
@@ -230,7 +232,11 @@ extension ConnectionPool {
         guard !request.isFinished, request.cancellation.reason == nil else { return }
         if let deadline = request.deadline, deadline <= now { return cancel(request, .timeout, now) }
         if let end = request.wait.acquireDeadline, end <= now, request.isUnstarted {
-            return cancel(request, .unavailable, cause: health.lastFailure ?? "all connections are busy", now)
+            guard let share = request.share, stateMachine.isLimited(request.load.demand, of: share, now) else {
+                return cancel(request, .unavailable, cause: health.lastFailure ?? "all connections are busy", now)
+            }
+            return cancel(
+                request, .overloaded(retryAfter: .seconds(1)), cause: "its share occupies its connections", now)
         }
         queue.noteExpiry(of: request)
     }

@@ -13,6 +13,7 @@ extension ConnectionPool {
             if let time { next = next.map { min($0, time) } ?? time }
         }
         for connection in connections { if let connection { lookAgain(at: maintain(connection, now)) } }
+        for connection in connections { if let connection { hedgeFollowers(of: connection, now) } }
         assignQueued(now)
         for connection in connections { connection?.sendBacklog(now) }
         // After sending, because what has just been sent counts.
@@ -26,6 +27,7 @@ extension ConnectionPool {
         }
         let isFull = hasFullConnection(now)
         self.isFull.store(isFull, ordering: .sequentiallyConsistent)
+        lookAgain(at: nextHedge(after: now))
         // Reads that are submitted meanwhile must not wait for a reply that does not come.
         if isFull { lookAgain(at: stateMachine.nextStall(after: now)) }
         timerDeadline = next
@@ -76,11 +78,17 @@ extension ConnectionPool {
     // MARK: Assigning
 
     private func assignQueued(_ now: ContinuousClock.Instant) {
+        stateMachine.isSlowReadWaiting = !queue.isEmpty(.slow)
         for demand in PoolStateMachine.Demand.allCases {
-            while let request = queue.first(demand) {
+            var limited: Set<Share> = []
+            while let request = queue.first(demand, where: { $0.map { !limited.contains($0) } ?? true }) {
                 let decision = stateMachine.assign(
-                    request.load.demand, isOverdue: queue.isOverdue(request, now), now: now)
+                    request.load.demand, of: request.share, isOverdue: queue.isOverdue(request, now), now: now)
                 if let slot = decision.open { open(slot, now) }
+                if decision.isShareLimited, let share = request.share {
+                    limited.insert(share)
+                    continue
+                }
                 guard let slot = decision.use, let connection = connections[slot] else { break }
                 queue.removeFirst(demand)
                 assign(request, to: connection)
@@ -89,7 +97,7 @@ extension ConnectionPool {
         if queue.isEmpty(.lease) {
             stateMachine.dropReservation()
         } else {
-            stateMachine.reserveForLease()
+            stateMachine.reserveForLease(now)
         }
     }
 
@@ -101,7 +109,8 @@ extension ConnectionPool {
             return loop.finish(request, .lease(lease))
         }
         request.state = .assigned(connection)
-        stateMachine.assigned(connection.slot, demand: request.load.demand, cost: request.load.cost)
+        stateMachine.assigned(
+            connection.slot, demand: request.load.demand, of: request.share, cost: request.load.cost)
         request.noteAssigned()
         connection.enqueue(request)
     }

@@ -69,9 +69,22 @@ final class ConnectionPool {
         }
         if let lease = request.lease { return submit(request, on: lease) }
         guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
+        if let share = request.share, let retryAfter = overload(of: share) {
+            return loop.finish(
+                request,
+                .failed(PostgresError(.overloaded(retryAfter: retryAfter), cause: "its share has too much waiting")))
+        }
         request.wait.acquireDeadline = now + configuration.acquireTimeout
         queue.noteExpiry(of: request)
         enqueue(request)
+    }
+
+    /// When it is worth another attempt, for a share that has as much waiting as it may; nil for other shares.
+    private func overload(of share: Share) -> Duration? {
+        let load = queue.load(of: share)
+        let time = Duration.microseconds(load.cost)
+        guard load.count >= configuration.maxWaitingPerShare || time > configuration.acquireTimeout else { return nil }
+        return max(.seconds(1), time - configuration.acquireTimeout)
     }
 
     private func submit(_ request: PoolRequest, on lease: Lease) {
@@ -103,7 +116,8 @@ final class ConnectionPool {
     /// The request has left its connection: the connection's load shrinks.
     func unassign(_ request: PoolRequest, from connection: Connection) {
         if request.lease == nil {
-            stateMachine.unassigned(connection.slot, demand: request.load.demand, cost: request.load.cost)
+            stateMachine.unassigned(
+                connection.slot, demand: request.load.demand, of: request.share, cost: request.load.cost)
         }
         request.noteUnassigned()
     }

@@ -38,10 +38,20 @@ final class PoolRequest {
         case finished
     }
 
+    /// What its caller wants of it beside its outcome.
+    struct Terms: Sendable {
+        /// On whose behalf it runs; nil for no limits.
+        var share: Share?
+        var expected = ExpectedRunTime.unknown
+        var deadline: ContinuousClock.Instant?
+    }
+
     /// Why the caller does not want it any more, and since when. Both are nil while it is wanted.
     struct Cancellation {
         var reason: PostgresError.Kind?
         var at: ContinuousClock.Instant?
+        /// How many cancel requests had been sent on the connection when this request was sent.
+        var requestsBefore = 0
     }
 
     /// How it waits for a connection.
@@ -50,6 +60,8 @@ final class PoolRequest {
         var since: ContinuousClock.Instant?
         /// Until when it may wait for a connection, retries included.
         var acquireDeadline: ContinuousClock.Instant?
+        /// What it counts for in the queue of its share, in microseconds.
+        var cost = 0
     }
 
     /// What it counts for on its connection.
@@ -59,6 +71,21 @@ final class PoolRequest {
         var cost = 0
         /// Whether it is one of its statement's `inFlight`.
         fileprivate var isCounted = false
+    }
+
+    /// A read that is stuck behind a slow statement runs a second time, on another connection. The first result counts.
+    struct Hedge {
+        enum Role {
+            case none
+            /// It is stuck; this is its second run.
+            case sent(PoolRequest)
+            /// It is the second run of that request, and has no caller of its own.
+            case second(of: PoolRequest)
+        }
+
+        var role = Role.none
+        /// How many second runs it has had: one may be stuck as well.
+        var count = 0
     }
 
     /// What this run of it has brought so far.
@@ -72,25 +99,28 @@ final class PoolRequest {
 
     nonisolated let pool: ConnectionPool
     nonisolated let operation: Operation
-    nonisolated let deadline: ContinuousClock.Instant?
+    nonisolated let terms: Terms
     /// Written once before the request is posted; the mailbox's lock orders that before every read of it.
     private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
     var state = State.created
     var load = Load()
     var retries = RetryCounts()
-    /// The connection's count of cancel requests when this was sent.
-    var cancelsBefore = 0
     var result = PartialResult()
     /// Rows that a COPY brought in; written before the outcome is delivered, read after.
     nonisolated(unsafe) var copiedRows = 0
     var wait = Wait()
     var cancellation = Cancellation()
+    /// Whether it was sent twice, or is the second one.
+    var hedge = Hedge()
 
-    nonisolated init(_ pool: ConnectionPool, _ operation: Operation, deadline: ContinuousClock.Instant? = nil) {
+    nonisolated init(
+        _ pool: ConnectionPool, _ operation: Operation, for share: Share? = nil,
+        expecting expected: ExpectedRunTime = .unknown, deadline: ContinuousClock.Instant? = nil
+    ) {
         self.pool = pool
         self.operation = operation
-        self.deadline = deadline
+        terms = Terms(share: share, expected: expected, deadline: deadline)
     }
 
     // MARK: The caller's side
@@ -132,6 +162,9 @@ final class PoolRequest {
 // MARK: What it is
 
 extension PoolRequest {
+    nonisolated var share: Share? { terms.share }
+    nonisolated var deadline: ContinuousClock.Instant? { terms.deadline }
+
     var isFinished: Bool {
         if case .finished = state { true } else { false }
     }
@@ -188,10 +221,16 @@ extension PoolRequest {
         switch operation {
         case .lease: (.lease, 0)
         case .read(let statement, _):
-            (statement.statistics.demand(typicalRunTime: typicalRunTime), statement.statistics.estimate)
+            (
+                statement.statistics.demand(typicalRunTime: typicalRunTime, expected: terms.expected),
+                statement.statistics.estimate(expected: terms.expected)
+            )
         case .transaction(let steps), .leasedTransaction(_, let steps):
-            (.write, steps.reduce(0) { $0 + $1.statement.statistics.estimate })
-        default: (.quick, StatementStatistics.unknown)
+            (
+                .write,
+                steps.reduce(0) { $0 + $1.statement.statistics.estimate() }
+            )
+        default: (.quick, ExpectedRunTime.unknown.microseconds)
         }
     }
 
@@ -228,7 +267,8 @@ extension PoolRequest: @Reactor ConnectionRequest {
     var transport: RequestTransport {
         switch operation {
         case .read(let statement, _):
-            !retries.needsOwnSync && statement.statistics.isShareable ? .sharedBatch : .ownBatch
+            !retries.needsOwnSync && statement.planning == .generic && statement.statistics.isShareable
+                ? .sharedBatch : .ownBatch
         case .transaction: .ownBatchWhenIdle
         case .simpleQuery: .simpleQuery
         case .copy: .copy

@@ -3,6 +3,10 @@
 /// One connection that many quick reads share costs less than several, so quick reads gather on the first connection as long
 /// as the wait there is short. A connection that runs a slow statement, or has waited for a reply for a while, gets no
 /// more requests. Costs are in microseconds.
+///
+/// A slow read or a transaction occupies its connection for an unknown time. The pool limits how many connections are
+/// occupied: in total, by slow reads, by transactions, and by each share. One connection is always left to quick reads,
+/// and no share occupies the last one that slow reads, or transactions, may use.
 struct PoolStateMachine {
     /// What a request needs of a connection, in the order in which requests are served.
     enum Demand: Int, CaseIterable {
@@ -14,8 +18,7 @@ struct PoolStateMachine {
         case quick
         /// A read of a statement that has not run often enough: treated as slow if there is room, otherwise as quick.
         case unknown
-        /// A read of a statement that is known to be slow. Slow reads never take all connections, not even together with
-        /// transactions.
+        /// A read of a statement that is slow, or is expected to be.
         case slow
     }
 
@@ -24,6 +27,9 @@ struct PoolStateMachine {
         var use: Int?
         /// The slot of the connection to open.
         var open: Int?
+        /// The request waits because its own share occupies as many connections as it may. A request of another share may
+        /// be assigned.
+        var isShareLimited = false
     }
 
     struct Slot: Equatable {
@@ -41,8 +47,14 @@ struct PoolStateMachine {
         var slowRequests = 0
         var writes = 0
         var cost = 0
-        /// Since when no reply has come to what is under way.
+        /// The share of its slow read.
+        var slowShare: Share?
+        /// The shares of its transactions.
+        var writeShares: [Share] = []
+        /// Since when no statement has been answered of those under way.
         var silentSince: ContinuousClock.Instant?
+        /// The share of the request that the server is working on.
+        var headShare: Share?
         /// A statement is being cancelled. The cancel request could hit a request that is placed here.
         var isCancelling = false
         /// It is kept free for a lease.
@@ -55,10 +67,14 @@ struct PoolStateMachine {
     /// Up to this much queued work, a shared connection is better than another one.
     static let quickQueueLimit = 3_000
     /// Behind more queued work than this no request is placed: it waits for the first connection that is free.
-    static let maxQueueDelay = 50_000
+    static let maxQueueDelay = 10_000
     /// A connection that has waited for a reply for longer than this is stalled, however cheap its statement was expected
     /// to be.
     static let maxHeadSilence: Duration = .milliseconds(5)
+    /// The reads that were sent behind such a statement run on another connection after this time.
+    static let maxFollowerDelay: Duration = .milliseconds(15)
+    /// A statement that takes longer than this occupies its connection, although it was expected to be quick.
+    static let maxQuickRunTime: Duration = .milliseconds(20)
     /// Transactions on one connection: the next one is already there while one runs.
     static let writesPerConnection = 2
 
@@ -66,6 +82,8 @@ struct PoolStateMachine {
     private var backoff = Backoff()
     /// No connection is opened before then, because the last attempt failed.
     private(set) var connectPausedUntil: ContinuousClock.Instant?
+    /// Whether slow reads wait: one connection is then kept from further transactions.
+    var isSlowReadWaiting = false
 
     init(size: Int) {
         slots = Array(repeating: Slot(), count: max(1, size))
@@ -74,18 +92,26 @@ struct PoolStateMachine {
     // MARK: Decisions
 
     /// Where a request of that demand goes now.
-    /// - Parameter isOverdue: whether a slow read has waited long enough to be placed behind transactions.
-    func assign(_ demand: Demand, isOverdue: Bool = false, now: ContinuousClock.Instant) -> Decision {
+    /// - Parameters:
+    ///   - share: nil for a request that no limit of a share concerns.
+    ///   - isOverdue: whether a slow read has waited long enough to be placed behind transactions.
+    func assign(
+        _ demand: Demand, of share: Share? = nil, isOverdue: Bool = false, now: ContinuousClock.Instant
+    ) -> Decision {
         switch demand {
-        case .quick: assignQuick(now)
-        case .unknown: hasRoomForSlow ? assignSlow(now) : assignQuick(now)
-        case .slow: hasRoomForSlow ? assignSlow(now) : isOverdue ? assignBehindWrites(now) : Decision()
-        case .write: assignWrite(now)
+        case .quick: assignQuick(share, now)
+        case .unknown: assignUnknown(share, now)
+        case .slow: assignSlow(share, isOverdue: isOverdue, now)
+        case .write: assignWrite(share, now)
         case .lease: assignLease(now)
         }
     }
 
-    private func assignQuick(_ now: ContinuousClock.Instant) -> Decision {
+    private func assignQuick(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
+        // A share whose reads turned out slow on all other connections does not get the last one.
+        if let share, slots.count > 1, slots.count(where: { occupies(share, $0, now) }) >= slots.count - 1 {
+            return Decision(isShareLimited: true)
+        }
         var best: Int?
         for index in slots.indices where isOpen(index, now) {
             let slot = slots[index]
@@ -99,7 +125,26 @@ struct PoolStateMachine {
         return Decision(use: best, open: open)
     }
 
-    private func assignSlow(_ now: ContinuousClock.Instant) -> Decision {
+    private func assignUnknown(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
+        if slowRoom(for: share) == .available { return useIdleOrOpen(now) }
+        guard let share, slots.count > 2 else { return assignQuick(share, now) }
+        guard occupiedCount < slots.count - 1 else { return Decision() }
+        guard slots.count(where: { $0.slowShare == share }) < slots.count - 2 else {
+            return Decision(isShareLimited: true)
+        }
+        return assignQuick(share, now)
+    }
+
+    private func assignSlow(_ share: Share?, isOverdue: Bool, _ now: ContinuousClock.Instant) -> Decision {
+        switch slowRoom(for: share) {
+        case .available: useIdleOrOpen(now)
+        case .shareLimited: Decision(isShareLimited: true)
+        // In a pool this small, transactions could keep slow reads waiting forever.
+        case .none: isOverdue && slots.count <= 2 ? assignBehindWrites(now) : Decision()
+        }
+    }
+
+    private func useIdleOrOpen(_ now: ContinuousClock.Instant) -> Decision {
         if let idle = lastIdle { return Decision(use: idle) }
         if let open = slotToOpen(now) { return Decision(open: open) }
         guard !slots.contains(where: { $0.phase == .connecting }) else { return Decision() }
@@ -110,25 +155,25 @@ struct PoolStateMachine {
         Decision(use: slots.indices.filter { slots[$0].writes > 0 && isOpen($0, now) }.min { wait($0) < wait($1) })
     }
 
-    /// Connections that will be busy for an unknown time. One connection is always left to quick reads.
-    private var occupiedCount: Int { slots.count { $0.slowRequests > 0 || $0.writes > 0 } }
-
-    /// One connection is left to quick reads and another one to transactions, if the pool is large enough.
-    private var hasRoomForSlow: Bool {
-        occupiedCount < max(1, slots.count - 1) && slots.count { $0.slowRequests > 0 } < max(1, slots.count - 2)
-    }
-
-    /// Transactions that wait for one locked row must not take every connection: one is left to reads, and further
-    /// transactions wait behind others.
-    private func assignWrite(_ now: ContinuousClock.Instant) -> Decision {
-        let mayTakeAnother = occupiedCount < max(1, slots.count - 1) || !slots.contains { $0.writes > 0 }
+    /// Transactions that wait for one locked row must not take every connection: one is left to reads, one to the
+    /// transactions of other shares, and further transactions wait behind others.
+    private func assignWrite(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
+        let isShareLimited = share.map { share in
+            slots.count { $0.writeShares.contains(share) } >= max(1, writeCapacity - 1)
+        }
+        let hasRoom = occupiedCount < max(1, slots.count - 1) && writeSlotCount < writeCapacity || writeSlotCount == 0
+        let mayTakeAnother = hasRoom && !(isShareLimited ?? false)
         if mayTakeAnother, let idle = lastIdle { return Decision(use: idle) }
         let candidates = slots.indices.filter { index in
-            isOpen(index, now) && slots[index].writes < Self.writesPerConnection
-                && (mayTakeAnother || slots[index].writes > 0)
+            let slot = slots[index]
+            guard isOpen(index, now), slot.writes < Self.writesPerConnection else { return false }
+            if mayTakeAnother { return true }
+            guard slot.writes > 0, let share, isShareLimited ?? false else { return slot.writes > 0 }
+            return slot.writeShares.allSatisfy { $0 == share }
         }
-        return Decision(
-            use: candidates.min { wait($0) < wait($1) }, open: mayTakeAnother ? slotToOpen(now) : nil)
+        let use = candidates.min { wait($0) < wait($1) }
+        let open = mayTakeAnother ? slotToOpen(now) : nil
+        return Decision(use: use, open: open, isShareLimited: use == nil && open == nil && isShareLimited ?? false)
     }
 
     private func assignLease(_ now: ContinuousClock.Instant) -> Decision {
@@ -138,6 +183,48 @@ struct PoolStateMachine {
             return slot.requests == 0 && !slot.isCancelling ? Decision(use: reserved) : Decision()
         }
         return Decision(open: slotToOpen(now))
+    }
+
+    // MARK: Limits
+
+    /// Connections that will be busy for an unknown time. One connection is always left to quick reads.
+    private var occupiedCount: Int { slots.count { $0.slowRequests > 0 || $0.writes > 0 } }
+
+    private var slowSlotCount: Int { slots.count { $0.slowRequests > 0 } }
+
+    private var writeSlotCount: Int { slots.count { $0.writes > 0 } }
+
+    /// How many connections slow reads may occupy: half of the pool, and so few that one is left to quick reads and
+    /// another one to transactions, if the pool is large enough.
+    private var slowCapacity: Int { max(1, min(slots.count / 2, slots.count - 2)) }
+
+    private var writeCapacity: Int {
+        max(1, slots.count - 1 - max(slowSlotCount, isSlowReadWaiting ? 1 : 0))
+    }
+
+    private enum Room {
+        case available, shareLimited, none
+    }
+
+    private func slowRoom(for share: Share?) -> Room {
+        guard occupiedCount < max(1, slots.count - 1), slowSlotCount < slowCapacity else { return .none }
+        guard let share, slots.count(where: { $0.slowShare == share }) >= max(1, slowCapacity - 1) else {
+            return .available
+        }
+        return .shareLimited
+    }
+
+    /// Whether a request of the share would wait because of the share's own requests.
+    func isLimited(_ demand: Demand, of share: Share, _ now: ContinuousClock.Instant) -> Bool {
+        assign(demand, of: share, now: now).isShareLimited
+    }
+
+    /// Whether the share occupies the connection: with a slow read or a transaction, or with a read that was expected to
+    /// be quick and is not.
+    private func occupies(_ share: Share, _ slot: Slot, _ now: ContinuousClock.Instant) -> Bool {
+        if slot.slowShare == share || slot.writeShares.contains(share) { return true }
+        guard slot.headShare == share, let silent = slot.silentSince else { return false }
+        return now - silent > Self.maxQuickRunTime
     }
 
     /// The last one, because quick reads gather on the first.
@@ -161,9 +248,12 @@ struct PoolStateMachine {
     }
 
     /// Whether the server has not replied for too long: what the connection has not sent is placed elsewhere.
-    func isStalled(_ index: Int, now: ContinuousClock.Instant) -> Bool {
+    /// - Parameter limit: how long is too long.
+    func isStalled(
+        _ index: Int, for limit: Duration = PoolStateMachine.maxHeadSilence, now: ContinuousClock.Instant
+    ) -> Bool {
         guard let silent = slots[index].silentSince else { return false }
-        return now - silent > Self.maxHeadSilence
+        return now - silent > limit
     }
 
     /// When the next connection that is not stalled yet will be.
@@ -178,10 +268,17 @@ struct PoolStateMachine {
     }
 
     /// Keeps requests off the least busy connection, so that it becomes free for a lease.
-    mutating func reserveForLease() {
+    mutating func reserveForLease(_ now: ContinuousClock.Instant) {
+        // A reserved connection that is stalled may stay so for long.
+        for index in slots.indices where slots[index].isReserved && isStalled(index, now: now) {
+            guard slots.contains(where: { $0.acceptsRequests }) else { break }
+            slots[index].isReserved = false
+        }
         guard !slots.contains(where: { $0.isReserved || $0.phase == .connecting }) else { return }
         let candidates = slots.indices.filter { slots[$0].acceptsRequests }
-        guard let index = candidates.min(by: { slots[$0].cost < slots[$1].cost }) else { return }
+        let moving = candidates.filter { !isStalled($0, now: now) }
+        guard let index = (moving.isEmpty ? candidates : moving).min(by: { slots[$0].cost < slots[$1].cost })
+        else { return }
         slots[index].isReserved = true
     }
 
@@ -191,23 +288,41 @@ struct PoolStateMachine {
 
     // MARK: Events of requests
 
-    mutating func assigned(_ index: Int, demand: Demand, cost: Int) {
+    mutating func assigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
         slots[index].requests += 1
         slots[index].cost += cost
-        if demand == .slow || demand == .unknown { slots[index].slowRequests += 1 }
-        if demand == .write { slots[index].writes += 1 }
+        switch demand {
+        case .slow, .unknown:
+            slots[index].slowRequests += 1
+            if let share { slots[index].slowShare = share }
+        case .write:
+            slots[index].writes += 1
+            if let share { slots[index].writeShares.append(share) }
+        case .quick, .lease: break
+        }
     }
 
-    mutating func unassigned(_ index: Int, demand: Demand, cost: Int) {
+    mutating func unassigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
         slots[index].requests -= 1
         slots[index].cost -= cost
-        if demand == .slow || demand == .unknown { slots[index].slowRequests -= 1 }
-        if demand == .write { slots[index].writes -= 1 }
+        switch demand {
+        case .slow, .unknown:
+            slots[index].slowRequests -= 1
+            if slots[index].slowRequests == 0 { slots[index].slowShare = nil }
+        case .write:
+            slots[index].writes -= 1
+            if let share, let first = slots[index].writeShares.firstIndex(of: share) {
+                slots[index].writeShares.remove(at: first)
+            }
+        case .quick, .lease: break
+        }
     }
 
-    /// Something was sent on the connection, or something came.
-    mutating func noteActivity(_ index: Int, isWaiting: Bool, now: ContinuousClock.Instant) {
+    /// A batch was sent on an idle connection, or a statement was answered.
+    /// - Parameter share: that of the request that the server is working on now.
+    mutating func noteProgress(_ index: Int, isWaiting: Bool, share: Share? = nil, now: ContinuousClock.Instant) {
         slots[index].silentSince = isWaiting ? now : nil
+        slots[index].headShare = isWaiting ? share : nil
     }
 
     mutating func cancelling(_ index: Int, _ isCancelling: Bool) {
@@ -250,6 +365,7 @@ struct PoolStateMachine {
 
     mutating func retire(_ index: Int) {
         slots[index].phase = .retiring
+        slots[index].isReserved = false
     }
 }
 

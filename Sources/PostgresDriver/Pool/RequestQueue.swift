@@ -1,10 +1,28 @@
-/// The requests of a pool that wait for a connection, one queue for each demand, and those that wait for a retry.
+/// The requests of a pool that wait for a connection, and those that wait for a retry.
+///
+/// There is one queue for each share and demand. Of the requests of one demand, the shares are served in turn.
 @Reactor
 struct RequestQueue {
+    private typealias Demand = PoolStateMachine.Demand
+
+    /// What one share has waiting.
+    @Reactor
+    fileprivate struct Waiting {
+        /// By demand.
+        var queues = [FIFO<PoolRequest>](repeating: FIFO(), count: Demand.allCases.count)
+        var count = 0
+        /// The sum of the estimates of its requests, in microseconds.
+        var cost = 0
+    }
+
     /// How long a slow read leaves connections to transactions.
     private static let maxSlowReadDelay: Duration = .seconds(2)
+    /// Shares without waiting requests of which the empty queues are kept.
+    private static let maxIdleShares = 256
 
-    private var queues = [FIFO<PoolRequest>](repeating: FIFO(), count: PoolStateMachine.Demand.allCases.count)
+    private var waiting: [Share?: Waiting] = [:]
+    /// For each demand the shares that have such requests; the first one is served next.
+    private var rotations = [FIFO<Share?>](repeating: FIFO(), count: Demand.allCases.count)
     /// Transactions that lost a conflict and are run again a little later.
     private var retries: [(due: ContinuousClock.Instant, request: PoolRequest)] = []
     /// What the better runs of all statements take. Long on a machine that is overloaded.
@@ -14,54 +32,99 @@ struct RequestQueue {
 
     nonisolated init() {}
 
-    var isEmpty: Bool { queues.allSatisfy { $0.isEmpty } }
+    var isEmpty: Bool { rotations.allSatisfy { $0.isEmpty } }
 
-    func isEmpty(_ demand: PoolStateMachine.Demand) -> Bool { queues[demand.rawValue].isEmpty }
+    func isEmpty(_ demand: PoolStateMachine.Demand) -> Bool { rotations[demand.rawValue].isEmpty }
+
+    /// How many requests the share has waiting, and what they are expected to take, in microseconds.
+    func load(of share: Share) -> (count: Int, cost: Int) {
+        waiting[share].map { ($0.count, $0.cost) } ?? (0, 0)
+    }
 
     mutating func append(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         prepare(request, now)
-        queues[request.load.demand.rawValue].append(request)
+        add(request, atFront: false)
     }
 
     mutating func prepend(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         prepare(request, now)
-        queues[request.load.demand.rawValue].prepend(request)
+        add(request, atFront: true)
     }
 
     private mutating func prepare(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         request.state = .queued
         request.wait.since = now
+        estimate(request)
+    }
+
+    private func estimate(_ request: PoolRequest) {
         (request.load.demand, request.load.cost) = request.estimate(typicalRunTime)
     }
 
-    /// The first request of that demand that is still wanted. It stays in the queue.
-    mutating func first(_ demand: PoolStateMachine.Demand) -> PoolRequest? {
-        while let request = queues[demand.rawValue].first {
-            if request.isFinished || hasBecomeSlow(request, demand) {
-                _ = queues[demand.rawValue].popFirst()
-                if !request.isFinished { queues[PoolStateMachine.Demand.slow.rawValue].append(request) }
-                continue
-            }
-            return request
+    private mutating func add(_ request: PoolRequest, atFront: Bool) {
+        let index = request.load.demand.rawValue
+        request.wait.cost = request.load.cost
+        let isFirst = waiting[request.share, default: Waiting()].add(request, to: index, atFront: atFront)
+        if isFirst { rotations[index].append(request.share) }
+    }
+
+    /// The first request of that demand that is still wanted, of the share whose turn it is. It stays in the queue.
+    /// - Parameter isServed: whether requests of a share can be served now; other shares come first then.
+    mutating func first(
+        _ demand: PoolStateMachine.Demand, where isServed: (Share?) -> Bool = { _ in true }
+    ) -> PoolRequest? {
+        let index = demand.rawValue
+        for _ in 0..<rotations[index].count {
+            guard let share = rotations[index].first else { return nil }
+            if isServed(share), let request = first(demand, of: share) { return request }
+            rotate(index)
         }
         return nil
     }
 
+    private mutating func first(_ demand: PoolStateMachine.Demand, of share: Share?) -> PoolRequest? {
+        let index = demand.rawValue
+        while let request = waiting[share]?.queues[index].first {
+            guard request.isFinished || hasBecomeSlow(request, demand) else { return request }
+            _ = waiting[share]?.removeFirst(of: index)
+            if !request.isFinished { add(request, atFront: false) }
+        }
+        return nil
+    }
+
+    /// Removes the request that `first` returned.
     mutating func removeFirst(_ demand: PoolStateMachine.Demand) {
-        _ = queues[demand.rawValue].popFirst()
+        let index = demand.rawValue
+        guard let share = rotations[index].first else { return }
+        _ = waiting[share]?.removeFirst(of: index)
+        rotate(index)
+    }
+
+    /// The turn passes to the next share. One that has no more requests of that demand leaves.
+    private mutating func rotate(_ index: Int) {
+        guard let share = rotations[index].popFirst() else { return }
+        if waiting[share]?.queues[index].isEmpty ?? true {
+            if waiting.count > Self.maxIdleShares, waiting[share]?.count == 0 { waiting[share] = nil }
+        } else {
+            rotations[index].append(share)
+        }
     }
 
     /// While a read of an unknown statement waits, other runs of it may show that the statement is slow.
     private func hasBecomeSlow(_ request: PoolRequest, _ demand: PoolStateMachine.Demand) -> Bool {
         guard demand == .unknown || demand == .slow else { return false }
-        (request.load.demand, request.load.cost) = request.estimate(typicalRunTime)
+        estimate(request)
         return demand == .unknown && request.load.demand == .slow
     }
 
     /// Removes all requests.
     mutating func removeAll() -> [PoolRequest] {
         var all: [PoolRequest] = []
-        for demand in PoolStateMachine.Demand.allCases { all += queues[demand.rawValue].drain() }
+        for share in waiting.keys {
+            for index in rotations.indices { all += waiting[share]?.queues[index].drain() ?? [] }
+        }
+        waiting = [:]
+        for index in rotations.indices { rotations[index] = FIFO() }
         all += retries.map(\.request)
         retries = []
         return all
@@ -81,9 +144,10 @@ struct RequestQueue {
 
     /// When the first slow read will be overdue, if it is not yet.
     func nextOverdue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        guard let request = queues[PoolStateMachine.Demand.slow.rawValue].first, !isOverdue(request, now) else {
-            return nil
-        }
+        let index = Demand.slow.rawValue
+        guard let share = rotations[index].first, let request = waiting[share]?.queues[index].first,
+            !isOverdue(request, now)
+        else { return nil }
         return (request.wait.since ?? now) + Self.maxSlowReadDelay
     }
 
@@ -103,6 +167,13 @@ struct RequestQueue {
         return due.filter { !$0.isFinished }
     }
 
+    /// Has only shares with requests take turns.
+    private mutating func dropEmptyQueues() {
+        for index in rotations.indices {
+            rotations[index].removeAll { waiting[$0]?.queues[index].isEmpty ?? true }
+        }
+    }
+
     // MARK: Deadlines
 
     mutating func noteExpiry(of request: PoolRequest) {
@@ -114,10 +185,40 @@ struct RequestQueue {
     mutating func beginExpiry() -> [PoolRequest] {
         nextExpiry = nil
         var all: [PoolRequest] = []
-        for demand in PoolStateMachine.Demand.allCases {
-            queues[demand.rawValue].removeAll { $0.isFinished }
-            all += queues[demand.rawValue].elements
+        defer { dropEmptyQueues() }
+        for share in waiting.keys {
+            waiting[share]?.removeFinished()
+            for index in rotations.indices { all += waiting[share]?.queues[index].elements ?? [] }
         }
         return all + retries.map(\.request)
+    }
+}
+
+@Reactor
+extension RequestQueue.Waiting {
+    /// - Returns: whether it is the only one of its demand.
+    fileprivate mutating func add(_ request: PoolRequest, to index: Int, atFront: Bool) -> Bool {
+        let isFirst = queues[index].isEmpty
+        if atFront { queues[index].prepend(request) } else { queues[index].append(request) }
+        count += 1
+        cost += request.wait.cost
+        return isFirst
+    }
+
+    fileprivate mutating func removeFirst(of index: Int) -> PoolRequest? {
+        guard let request = queues[index].popFirst() else { return nil }
+        count -= 1
+        cost -= request.wait.cost
+        return request
+    }
+
+    fileprivate mutating func removeFinished() {
+        for index in queues.indices {
+            for request in queues[index].drain() {
+                count -= 1
+                cost -= request.wait.cost
+                if !request.isFinished { _ = add(request, to: index, atFront: false) }
+            }
+        }
     }
 }

@@ -8,8 +8,6 @@ struct StatementStatistics {
     static let quickLimit = 5_000
     /// A statement is slow if its better runs take longer than this, unless all statements take long.
     static let slowLimit = 20_000
-    /// The estimate for a statement that never ran.
-    static let unknown = 500
     /// After a failure this many runs get a batch of their own, so that another failure undoes no other request.
     static let runsAloneAfterFailure = 64
     /// The number of runs over which the average is taken, roughly.
@@ -22,15 +20,26 @@ struct StatementStatistics {
     /// Reads of the statement that are assigned to a connection.
     var inFlight = 0
 
-    var estimate: Int { average ?? Self.unknown }
+    /// How long a run may take, in microseconds.
+    func estimate(expected: ExpectedRunTime = .unknown) -> Int { average ?? expected.microseconds }
 
     /// What a read of the statement demands of a connection. The first read of an unknown statement is kept apart.
-    /// - Parameter typicalRunTime: of the better runs of all statements.
-    func demand(typicalRunTime: LowBiasedAverage) -> PoolStateMachine.Demand {
-        // While the first run has not ended, it may be an endless one.
-        guard let average else { return inFlight > 0 ? .slow : .unknown }
+    /// - Parameters:
+    ///   - typicalRunTime: of the better runs of all statements.
+    ///   - expected: what the caller expects of this run.
+    func demand(
+        typicalRunTime: LowBiasedAverage, expected: ExpectedRunTime = .unknown
+    ) -> PoolStateMachine.Demand {
+        guard let average else {
+            switch expected {
+            case .quick: return .quick
+            // While the first run has not ended, it may be an endless one.
+            case .unknown: return inFlight > 0 ? .slow : .unknown
+            case .slow: return .slow
+            }
+        }
         if better.microseconds > max(Self.slowLimit, typicalRunTime.microseconds * 8) { return .slow }
-        return average <= Self.quickLimit ? .quick : .unknown
+        return average <= Self.quickLimit && expected != .slow ? .quick : .unknown
     }
 
     /// Whether it may share a batch with other requests: it is known to be quick and has not failed recently.

@@ -118,6 +118,7 @@ final class EventLoop {
         guard !request.isFinished else { return }
         request.state = .finished
         outcomes.append((request, outcome))
+        request.pool.endHedge(of: request, outcome)
     }
 
     func add(_ pool: ConnectionPool) {

@@ -370,14 +370,16 @@ struct ConnectionStateMachineTests {
 
     // MARK: Activity
 
-    @Test func `the time of a reply counts from the last activity, and once for replies read together`() {
+    @Test func `a statement's time counts from its start or the reply before it, however its result arrives`() {
         var machine = machine()
-        machine.activity.note(at(10))
+        machine.activity.noteStart(at(10))
+        machine.activity.note(at(35))
         let first = machine.activity.noteReply(at(40))
-        #expect(first == .milliseconds(30))
-        let second = machine.activity.noteReply(at(40))
-        #expect(second == nil)
-        #expect(machine.activity.lastActivity == at(40))
+        #expect(first == .milliseconds(30), "a part of a large result makes no difference")
+        let together = machine.activity.noteReply(at(40))
+        #expect(together == nil, "its time is counted with the reply before it")
+        let next = machine.activity.noteReply(at(45))
+        #expect(next == .milliseconds(5))
     }
 
     @Test func `the interest in writing changes only when unsent data appear or are gone`() {

@@ -51,23 +51,23 @@ struct PoolStateMachineTests {
     @Test func `no call is assigned behind a stalled head`() {
         var pool = pool(size: 2, ready: 2)
         pool.assigned(0, demand: .quick, cost: 30)
-        pool.noteActivity(0, isWaiting: true, now: start)
+        pool.noteProgress(0, isWaiting: true, now: start)
         let later = start + .milliseconds(6)
         #expect(pool.assign(.quick, now: start + .milliseconds(5)).use == 0)
         #expect(pool.assign(.quick, now: later).use == 1)
         #expect(pool.isStalled(0, now: later))
         pool.assigned(1, demand: .quick, cost: 30)
-        pool.noteActivity(1, isWaiting: true, now: start)
+        pool.noteProgress(1, isWaiting: true, now: start)
         #expect(
             pool.assign(.quick, now: later) == decision(), "all heads are stalled: the call waits for the first reply")
-        pool.noteActivity(0, isWaiting: true, now: later)
+        pool.noteProgress(0, isWaiting: true, now: later)
         #expect(pool.assign(.quick, now: later).use == 0)
     }
 
     @Test func `the pool knows when the next head will count as stalled`() {
         var pool = pool(size: 2, ready: 2)
         #expect(pool.nextStall(after: start) == nil)
-        pool.noteActivity(0, isWaiting: true, now: start)
+        pool.noteProgress(0, isWaiting: true, now: start)
         let due = pool.nextStall(after: start)
         #expect(due.map { pool.isStalled(0, now: $0) } == true)
         #expect(due.flatMap { pool.nextStall(after: $0) } == nil, "a stalled head needs no timer")
@@ -91,13 +91,79 @@ struct PoolStateMachineTests {
         for slot in 1...3 { pool.assigned(slot, demand: .write, cost: 100) }
         #expect(pool.assign(.slow, now: start) == decision())
         #expect(pool.assign(.quick, now: start).use == 0)
-        #expect(
-            pool.assign(.slow, isOverdue: true, now: start).use == 1, "an overdue read is assigned behind a transaction"
-        )
-        for slot in 1...3 { pool.noteActivity(slot, isWaiting: true, now: start) }
+        #expect(pool.assign(.slow, isOverdue: true, now: start) == decision(), "not even behind a transaction")
+        pool.isSlowReadWaiting = true
+        pool.unassigned(2, demand: .write, cost: 100)
+        #expect(pool.assign(.slow, now: start).use == 2)
+        #expect(pool.assign(.write, now: start).use != 2, "a transaction leaves the connection to a slow read")
+    }
+
+    @Test func `in a pool of two, an overdue slow read is assigned behind a transaction`() {
+        var pool = pool(size: 2, ready: 2)
+        pool.assigned(1, demand: .write, cost: 100)
+        #expect(pool.assign(.slow, now: start) == decision())
+        #expect(pool.assign(.slow, isOverdue: true, now: start).use == 1)
+        pool.noteProgress(1, isWaiting: true, now: start)
         let later = start + .milliseconds(6)
         #expect(pool.assign(.slow, isOverdue: true, now: later) == decision(), "but not behind a stalled one")
-        #expect(pool.assign(.quick, now: later).use == 0)
+    }
+
+    // MARK: Shares
+
+    let alice = Share(1)
+    let bob = Share(2)
+
+    @Test func `the slow reads of one share leave a connection to those of others`() {
+        var pool = pool(size: 4, ready: 4)
+        #expect(pool.assign(.slow, of: alice, now: start).use == 3)
+        pool.assigned(3, demand: .slow, of: alice, cost: 500_000)
+        #expect(pool.assign(.slow, of: alice, now: start).isShareLimited)
+        #expect(pool.assign(.slow, of: bob, now: start).use == 2)
+        #expect(pool.assign(.quick, of: alice, now: start).use == 0, "its quick reads go on")
+        pool.unassigned(3, demand: .slow, of: alice, cost: 500_000)
+        #expect(pool.assign(.slow, of: alice, now: start).use == 3)
+    }
+
+    @Test func `the transactions of one share leave a connection to those of others, whatever they wait for`() {
+        var pool = pool(size: 4, ready: 4)
+        for expected in [3, 2] {
+            #expect(pool.assign(.write, of: alice, now: start).use == expected)
+            pool.assigned(expected, demand: .write, of: alice, cost: 100)
+        }
+        for _ in 0..<2 {
+            let slot = pool.assign(.write, of: alice, now: start).use
+            #expect(slot == 2 || slot == 3, "a further one waits behind its own")
+            if let slot { pool.assigned(slot, demand: .write, of: alice, cost: 100) }
+        }
+        #expect(pool.assign(.write, of: alice, now: start).isShareLimited)
+        #expect(pool.assign(.write, of: bob, now: start).use == 1)
+        pool.assigned(1, demand: .write, of: bob, cost: 100)
+        #expect(pool.assign(.quick, of: bob, now: start).use == 0)
+    }
+
+    @Test func `reads that turn out slow on all connections but one keep further reads of their share from it`() {
+        var pool = pool(size: 3, ready: 3)
+        for slot in 0..<2 {
+            pool.assigned(slot, demand: .quick, of: alice, cost: 30)
+            pool.noteProgress(slot, isWaiting: true, share: alice, now: start)
+        }
+        let later = start + .milliseconds(21)
+        #expect(pool.assign(.quick, of: alice, now: later).isShareLimited)
+        #expect(pool.assign(.quick, of: bob, now: later).use == 2)
+        #expect(pool.isLimited(.quick, of: alice, later) && !pool.isLimited(.quick, of: bob, later))
+        pool.noteProgress(1, isWaiting: true, share: bob, now: later)
+        #expect(pool.assign(.quick, of: alice, now: later).use != nil)
+    }
+
+    @Test func `first runs of statements are kept apart, and never take the last connection`() {
+        var pool = pool(size: 4, ready: 4)
+        for expected in [3, 0] {
+            let slot = pool.assign(.unknown, of: alice, now: start).use
+            #expect(slot == expected)
+            if let slot { pool.assigned(slot, demand: .unknown, of: alice, cost: 500) }
+        }
+        #expect(pool.assign(.unknown, of: alice, now: start).isShareLimited)
+        #expect(pool.assign(.unknown, of: bob, now: start).use != nil)
     }
 
     @Test func `an unknown statement gets a connection of its own if possible`() {
@@ -161,7 +227,7 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, now: start).use == 0)
         pool.assigned(0, demand: .quick, cost: 30)
         #expect(pool.assign(.lease, now: start) == decision())
-        pool.reserveForLease()
+        pool.reserveForLease(start)
         #expect(pool.assign(.quick, now: start) == decision(), "the connection is reserved")
         #expect(pool.assign(.lease, now: start) == decision(), "the connection is not idle yet")
         pool.unassigned(0, demand: .quick, cost: 30)

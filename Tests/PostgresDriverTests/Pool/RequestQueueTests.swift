@@ -7,8 +7,10 @@ struct RequestQueueTests {
     private let pool = ConnectionPool(.init(connectionString: ""))
     private let start = ContinuousClock.now
 
-    private func read(_ statement: Statement = Statement("SELECT 1"), deadline: Duration? = nil) -> PoolRequest {
-        PoolRequest(pool, .read(statement, []), deadline: deadline.map { start + $0 })
+    private func read(
+        _ statement: Statement = Statement("SELECT 1"), for share: Share? = nil, deadline: Duration? = nil
+    ) -> PoolRequest {
+        PoolRequest(pool, .read(statement, []), for: share, deadline: deadline.map { start + $0 })
     }
 
     private func slowStatement() -> Statement {
@@ -28,6 +30,52 @@ struct RequestQueueTests {
             queue.removeFirst(.unknown)
         }
         #expect(queue.isEmpty)
+    }
+
+    @Test func `shares are served in turn, however much one of them has waiting`() {
+        var queue = RequestQueue()
+        let (alice, bob) = (Share(1), Share(2))
+        let many = (0..<4).map { _ in read(for: alice) }
+        let few = (0..<2).map { _ in read(for: bob) }
+        for request in many + few { queue.append(request, start) }
+        #expect(queue.load(of: alice).count == 4 && queue.load(of: bob).count == 2)
+        var served: [PoolRequest] = []
+        while let request = queue.first(.unknown) {
+            served.append(request)
+            queue.removeFirst(.unknown)
+        }
+        #expect(served == [many[0], few[0], many[1], few[1], many[2], many[3]])
+        #expect(queue.isEmpty && queue.load(of: alice) == (0, 0))
+    }
+
+    @Test func `a share that cannot be served now is passed over and keeps its order`() {
+        var queue = RequestQueue()
+        let (alice, bob) = (Share(1), Share(2))
+        let (first, second, other) = (read(for: alice), read(for: alice), read(for: bob))
+        for request in [first, second, other] { queue.append(request, start) }
+        #expect(queue.first(.unknown, where: { $0 != alice }) === other)
+        queue.removeFirst(.unknown)
+        #expect(queue.first(.unknown, where: { $0 != alice }) == nil)
+        #expect(queue.first(.unknown) === first)
+    }
+
+    @Test func `a share whose requests have all expired takes no turn, and later one turn again`() {
+        var queue = RequestQueue()
+        let (alice, bob) = (Share(1), Share(2))
+        let gone = read(for: alice)
+        queue.append(gone, start)
+        queue.append(read(for: bob), start)
+        gone.state = .finished
+        _ = queue.beginExpiry()
+        #expect(queue.load(of: alice).count == 0)
+        let requests = [read(for: alice), read(for: alice)]
+        for request in requests { queue.append(request, start) }
+        var order: [Share?] = []
+        while let request = queue.first(.unknown) {
+            order.append(request.share)
+            queue.removeFirst(.unknown)
+        }
+        #expect(order == [bob, alice, alice])
     }
 
     @Test func `a finished request is skipped`() {

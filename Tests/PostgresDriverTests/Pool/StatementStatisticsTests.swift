@@ -8,7 +8,19 @@ struct StatementStatisticsTests {
     @Test func `a statement that has not run is not taken for quick`() {
         let cost = StatementStatistics()
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .unknown && !cost.isShareable)
-        #expect(cost.estimate == StatementStatistics.unknown)
+        #expect(cost.estimate() == ExpectedRunTime.unknown.microseconds)
+    }
+
+    @Test func `what a caller expects counts before the first run, and a slow read stays apart after it`() {
+        var cost = StatementStatistics()
+        func demands() -> [PoolStateMachine.Demand] {
+            [ExpectedRunTime.quick, .unknown, .slow].map { cost.demand(typicalRunTime: typicalRunTime, expected: $0) }
+        }
+        #expect(demands() == [.quick, .unknown, .slow])
+        cost.inFlight = 1
+        #expect(demands() == [.quick, .slow, .slow])
+        for _ in 0..<3 { cost.succeeded(microseconds: 40) }
+        #expect(demands() == [.quick, .quick, .unknown])
     }
 
     @Test func `the first run, which includes planning, is ignored after the second`() {
@@ -16,7 +28,7 @@ struct StatementStatisticsTests {
         cost.succeeded(microseconds: 40_000)
         #expect(cost.demand(typicalRunTime: typicalRunTime) == .slow)
         cost.succeeded(microseconds: 40)
-        #expect(cost.estimate == 40)
+        #expect(cost.estimate() == 40)
         #expect(cost.isShareable)
     }
 

@@ -1,0 +1,18 @@
+/// The part of a pool that one of a program's users has: an account, a tenant, a queue of jobs.
+///
+/// ```swift
+/// let rows = try await client.query(invoices, [.text("\(account)")], for: Share(account))
+/// ```
+///
+/// Requests that wait for a connection are served in turn between the shares, and in their order within one. No share
+/// occupies the last connection that slow reads or transactions may use, so each share finds one soon, whatever another
+/// one asks for. How much one share may have waiting is limited, too: see `Configuration.maxWaitingPerShare`. A request
+/// without a share has neither these limits nor this protection from its own kind.
+public struct Share: Hashable, Sendable {
+    let id: Int64
+
+    /// A share is known by its number. The shares of one client do not concern another one.
+    public init(_ id: Int64) {
+        self.id = id
+    }
+}
