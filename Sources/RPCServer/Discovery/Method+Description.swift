@@ -95,8 +95,9 @@ extension Method.Result {
     /// The errors that follow from the type of the result.
     var errors: Set<ErrorKind> {
         switch self {
-        case .deletion: [.conflict, .outcomeUnknown, .unavailable, .timeout]
-        case .record, .page, .groups, .session, .signIns, .texts, .object, .empty: [.unavailable, .timeout]
+        case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
+        case .record, .page, .groups, .session, .signIns, .texts, .object, .empty:
+            [.rateLimited, .unavailable, .timeout]
         case .document: []
         }
     }

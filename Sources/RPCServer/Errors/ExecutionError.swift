@@ -17,6 +17,8 @@ enum ExecutionError: Error, Sendable {
     case invalidCredentials
     /// Too many attempts. `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int)
+    /// The account has too many calls waiting. `retryAfter` is in seconds.
+    case overloaded(retryAfter: Int)
     case unauthenticated(TokenError)
     /// The database refused what the service's own table of rights allows.
     case refusedByDatabase(cause: String)
@@ -37,6 +39,7 @@ enum ExecutionError: Error, Sendable {
         let cause = error.description
         switch error.kind {
         case .unavailable, .connectionLost, .closed: self = .unavailable(cause: cause)
+        case .overloaded(let delay): self = .overloaded(retryAfter: Int((delay / .seconds(1)).rounded(.up)))
         case .timeout: self = .timeout
         case .cancelled: self = .cancelled
         case .outcomeUnknown: self = .outcomeUnknown(cause: cause)

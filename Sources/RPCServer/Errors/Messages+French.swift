@@ -87,6 +87,8 @@ extension ExecutionError {
         case .invalidValues(let problems): problems.message
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
         case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
+        case .overloaded(let seconds):
+            "Trop d’appels de ce compte sont en attente\u{A0}: réessayez dans \(seconds)\u{A0}s."
         case .unauthenticated(let error): error.message
         case .refusedByDatabase: AuthorisationError.message
         case .unavailable: "Le service est momentanément indisponible\u{A0}: réessayez."
@@ -129,7 +131,7 @@ extension ErrorKind {
         case .notFound: "L’enregistrement n’existe pas."
         case .conflict: "L’état des données s’y oppose."
         case .limitExceeded: "L’appel dépasse une limite."
-        case .rateLimited: "Trop d’essais\u{A0}: patientez."
+        case .rateLimited: "Trop d’essais ou d’appels en attente\u{A0}: patientez."
         case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu."
         case .unavailable: "Le service est momentanément indisponible."
         case .timeout: "La réponse n’est pas venue à temps."

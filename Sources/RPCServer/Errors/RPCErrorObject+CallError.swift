@@ -62,6 +62,7 @@ extension RPCErrorObject {
         case .invalidValues(let problems): self.init(problems)
         case .invalidCredentials: self.init(.invalidCredentials, error.message)
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
+        case .overloaded(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .unauthenticated(let error): self.init(error)
         case .refusedByDatabase(let cause): self.init(.forbidden, error.message, cause: cause)
         case .unavailable(let cause), .locked(let cause):

@@ -16,6 +16,9 @@ struct Caller: Sendable, Hashable {
     /// The account as the access token names it.
     let user: AuthenticatedUser
     let role: Role
+
+    /// The account's part of the database connections.
+    var share: Share { Share(user.userID) }
 }
 
 /// Identifies the caller of a request.

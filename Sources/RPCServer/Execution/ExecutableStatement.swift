@@ -9,8 +9,8 @@ final class ExecutableStatement: Sendable {
     let statement: Statement
     private let rowProgram = Mutex<RowProgram?>(nil)
 
-    init(_ sql: String) {
-        statement = Statement(sql)
+    init(_ sql: String, _ planning: Planning) {
+        statement = Statement(sql, planning: planning)
     }
 
     /// How its rows are written. A statement is compiled together with its one layout.
@@ -25,13 +25,25 @@ final class ExecutableStatement: Sendable {
 }
 
 extension Query {
-    private var executable: ExecutableStatement { statement.attachment { ExecutableStatement($0) } }
+    private var executable: ExecutableStatement {
+        statement.attachment { [statement] in
+            ExecutableStatement($0, statement.prefersCustomPlan ? .custom : .generic)
+        }
+    }
 
     var driverStatement: Statement { executable.statement }
 
     var driverParameters: [Parameter] {
         parameters.map { text in
             if let text { .text(text) } else { .null }
+        }
+    }
+
+    var expectedRunTime: ExpectedRunTime {
+        switch expectedCost {
+        case .point: .quick
+        case .page: .unknown
+        case .scan: .slow
         }
     }
 

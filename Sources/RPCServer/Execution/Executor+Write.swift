@@ -8,34 +8,39 @@ import QueryCompiler
 extension Executor {
     /// Sends a write and the query that reads the record back in one batch.
     func write(
-        _ write: CallPlan.Write, for call: Call, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ write: CallPlan.Write, for call: Call, on database: PostgresClient
     ) async throws(ExecutionError) -> CallResult {
         let results: [Rows]
         do throws(PostgresError) {
-            results = try await send(write, for: call, to: database, by: deadline)
+            results = try await send(write, for: call, to: database)
         } catch {
-            throw await explain(error, of: write, on: database, by: deadline)
+            throw await explain(error, of: write, on: database, for: call)
         }
         let isUnmatched =
             write.plan.writeIndex.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
         if isUnmatched {
-            throw try await unmatched(write, on: database, by: deadline)
+            throw try await unmatched(write, on: database, for: call)
         }
         return try write.result(of: results)
     }
 
     private func send(
-        _ write: CallPlan.Write, for call: Call, to database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ write: CallPlan.Write, for call: Call, to database: PostgresClient
     ) async throws(PostgresError) -> [Rows] {
         let statements = write.plan.statements
         guard let changed = write.plan.writeIndex else {
             // An update without values is a read, which may be repeated.
             guard let query = statements.first else { return [] }
-            return [try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)]
+            return [
+                try await database.query(
+                    query.driverStatement, query.driverParameters, for: call.caller?.share,
+                    expecting: query.expectedRunTime, deadline: call.context.deadline)
+            ]
         }
         var steps = [AuditContext.step(of: call)] + statements.map(\.step)
         if let followUp = write.followUp { steps.insert(followUp, at: changed + 2) }
-        var results = try await database.transaction(steps, deadline: deadline)
+        var results = try await database.transaction(
+            steps, for: call.caller?.share, deadline: call.context.deadline)
         if write.followUp != nil { results.remove(at: changed + 2) }
         results.removeFirst()
         return results
@@ -43,24 +48,26 @@ extension Executor {
 
     /// The error of a write that matched no record: there is none, or it has another version.
     private func unmatched(
-        _ write: CallPlan.Write, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ write: CallPlan.Write, on database: PostgresClient, for call: Call
     ) async throws(ExecutionError) -> ExecutionError {
         guard let current = write.plan.current else { return .notFound(write.entity.noun) }
-        return .versionConflict(current: try await record(current, of: write.entity.noun, on: database, by: deadline))
+        return .versionConflict(
+            current: try await record(
+                current, of: write.entity.noun, on: database, for: call.caller?.share, by: call.context.deadline))
     }
 
     // MARK: Errors of the database
 
     private func explain(
         _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
-        by deadline: ContinuousClock.Instant
+        for call: Call
     ) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
         switch (server.sqlState, write.kind) {
         case ("23503", .delete):
-            return await countReferences(to: write.entity, write.plan.id, on: database, by: deadline)
+            return await countReferences(to: write.entity, write.plan.id, on: database, for: call)
         case ("23503", _):
-            return await findMissingReferences(error, of: write, on: database, by: deadline)
+            return await findMissingReferences(error, of: write, on: database, for: call)
         case ("23505", _):
             return .notUnique(problem(server.constraint, of: write))
         case ("23502", _):
@@ -83,12 +90,13 @@ extension Executor {
     /// Finds every reference without a target. The database names only the first one.
     private func findMissingReferences(
         _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
-        by deadline: ContinuousClock.Instant
+        for call: Call
     ) async -> ExecutionError {
         var problems: [Problem] = []
         do throws(ExecutionError) {
             for check in planner.missingReferences(write.entity, write.values) {
-                let rows = try await query(check.query, on: database, by: deadline)
+                let rows = try await query(
+                    check.query, on: database, for: call.caller?.share, by: call.context.deadline)
                 guard rows.count > 0, rows.text(0, 0) != "true" else { continue }
                 problems.append(Problem(path: check.path, code: .notFound, message: check.message))
             }
@@ -101,12 +109,13 @@ extension Executor {
     }
 
     private func countReferences(
-        to entity: Entity, _ id: String?, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        to entity: Entity, _ id: String?, on database: PostgresClient, for call: Call
     ) async -> ExecutionError {
         var count = 0
         do throws(ExecutionError) {
             if let id, let references = planner.references(to: entity, id: id) {
-                let rows = try await query(references, on: database, by: deadline)
+                let rows = try await query(
+                    references, on: database, for: call.caller?.share, by: call.context.deadline)
                 count = rows.text(0, 0).flatMap { Int($0) } ?? 0
             }
         } catch {

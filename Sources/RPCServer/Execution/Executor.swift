@@ -16,7 +16,6 @@ struct Executor: Executing {
     let domains: [Domain]
 
     func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult {
-        let deadline = call.context.deadline
         switch plan {
         case .list(let plan):
             return .page(try await page(plan, for: call))
@@ -32,7 +31,7 @@ struct Executor: Executing {
         case .write(let write):
             let caller = try caller(of: call)
             defer { databases.noteWrite(of: caller) }
-            return try await self.write(write, for: call, on: databases[caller.role].primary, by: deadline)
+            return try await self.write(write, for: call, on: databases[caller.role].primary)
         case .computed(let computation):
             let record = try await record(computation.plan, of: computation.noun, for: call)
             return .value(computation.compute(try record.value()))
@@ -54,9 +53,10 @@ struct Executor: Executing {
 
     /// - Throws: ``ExecutionError/notFound(_:)`` if `plan` selects no row.
     func record(
-        _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, for share: Share?,
+        by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        try record(plan, of: noun, in: await query(plan.query, on: database, by: deadline))
+        try record(plan, of: noun, in: await query(plan.query, on: database, for: share, by: deadline))
     }
 
     private func record(_ plan: RecordPlan, of noun: Noun, in rows: Rows) throws(ExecutionError) -> Record {
@@ -67,41 +67,21 @@ struct Executor: Executing {
     /// Reads from a replica, if one has everything that the caller has written.
     private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
         let caller = try caller(of: call)
-        let database = databases[caller.role]
-        let deadline = call.context.deadline
-        // A custom plan needs a transaction, and replicas serve single reads only.
-        guard query.statement.prefersCustomPlan, database.maxLag == nil else {
-            return try await mapError(
-                async: await database.query(
-                    query.driverStatement, query.driverParameters, after: databases.lastWrite(of: caller),
-                    deadline: deadline),
-                ExecutionError.init(postgres:))
-        }
         return try await mapError(
-            async: await readWithCustomPlan(query, on: database.primary, by: deadline), ExecutionError.init(postgres:))
+            async: await databases[caller.role].query(
+                query.driverStatement, query.driverParameters, for: caller.share, expecting: query.expectedRunTime,
+                after: databases.lastWrite(of: caller), deadline: call.context.deadline),
+            ExecutionError.init(postgres:))
     }
 
-    /// Has Postgres plan the statement for these parameters. Planning takes half a millisecond and may save a hundred.
-    private func readWithCustomPlan(
-        _ query: Query, on database: PostgresClient, by deadline: ContinuousClock.Instant
-    ) async throws(PostgresError) -> Rows {
-        do throws(PostgresError) {
-            return try await database.transaction([Step(Self.forceCustomPlan), query.step], deadline: deadline)[1]
-        } catch {
-            // A read may be repeated even if it is unknown whether its transaction was committed.
-            guard error.kind == .outcomeUnknown || error.kind == .connectionLost else { throw error }
-            return try await database.query(query.driverStatement, query.driverParameters, deadline: deadline)
-        }
-    }
-
-    /// The setting lasts until the transaction ends.
-    private static let forceCustomPlan = Statement("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)")
-
+    /// Reads from a certain database, such as the one that has just been written to.
     func query(
-        _ query: Query, on database: PostgresClient, by deadline: ContinuousClock.Instant
+        _ query: Query, on database: PostgresClient, for share: Share?, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Rows {
         try await mapError(
-            async: await database.query(query.driverStatement, query.driverParameters, deadline: deadline),
+            async: await database.query(
+                query.driverStatement, query.driverParameters, for: share, expecting: query.expectedRunTime,
+                deadline: deadline),
             ExecutionError.init(postgres:))
     }
 

@@ -31,7 +31,9 @@ struct AccountMethods {
             let plan = try mapError(planner.get(accounts, JSONObject(own)), CallError.init)
             return .work(cost: plan.cost) { call throws(ExecutionError) in
                 do throws(ExecutionError) {
-                    return .record(try await account(plan, by: call.context.deadline))
+                    return .record(
+                        try await account(
+                            plan, for: Share(identifier), by: call.context.deadline))
                 } catch .notFound {
                     throw .unauthenticated(.revoked)
                 }
@@ -53,14 +55,14 @@ struct AccountMethods {
         let plan = try mapError(planner.get(accounts, key)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "the account cannot be selected: \(error)")
         }
-        return try await account(plan, by: deadline)
+        return try await account(plan, for: Share(identifier), by: deadline)
     }
 
     /// Reads an account with the one database role that may read every account.
     private func account(
-        _ plan: RecordPlan, by deadline: ContinuousClock.Instant
+        _ plan: RecordPlan, for share: Share, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        try await executor.record(plan, of: accounts.noun, on: executor.databases.accounts, by: deadline)
+        try await executor.record(plan, of: accounts.noun, on: executor.databases.accounts, for: share, by: deadline)
     }
 }
 
