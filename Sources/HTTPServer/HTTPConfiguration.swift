@@ -10,11 +10,16 @@ package struct HTTPConfiguration: Sendable {
     package var maxBodyBytes = 1 << 20
     /// How many bytes one request's body may have without a valid access token.
     package var maxAnonymousBodyBytes = 64 << 10
-    /// How many bytes of request bodies all connections together may hold.
-    package var maxReceivedBytes = 256 << 20
-    /// How many bytes of unsent bodies all connections together may hold; bodies up to 8 KiB are not counted.
-    package var maxUnsentBytes = 256 << 20
-    package var maxConnections = 8_192
+    /// How many bytes of requests that are received or answered may be held, those up to 8 KiB not counted.
+    var receivedBytes = MemoryBudget.Limits(
+        total: 64 << 20, anonymous: 16 << 20, address: 48 << 20, connection: 4 << 20)
+    /// How many bytes of unsent responses may be held, those up to 8 KiB not counted.
+    var unsentBytes = MemoryBudget.Limits(
+        total: 64 << 20, anonymous: 16 << 20, address: 48 << 20, connection: 33 << 20)
+    /// An idle connection takes about 10 kB.
+    package var maxConnections = 4_096
+    /// How many connections one client address may have; a trusted proxy may have all.
+    package var maxConnectionsPerAddress = 2_048
     /// How many further connections wait in the kernel's queue.
     package var backlog = 1_024
 

@@ -17,6 +17,9 @@ import ServiceLifecycle
 /// A graceful shutdown stops accepting connections at once and answers the requests that run with `Connection: close`.
 /// After the configuration's `drainTimeout` it cancels the rest and closes their connections. Then `run` returns.
 package struct HTTPServer: Service {
+    /// How many connections are accepted above the limit, while idle ones are being closed for them.
+    private static let acceptMargin = 256
+
     private let state: ServerState
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
@@ -26,15 +29,21 @@ package struct HTTPServer: Service {
         observers: [any RequestObserver] = [], logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
+        var configuration = configuration
+        // Some descriptors are kept for the database and for files.
+        let descriptors = Self.raiseDescriptorLimit() - 256 - Self.acceptMargin
+        configuration.maxConnections = max(1, min(configuration.maxConnections, descriptors))
+        configuration.maxConnectionsPerAddress = max(
+            1, min(configuration.maxConnectionsPerAddress, configuration.maxConnections / 2))
         state = ServerState(
             configuration: configuration, handler: handler, endpoints: endpoints, observers: observers)
         self.logger = logger
         self.onListening = onListening
     }
 
-    /// Open connections, bytes of request bodies held, and bytes of large bodies that are not sent, for gauges.
+    /// Open connections, bytes of large requests held, and bytes of large responses that are not sent, for gauges.
     package var load: (connections: Int, bytesHeld: Int, bytesUnsent: Int) {
-        (state.openConnections, state.receivedBytes.bytesHeld, state.unsentBytes.bytesHeld)
+        (state.connections.count, state.connections.bytesHeld(.received), state.connections.bytesHeld(.unsent))
     }
 
     package func run() async throws {
@@ -42,8 +51,6 @@ package struct HTTPServer: Service {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoopThreads))
         let loops = try await EventLoopContexts(group)
         loops.startTimers(every: timerInterval)
-        // Some descriptors are kept for the database and for files.
-        let maxConnections = max(1, min(configuration.maxConnections, Self.raiseDescriptorLimit() - 256))
         // Hummingbird would log the address, which the caller announces itself.
         var quiet = logger
         if quiet.logLevel == .info { quiet.logLevel = .notice }
@@ -51,7 +58,8 @@ package struct HTTPServer: Service {
             childChannelSetup: ConnectionChannel(server: state, loops: loops),
             configuration: ServerConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), backlog: configuration.backlog,
-                availableConnectionsDelegate: .maximum(maxConnections, logger: quiet)),
+                availableConnectionsDelegate: .maximum(
+                    configuration.maxConnections + Self.acceptMargin, logger: quiet)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
             eventLoopGroup: group, logger: quiet)
         let outcome: Result<Void, any Error>

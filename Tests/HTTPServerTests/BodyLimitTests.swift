@@ -120,26 +120,6 @@ import Testing
         }
     }
 
-    @Test func `the bodies of all connections share one budget`() async throws {
-        try await TestServer.run(configure: { $0.maxReceivedBytes = 2_000 }) { server in
-            let holders = [try await server.connect(), try await server.connect()]
-            for holder in holders {
-                holder.send("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
-                holder.send(String(repeating: "x", count: 900))
-            }
-            try await eventually("the bodies held") { server.server.load.bytesHeld == 1_800 }
-            let refused = try await server.send(post(String(repeating: "x", count: 900)))
-            #expect(refused.status == 503)
-            #expect(refused.errorCode == "unavailable")
-            #expect(refused["Retry-After"] == "1")
-            holders[0].send(String(repeating: "x", count: 100))
-            #expect(try await holders[0].response().status == 200)
-            #expect(try await server.send(post(String(repeating: "x", count: 900))).status == 200)
-            for holder in holders { holder.close() }
-            try await eventually("everything given back") { server.server.load.bytesHeld == 0 }
-        }
-    }
-
     private func expectTooLarge(_ connection: TestConnection) async throws {
         let response = try await connection.response()
         #expect(response.status == 413)

@@ -51,37 +51,4 @@ import Testing
             #expect(response.text == "[1]")
         }
     }
-
-    @Test func `connections over the limit wait until another one is closed`() async throws {
-        try await TestServer.run(configure: { $0.maxConnections = 2 }) { server in
-            let first = try await server.connect()
-            let second = try await server.connect()
-            try await eventually("both open") { server.server.load.connections == 2 }
-            let third = try await server.connect()
-            third.send(post("[3]"))
-            first.send(post("[1]"))
-            second.send(post("[2]"))
-            #expect(try await first.response().text == "[1]")
-            #expect(try await second.response().text == "[2]")
-            #expect(third.isEmpty)
-            first.close()
-            #expect(try await third.response().text == "[3]")
-            for each in [second, third] { each.close() }
-        }
-    }
-
-    @Test func `unsent responses share one budget, which is released when their clients disconnect`() async throws {
-        // More than the kernel buffers for a client that does not read.
-        let large = ByteBuffer(repeating: UInt8(ascii: " "), count: 24 << 20)
-        let answers = Answers { body, _ in .json(body.readableBytes > 2 ? large : body) }
-        try await TestServer.run(answers, configure: { $0.maxUnsentBytes = 32 << 20 }) { server in
-            let deaf = try await TestConnection.open(port: server.port, autoRead: false)
-            deaf.send(post("[1]"))
-            try await eventually("the first answer takes its share") { server.server.load.bytesUnsent > 0 }
-            #expect(try await server.send(post("[2]")).status == 503)
-            #expect(try await server.send(post("[]")).status == 200)
-            deaf.close()
-            try await eventually("the share is given back") { server.server.load.bytesUnsent == 0 }
-        }
-    }
 }

@@ -23,9 +23,11 @@ struct ConnectionChannel: ServerChildChannel {
     private func addHandlers(to channel: any Channel) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16 * 1_024
-        limits.maxHeaderListSize = 32 * 1_024
+        limits.maxHeaderListSize = 16 * 1_024
         limits.maxHeaderFieldCount = 100
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        // Bounds what a client that does not read makes the server hold of small responses.
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 4 * 1_024, high: 16 * 1_024))
         let pipeline = channel.pipeline.syncOperations
         let received = ReceivedByteCounter()
         try pipeline.addHandler(received)

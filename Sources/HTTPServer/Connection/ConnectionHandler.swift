@@ -17,12 +17,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let loop: EventLoopContext
     private var machine: HTTPConnectionStateMachine
     private var assembler: RequestAssembler
+    private let share: ConnectionShare
     private let writer: ResponseWriter
     private var waiting = CircularBuffer<Exchange>()
     private var running: Running?
     /// nil once the handler has left the pipeline.
     private var context: ChannelHandlerContext?
-    private var remoteAddress: String?
 
     init(
         server: ServerState, loop: EventLoopContext, received: ReceivedByteCounter, allocator: ByteBufferAllocator
@@ -30,8 +30,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.server = server
         self.loop = loop
         machine = HTTPConnectionStateMachine(timeouts: server.timeouts, now: loop.now)
-        assembler = RequestAssembler(server, received)
-        writer = ResponseWriter(server: server, loop: loop, allocator: allocator)
+        share = ConnectionShare(server)
+        assembler = RequestAssembler(server, share, received)
+        writer = ResponseWriter(server: server, loop: loop, share: share, allocator: allocator)
     }
 
     // MARK: Channel events
@@ -47,14 +48,23 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func open(_ context: ChannelHandlerContext) {
-        remoteAddress = context.remoteAddress?.ipAddress
         loop.add(self)
-        server.connectionOpened()
+        writer.onSliceSent = { [weak self] in self?.continueInLaterTick() }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        share.open(context.remoteAddress?.ipAddress) { reason in
+            bound.eventLoop.execute { bound.value.giveWay(reason) }
+        }
+    }
+
+    /// Ends the connection, since another one needs its place or its memory.
+    private func giveWay(_ reason: RegisteredConnection.Reason) {
+        guard reason == .memory || share.givesWay else { return share.stayOpen() }
+        perform(machine.gaveWay())
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         loop.remove(self)
-        server.connectionClosed()
+        share.close()
         perform(machine.closed())
         context.fireChannelInactive()
     }
@@ -82,8 +92,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if assembler.hasExcessiveFraming { refuse(.malformed) }
+        if let error = assembler.readCompleted() { refuse(error) }
         perform(machine.readCompleted(now: loop.now))
+        noteActivity()
         context.fireChannelReadComplete()
     }
 
@@ -122,6 +133,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if machine.watchesOutput {
             do {
                 unsentBytes = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+                unsentBytes += writer.unwrittenBytes
             } catch {
                 // The channel has just been closed.
                 return
@@ -130,9 +142,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
         perform(machine.timeoutsChecked(now: loop.now, unsentBytes: unsentBytes))
     }
 
-    /// Begins the next waiting request, as the machine had asked for in an earlier tick.
+    /// Continues a large response, or begins the next waiting request, as was asked for in an earlier tick.
     func tickBegan() {
-        perform(machine.tickBegan())
+        if let context, !writer.isComplete {
+            writer.writeNextSlice(context)
+            responseWritten(context)
+        } else {
+            perform(machine.tickBegan())
+        }
+    }
+
+    private func noteActivity() {
+        share.note(ConnectionActivity(kind: machine.activity, since: loop.now))
     }
 
     // MARK: Actions
@@ -161,7 +182,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private func dropRequests() {
         assembler.stop()
-        for exchange in waiting { server.receivedBytes.release(exchange.reservedBytes) }
+        for exchange in waiting { share.release(exchange) }
         waiting.removeAll()
     }
 
@@ -223,14 +244,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func requestContext(of exchange: Exchange, _ context: ChannelHandlerContext) -> RequestContext {
-        let proxies = server.configuration.trustedProxies
-        var address = remoteAddress
-        if !proxies.isEmpty {
-            let headers = exchange.head?.headers ?? [:]
-            address = proxies.client(peer: remoteAddress, forwarded: headers[canonicalForm: "x-forwarded-for"])
-        }
-        return RequestContext(
-            requestID: exchange.requestID, exchange.headers, remoteAddress: address,
+        RequestContext(
+            requestID: exchange.requestID, exchange.headers, remoteAddress: share.clientAddress(of: exchange.head),
             deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
             allocator: context.channel.allocator)
     }
@@ -262,18 +277,30 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
         let (status, bytesSent) = writer.write(response, to: exchange, isLast: isLast, context)
         release(exchange, status: status, bytesSent: bytesSent)
-        perform(machine.responseWritten())
+        responseWritten(context)
+    }
+
+    /// Reports the response to the machine when all of it is with the channel.
+    private func responseWritten(_ context: ChannelHandlerContext) {
+        if writer.isComplete { perform(machine.responseWritten()) } else { writer.flush(context) }
+        noteActivity()
+    }
+
+    /// A slice of a large response has left. The next one is written in a later tick, so that other connections have theirs.
+    private func continueInLaterTick() {
+        noteActivity()
+        if context != nil, !writer.isComplete { loop.resumeInLaterTick(self) }
     }
 
     /// Releases what an exchange held and reports it to the observers.
     private func release(_ exchange: Exchange, status: Int, bytesSent: Int) {
-        server.receivedBytes.release(exchange.reservedBytes)
+        share.release(exchange)
         guard !server.observers.isEmpty else { return }
         let event = RequestEvent(
             requestID: exchange.requestID, httpMethod: exchange.head?.method.knownName ?? "-", path: exchange.path,
             status: status, record: exchange.record,
             nanoseconds: exchange.times.map { (.now() - $0.completed).nanoseconds } ?? 0,
-            bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: remoteAddress)
+            bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: share.remoteAddress)
         for observer in server.observers { observer.observe(event) }
     }
 }

@@ -34,7 +34,8 @@ struct HTTPConnectionStateMachine: ~Copyable {
         static let cancelRequest = Actions(rawValue: 1 << 1)
         /// Begin the first waiting request, which then no longer waits.
         static let beginRequest = Actions(rawValue: 1 << 2)
-        /// Turn away the request that is being received, since it took too long; it then is a waiting request.
+        /// Turn away the request that is being received, since it took too long or others need its place; it then is a
+        /// waiting request.
         static let refuseSlowRequest = Actions(rawValue: 1 << 3)
         /// Write `100 Continue`.
         static let writeContinue = Actions(rawValue: 1 << 4)
@@ -163,6 +164,18 @@ struct HTTPConnectionStateMachine: ~Copyable {
     /// Whether requests are received. Otherwise input is reported to ``bytesDropped(_:)``.
     var receivesRequests: Bool {
         if case .open = state { true } else { false }
+    }
+
+    /// What the connection is doing, for the choice of one that is closed for another.
+    var activity: ConnectionActivity.Kind {
+        switch state {
+        case .open(let open):
+            if case .writing = open.response { return .transferring }
+            if open.response != .none || open.waiting > 0 { return .answering }
+            return open.input == .betweenRequests && isWritable ? .idle : .transferring
+        case .flushing: return .transferring
+        case .lingering, .closed: return .idle
+        }
     }
 
     // MARK: Input
@@ -325,6 +338,16 @@ struct HTTPConnectionStateMachine: ~Copyable {
         defer { state = .closed }
         if case .open(let open) = state, open.response == .running { return [.dropRequests, .cancelRequest] }
         return .dropRequests
+    }
+
+    /// The connection is closed for another one. A client that is sending a request learns of it if possible.
+    func gaveWay() -> Actions {
+        if case .open(let open) = state, open.input != .betweenRequests, open.response == .none, open.waiting == 0,
+            isWritable
+        {
+            return .refuseSlowRequest
+        }
+        return .close
     }
 
     // MARK: Timeouts

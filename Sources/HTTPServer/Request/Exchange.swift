@@ -14,7 +14,7 @@ final class Exchange {
     /// Whether the connection ends with this response.
     var closes: Bool
     private(set) var body = ByteBuffer()
-    /// Bytes taken from the budget of received bytes; released with the response.
+    /// Bytes taken from the budget of received bytes; released with the response. 0 for a small body.
     var reservedBytes = 0
     var bytesReceived = 0
     /// When the request was complete, and when its response must be ready; nil until then.
@@ -62,23 +62,23 @@ final class Exchange {
 
     /// Appends a part of the body.
     ///
-    /// A small body is copied, so that the buffer it was received in serves the next read. Of a larger one the first part
-    /// is kept as it came, and further parts are copied behind it.
+    /// A body that comes in one part is kept as it came, unless it is so small that the buffer it was received in had
+    /// better serve the next read. Of any other body all parts are copied: the buffer of a part may be far larger than the
+    /// part, and the rest of the body may not come for long.
     func append(_ part: ByteBuffer) {
         var part = part
-        if body.capacity == 0, part.readableBytes <= 1_024, headers.contentLength == part.readableBytes {
-            body.writeBuffer(&part)
-            return
-        }
-        if body.readableBytes == 0, body.capacity == 0 || headers.contentLength == part.readableBytes {
+        if body.capacity == 0, part.readableBytes > 1_024, headers.contentLength == part.readableBytes {
             body = part
             return
         }
         let needed = body.readableBytes + part.readableBytes
         if body.writableBytes < part.readableBytes {
             // Doubling keeps a client that sends many small parts from causing a copy of the whole body for each.
-            body.reserveCapacity(max(needed, min(headers.contentLength ?? 0, 2 * needed), 2 * body.readableBytes))
+            body.reserveCapacity(max(needed, min(headers.contentLength ?? .max, 2 * needed)))
         }
         body.writeBuffer(&part)
     }
+
+    /// The memory of the body, in bytes.
+    var heldBytes: Int { body.capacity }
 }

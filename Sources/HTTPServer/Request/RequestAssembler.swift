@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Puts the parts of requests together, and turns a request away as soon as it is known to be unacceptable, so that no
 /// more of it is kept in memory.
 ///
-/// Has no side effect but on the budget of received bytes.
+/// Has no side effect but on the connection's share of memory.
 struct RequestAssembler {
     /// What became of a request with a part of it.
     enum Outcome {
@@ -31,24 +31,30 @@ struct RequestAssembler {
     /// How many bytes a chunked body may take beside its content and eight times its content, which allows chunks of a
     /// single byte. Extensions of chunks, which this server ignores, would otherwise have no limit.
     private static let maxFraming = 16 * 1_024
+    /// What a large head that is being received may come to hold, in bytes.
+    private static let headBytes = 32 * 1_024
 
     private var state = State.awaitingHead
     /// The bytes that the connection had received when the last head was complete.
     private var receivedAtHead = 0
+    /// The bytes that the connection had received when the last request ended.
+    private var receivedAtEnd = 0
+    /// By which a large head that is being received is counted.
+    private var headClaim: MemoryBudget.Claim?
     private let routes: Routes
-    private let budget: ByteBudget
+    private let share: ConnectionShare
     private let requestIDs: RequestIDGenerator
     private let received: ReceivedByteCounter
     private let handler: any RequestHandler
     private let maxBodyBytes: Int
     private let maxAnonymousBodyBytes: Int
 
-    init(_ server: ServerState, _ received: ReceivedByteCounter) {
+    init(_ server: ServerState, _ share: ConnectionShare, _ received: ReceivedByteCounter) {
+        self.share = share
         self.received = received
         handler = server.handler
         maxAnonymousBodyBytes = server.configuration.maxAnonymousBodyBytes
         routes = server.routes
-        budget = server.receivedBytes
         requestIDs = server.requestIDs
         maxBodyBytes = server.configuration.maxBodyBytes
     }
@@ -67,22 +73,39 @@ struct RequestAssembler {
         if case .over = state { return nil }
         guard let exchange = leave(for: .over) else { return Exchange(error: error, requestID: requestIDs.next()) }
         exchange.refuse(error, closing: true)
+        share.release(exchange)
+        releaseHead()
         return exchange
     }
 
     /// Ends the input and drops the request that is being received.
     mutating func stop() {
-        if let exchange = leave(for: .over) { budget.release(exchange.reservedBytes) }
+        if let exchange = leave(for: .over) { share.release(exchange) }
+        releaseHead()
     }
 
-    /// Whether the request that is being received is chunked and consists of framing for the most part.
-    var hasExcessiveFraming: Bool {
+    /// Checks the bytes of which the parser has made no part.
+    /// - Returns: why they are not accepted.
+    mutating func readCompleted() -> HTTPError? {
         switch state {
         case .collecting(let exchange), .discarding(let exchange, _):
-            guard exchange.headers.isChunked else { return false }
-            return received.count - receivedAtHead > Self.maxFraming + 9 * exchange.bytesReceived
-        case .awaitingHead, .over: return false
+            guard exchange.headers.isChunked else { return nil }
+            let isExcessive = received.count - receivedAtHead > Self.maxFraming + 9 * exchange.bytesReceived
+            return isExcessive ? .malformed : nil
+        case .awaitingHead:
+            guard received.count - receivedAtEnd > ConnectionRegistry.uncountedBytes, headClaim == nil else {
+                return nil
+            }
+            headClaim = share.reserveHead(Self.headBytes)
+            return headClaim == nil ? .overloaded : nil
+        case .over: return nil
         }
+    }
+
+    private mutating func releaseHead() {
+        guard let claim = headClaim else { return }
+        share.releaseHead(Self.headBytes, claim)
+        headClaim = nil
     }
 
     // MARK: Parts
@@ -90,6 +113,7 @@ struct RequestAssembler {
     private mutating func receive(_ head: HTTPRequestHead) -> Outcome {
         guard case .awaitingHead = state else { return .ignored }
         receivedAtHead = received.count
+        releaseHead()
         let headers = RequestHeaders(head.headers)
         let exchange = Exchange(
             requestID: headers.requestID ?? requestIDs.next(), head: head, headers: headers,
@@ -130,12 +154,11 @@ struct RequestAssembler {
                 exchange.refuse(error, closing: true)
                 return finish(exchange)
             }
-            guard budget.reserve(count) else {
+            exchange.append(bytes)
+            guard share.reserve(for: exchange) else {
                 exchange.refuse(.overloaded, closing: true)
                 return finish(exchange)
             }
-            exchange.reservedBytes += count
-            exchange.append(bytes)
         case .discarding(let exchange, let bytesLeft):
             exchange.bytesReceived += count
             if count > bytesLeft {
@@ -166,6 +189,8 @@ struct RequestAssembler {
 
     private mutating func finish(_ exchange: Exchange) -> Outcome {
         state = exchange.closes ? .over : .awaitingHead
+        receivedAtEnd = received.count
+        if exchange.body.readableBytes == 0 { share.release(exchange) } else { share.clientFinished(exchange) }
         return .complete(exchange)
     }
 

@@ -83,6 +83,12 @@ package struct TrustedProxies: Sendable {
         return client
     }
 
+    /// Whether the other end of a connection is a trusted proxy.
+    func contains(_ peer: String?) -> Bool {
+        guard !isEmpty, let peer else { return false }
+        return isTrusted(peer)
+    }
+
     private func isTrusted(_ text: String) -> Bool {
         guard let address = Address(text) else { return false }
         return networks.contains { $0.contains(address) }

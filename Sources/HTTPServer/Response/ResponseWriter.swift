@@ -2,28 +2,53 @@ import NIOCore
 import NIOHTTP1
 
 /// Writes the responses of one connection: compresses the body, writes the head, and gathers small responses so that
-/// they leave in one write. Large bodies are not copied.
+/// they leave in one write. Large bodies are not copied; they leave in slices, one per tick of the event loop.
 ///
 /// Writing to a channel may call its handlers back, and these may call this object: hence `isEmitting`.
 final class ResponseWriter {
     /// Bodies up to this size, in bytes, are copied behind their head, which costs less than a second buffer.
-    private static let maxCopiedBody = 8 * 1_024
+    private static let maxCopiedBody = ConnectionRegistry.uncountedBytes
     private static let maxGathered = 64 * 1_024
+    /// How many bytes of a large body are written at once.
+    private static let sliceBytes = 256 * 1_024
+
+    /// The rest of a large body.
+    private struct Rest {
+        var body: ByteBuffer
+        /// What was reserved for the whole body; nil for a body that all clients share.
+        let reserved: Reserved?
+    }
+
+    private struct Reserved {
+        let bytes: Int
+        let claim: MemoryBudget.Claim
+    }
+
+    /// Called when a slice has left.
+    var onSliceSent: () -> Void = {}
 
     private let server: ServerState
     private let loop: EventLoopContext
+    private let share: ConnectionShare
+    private var rest: Rest?
     private var pending: ByteBuffer
     /// Bytes have been written to the channel and not flushed.
     private var needsFlush = false
     private var isEmitting = false
 
-    init(server: ServerState, loop: EventLoopContext, allocator: ByteBufferAllocator) {
+    init(server: ServerState, loop: EventLoopContext, share: ConnectionShare, allocator: ByteBufferAllocator) {
         self.server = server
+        self.share = share
         self.loop = loop
         pending = allocator.buffer(capacity: 1_024)
     }
 
-    /// Writes a whole response; ``flush(_:promise:)`` sends it.
+    /// Whether the channel has all of the last response.
+    var isComplete: Bool { rest == nil }
+    /// How many bytes of the last response the channel does not have.
+    var unwrittenBytes: Int { rest?.body.readableBytes ?? 0 }
+
+    /// Writes a response, or the first slice of a large one; ``flush(_:promise:)`` sends it.
     /// - Parameter isLast: whether the connection ends with it.
     /// - Returns: the status that was written, and the number of bytes of the body.
     func write(
@@ -40,7 +65,7 @@ final class ResponseWriter {
             response.body = compressed
             isGzip = true
         }
-        let sent = isHead ? nil : reserve(&response, requestID: exchange.requestID, context)
+        let reserved = isHead ? nil : reserve(&response, for: exchange)
         if response.status != .ok { isGzip = false }
         let isHTTP10 = exchange.head?.version == .http1_0
         pending.writeHead(
@@ -51,7 +76,7 @@ final class ResponseWriter {
                 allowedOrigin: server.crossOrigin.allowedOrigin(for: exchange.headers.origin),
                 variesByOrigin: !server.crossOrigin.isOff, variesByEncoding: isCompressible, isGzip: isGzip))
         guard !isHead, response.status.mayHaveResponseBody else { return (Int(response.status.code), 0) }
-        write(response.body, sent: sent, context)
+        write(response.body, reserved, context)
         return (Int(response.status.code), response.body.readableBytes)
     }
 
@@ -85,31 +110,44 @@ final class ResponseWriter {
 
     /// Reserves a large body's bytes in the budget of unsent ones; replaces the response by an error when they are too
     /// many.
-    /// - Returns: a promise that releases them, to be completed when the body has left or never will.
-    private func reserve(
-        _ response: inout HTTPResponse, requestID: String, _ context: ChannelHandlerContext
-    ) -> EventLoopPromise<Void>? {
+    private func reserve(_ response: inout HTTPResponse, for exchange: Exchange) -> Reserved? {
         let bytes = response.body.readableBytes
-        guard bytes > Self.maxCopiedBody else { return nil }
-        let budget = server.unsentBytes
-        guard budget.reserve(bytes) else {
-            response = server.handler.response(to: .overloaded, requestID: requestID)
+        guard bytes > Self.maxCopiedBody, response.cachedGzip == nil else { return nil }
+        guard let claim = share.reserveUnsent(bytes, for: exchange) else {
+            response = server.handler.response(to: .overloaded, requestID: exchange.requestID)
             return nil
         }
-        let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.whenComplete { _ in budget.release(bytes) }
-        return sent
+        return Reserved(bytes: bytes, claim: claim)
     }
 
-    private func write(_ body: ByteBuffer, sent: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    private func write(_ body: ByteBuffer, _ reserved: Reserved?, _ context: ChannelHandlerContext) {
         if body.readableBytes <= Self.maxCopiedBody {
             pending.writeImmutableBuffer(body)
+            if pending.readableBytes >= Self.maxGathered { emit(to: context) }
         } else {
             emit(to: context)
-            needsFlush = true
-            context.write(NIOAny(body), promise: sent)
+            rest = Rest(body: body, reserved: reserved)
+            writeNextSlice(context)
         }
-        if pending.readableBytes >= Self.maxGathered { emit(to: context) }
+    }
+
+    /// Writes the next slice of a large body to the channel, without flushing.
+    func writeNextSlice(_ context: ChannelHandlerContext) {
+        guard var rest, let slice = rest.body.readSlice(length: min(Self.sliceBytes, rest.body.readableBytes)) else {
+            return
+        }
+        let isLast = rest.body.readableBytes == 0
+        self.rest = isLast ? nil : rest
+        needsFlush = true
+        guard !isLast || rest.reserved != nil else { return context.write(NIOAny(slice), promise: nil) }
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        let reserved = rest.reserved
+        // The slices have one memory, which is free when the last one has left.
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            if let reserved { self.share.releaseUnsent(isLast ? reserved.bytes : 0, reserved.claim) }
+            if !isLast { self.onSliceSent() }
+        }
+        context.write(NIOAny(slice), promise: sent)
     }
 
     /// Writes the gathered bytes to the channel, without flushing.

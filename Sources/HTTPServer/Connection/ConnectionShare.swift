@@ -1,0 +1,104 @@
+import NIOCore
+import NIOHTTP1
+
+/// One connection's part of the server's connections and memory. Isolated to the connection's event loop.
+final class ConnectionShare {
+    private let server: ServerState
+    /// nil before the connection is open and once it is closed.
+    private var connection: RegisteredConnection?
+    /// The IP address of the connection's other end.
+    private(set) var remoteAddress: String?
+
+    init(_ server: ServerState) {
+        self.server = server
+    }
+
+    /// - Parameter giveWay: ends the connection for another one; called on any thread.
+    func open(_ address: String?, giveWay: @escaping @Sendable (RegisteredConnection.Reason) -> Void) {
+        remoteAddress = address
+        connection = server.connections.open(
+            AddressShare(address), isBounded: !server.configuration.trustedProxies.contains(address), giveWay: giveWay)
+    }
+
+    func close() {
+        if let connection { server.connections.close(connection) }
+        connection = nil
+    }
+
+    func stayOpen() {
+        if let connection { server.connections.stayedOpen(connection) }
+    }
+
+    /// Whether the connection may still be closed for another one's place.
+    var givesWay: Bool { connection?.activity.givesWay(at: NIODeadline.now().uptimeNanoseconds) ?? true }
+
+    func note(_ activity: ConnectionActivity) {
+        connection?.note(activity)
+    }
+
+    /// The address of the client that sent a request: behind a trusted proxy not the connection's other end.
+    func clientAddress(of head: HTTPRequestHead?) -> String? {
+        let proxies = server.configuration.trustedProxies
+        guard !proxies.isEmpty, let head else { return remoteAddress }
+        return proxies.client(peer: remoteAddress, forwarded: head.headers[canonicalForm: "x-forwarded-for"])
+    }
+
+    // MARK: Memory
+
+    /// Counts the body of a request that is being received.
+    /// - Returns: false when there is no room for it.
+    func reserve(for exchange: Exchange) -> Bool {
+        let held = exchange.body.readableBytes
+        guard held > ConnectionRegistry.uncountedBytes else { return true }
+        let bytes = exchange.heldBytes - exchange.reservedBytes
+        guard let claim = claim(exchange), server.connections.reserve(max(0, bytes), .received, for: claim) else {
+            return false
+        }
+        exchange.reservedBytes += max(0, bytes)
+        return true
+    }
+
+    /// The request is complete: its body now waits for the server.
+    func clientFinished(_ exchange: Exchange) {
+        guard exchange.reservedBytes > 0, let claim = claim(exchange) else { return }
+        server.connections.clientFinished(claim)
+    }
+
+    func release(_ exchange: Exchange) {
+        guard exchange.reservedBytes > 0, let claim = claim(exchange) else { return }
+        server.connections.release(exchange.reservedBytes, .received, of: claim)
+        exchange.reservedBytes = 0
+    }
+
+    /// - Returns: the claim by which unsent bytes are to be released; nil when there is no room for them.
+    func reserveUnsent(_ bytes: Int, for exchange: Exchange) -> MemoryBudget.Claim? {
+        guard let claim = claim(exchange), server.connections.reserve(bytes, .unsent, for: claim) else { return nil }
+        return claim
+    }
+
+    func releaseUnsent(_ bytes: Int, _ claim: MemoryBudget.Claim) {
+        server.connections.release(bytes, .unsent, of: claim)
+    }
+
+    /// Counts the bytes of a head that is not complete.
+    /// - Returns: the claim by which they are to be released; nil when there is no room for them.
+    func reserveHead(_ bytes: Int) -> MemoryBudget.Claim? {
+        guard let connection else { return nil }
+        let claim = MemoryBudget.Claim(connection: connection.id, address: connection.address, isAnonymous: true)
+        return server.connections.reserve(bytes, .received, for: claim) ? claim : nil
+    }
+
+    func releaseHead(_ bytes: Int, _ claim: MemoryBudget.Claim) {
+        server.connections.release(bytes, .received, of: claim)
+    }
+
+    private func claim(_ exchange: Exchange) -> MemoryBudget.Claim? {
+        guard let connection else { return nil }
+        let address =
+            server.configuration.trustedProxies.isEmpty
+            ? connection.address : AddressShare(clientAddress(of: exchange.head))
+        return MemoryBudget.Claim(
+            connection: connection.id, address: address,
+            isAnonymous: exchange.admission(server.handler) != .authenticated)
+    }
+}
