@@ -78,7 +78,7 @@ import Testing
         for _ in 0..<3 { #expect(connections.open(from: 1) == nil) }
         #expect(connections.open(from: 2) == 1)
         connections.set(2, .answering)
-        #expect(connections.open(from: 2) == 3)
+        #expect(connections.open(from: 3) == 3)
     }
 
     @Test func `a connection that stayed open counts again`() {
