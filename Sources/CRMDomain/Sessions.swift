@@ -40,12 +40,8 @@ extension CRM {
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Qui achète la session."),
             Relation("ecole", to: "ecoles", .toOne(column: "ecole_id"), summary: "Pour qui la session a lieu."),
         ],
-        search: .crm(
-            ["module", "ref_contrat", "lieu"],
-            related: [
-                Search.Related(relation: "formateur", document: "nom_recherche"),
-                Search.Related(relation: "client", document: "nom_recherche"),
-            ]),
+        // The searchable text has the names of the trainer and the client, too.
+        search: .crm(["module", "ref_contrat", "lieu"]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
         rules: [.finAfterDebut],
         access: access(to: "sessions"),

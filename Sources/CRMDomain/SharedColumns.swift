@@ -42,7 +42,7 @@ extension DerivedField {
 
 extension Search {
     /// The search of a table whose searchable text is the function `recherche` of its rows.
-    static func crm(_ columns: [String], related: [Search.Related] = []) -> Search {
-        Search(normaliser: "sans_accents", document: "recherche", columns: columns, related: related)
+    static func crm(_ columns: [String]) -> Search {
+        Search(normaliser: "sans_accents", document: "recherche", columns: columns)
     }
 }

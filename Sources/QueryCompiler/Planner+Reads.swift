@@ -26,7 +26,7 @@ extension Planner {
         let page = page(shape)
         let query = Query(
             statement: page.statement, parameters: resolution.parameters,
-            expectedCost: .page(shape, prepared, cost, resolution.parameters))
+            expectedCost: .page(shape, prepared, cost))
         return ListPlan(
             query: query, cost: cost, layout: page.layout, first: first, totalColumn: page.totalColumn,
             presenceColumn: page.presenceColumn, cursor: page.cursor)

@@ -60,7 +60,6 @@ import Testing
                 }
             }
             for term in entity.defaultOrder { #expect(entity.column(named: term.path) != nil) }
-            for related in entity.search?.related ?? [] { #expect(entity.relation(named: related.relation) != nil) }
             #expect(entity.name == "sessions" ? entity.isDuplicable : !entity.isDuplicable)
         }
         for method in CRM.domain.methods { #expect(CRM.domain.entity(named: method.entity) != nil) }

@@ -29,8 +29,7 @@ enum Sample {
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: ""),
         ],
         search: Search(
-            normaliser: "sans_accents", document: "recherche", columns: ["module", "lieu"],
-            related: [.init(relation: "formateur", document: "nom_recherche")]),
+            normaliser: "sans_accents", document: "recherche", columns: ["module", "lieu"]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
         access: access, isDuplicable: true)
 

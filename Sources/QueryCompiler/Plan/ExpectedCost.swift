@@ -17,32 +17,22 @@ extension ExpectedCost {
     /// More conditions or relationships than these make each record slow to test.
     private static let maxConditions = 20
     private static let maxRelationships = 4
-    /// A trigram index finds a word only by three letters or digits in a row.
-    private static let indexedWordLength = 3
 
     static func record(_ selection: PreparedSelection, _ cost: CallCost) -> ExpectedCost {
         max(selection.expectedCost, rows(cost.rows))
     }
 
-    /// - Parameters:
-    ///   - selection: the selection of the page.
-    ///   - parameters: the values of the shape's slots.
-    static func page(
-        _ page: PageShape, _ selection: PreparedSelection, _ cost: CallCost, _ parameters: [String?]
-    ) -> ExpectedCost {
+    /// - Parameter selection: the selection of the page.
+    static func page(_ page: PageShape, _ selection: PreparedSelection, _ cost: CallCost) -> ExpectedCost {
         let isSelective = page.list.filter?.isSelective ?? false
         guard !page.hasCount || isSelective else { return .scan }
-        return max(list(page.list, parameters), selection.expectedCost, rows(cost.rows))
+        return max(list(page.list), selection.expectedCost, rows(cost.rows))
     }
 
     /// The cost of finding the records of a list.
-    ///
-    /// - Parameter parameters: empty where they are not known.
-    fileprivate static func list(_ list: ListShape, _ parameters: [String?], isRelated: Bool = false) -> ExpectedCost {
-        let hasShortWord = list.search.contains { slot in
-            parameters.indices.contains(slot) && !(parameters[slot].map(isIndexed) ?? true)
-        }
-        if hasShortWord { return .scan }
+    fileprivate static func list(_ list: ListShape, isRelated: Bool = false) -> ExpectedCost {
+        // No index finds a word without a trigram.
+        if list.search.contains(where: { !$0.hasTrigram }) { return .scan }
         guard let filter = list.filter else { return isRelated || list.hasIndexedOrder ? .page : .scan }
         let isSlow =
             filter.comparisonCount > maxConditions || filter.relationCount > maxRelationships
@@ -54,16 +44,6 @@ extension ExpectedCost {
     private static func rows(_ count: Int) -> ExpectedCost {
         count > maxRows ? .scan : .point
     }
-
-    /// Whether a trigram index finds the word.
-    private static func isIndexed(_ word: String) -> Bool {
-        var length = 0
-        for scalar in word.unicodeScalars {
-            length = scalar.properties.isAlphabetic || scalar.properties.numericType != nil ? length + 1 : 0
-            if length == indexedWordLength { return true }
-        }
-        return false
-    }
 }
 
 extension SelectionShape {
@@ -74,7 +54,7 @@ extension SelectionShape {
             case .typename, .field: cost
             case .one(_, _, let selection): max(cost, selection.expectedCost)
             case .many(_, _, let list):
-                max(cost, ExpectedCost.list(list, [], isRelated: true), list.selection.expectedCost)
+                max(cost, ExpectedCost.list(list, isRelated: true), list.selection.expectedCost)
             }
         }
     }

@@ -316,8 +316,9 @@ enum TrigramPattern {
         var runs: [[UInt8]] = [[]]
         for byte in pattern.utf8 {
             let isSpecial = byte == UInt8(ascii: "%") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "\\")
-            if isSpecial || byte >= 0x80 {
-                // An escaped `%`, `_` or `\` is left out as well: it would have to be escaped again.
+            if isSpecial || byte < 0x20 || byte >= 0x80 {
+                // An escaped `%`, `_` or `\` is left out as well: it would have to be escaped again. A search document
+                // may have another control character than its field.
                 if !(runs.last ?? []).isEmpty { runs.append([]) }
             } else {
                 runs[runs.count - 1].append(byte.lowercasedASCII)

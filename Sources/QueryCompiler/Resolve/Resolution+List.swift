@@ -13,8 +13,8 @@ extension Resolution {
         return text(of: value, as: .smallint(1...limits.maxFirst), at: location(of: located)).flatMap { Int($0) }
     }
 
-    /// `search`: a slot for each word. The words are parameters as they are written; Postgres normalises them.
-    mutating func search(_ located: LocatedValue) -> [Int] {
+    /// `search`: the words are parameters as they are written; Postgres normalises them.
+    mutating func search(_ located: LocatedValue) -> [SearchWord] {
         guard let form = open(located) else { return [] }
         let location = location(of: located)
         guard case .scalar(let value) = form else {
@@ -31,16 +31,16 @@ extension Resolution {
             diagnostics.add(.tooManySearchWords(max: limits.searchWords), at: location)
             return []
         }
-        // A word is searched in several documents, so it counts as ten conditions.
+        // A word is searched in a long text, so it counts as ten conditions.
         for _ in 0..<(words.count * 10) { countCondition(at: location) }
-        return words.map { slot(for: String($0)) }
+        return words.map { SearchWord(String($0), slot: slot(for: String($0))) }
     }
 }
 
 /// The arguments of a to-many relationship in a `select` text.
 struct ListArguments {
     var filter: Condition?
-    var search: [Int] = []
+    var search: [SearchWord] = []
     var order: [OrderKey]?
     var first: Int?
 

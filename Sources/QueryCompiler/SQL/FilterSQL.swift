@@ -135,35 +135,3 @@ extension Relationship {
         }
     }
 }
-
-/// Writes `search` as an SQL condition on one record.
-struct SearchSQL {
-    let schema: Schema
-    let aliases: Aliases
-
-    /// Every word must occur in the record's own search document or in that of a related record. Nil without words.
-    func sql(_ words: [Int], on table: Table, _ alias: String) -> String? {
-        guard !words.isEmpty, let search = table.entity.search else { return nil }
-        return words.map { word($0, search, on: table, alias) }.joined(separator: " AND ")
-    }
-
-    private func word(_ slot: Int, _ search: Search, on table: Table, _ alias: String) -> String {
-        // Postgres evaluates a scalar subquery once, but a plain expression for every row that it examines.
-        // LIKE's special characters are escaped after normalisation, which can produce some, from `％` for example.
-        let word = "\(SQLIdentifier.sql(search.normaliser))($\(slot + 1)::text)"
-        let pattern = "(SELECT '%' || regexp_replace(\(word), '([\\\\%_])', '\\\\\\1', 'g') || '%')"
-        var alternatives = ["\(SQLIdentifier.sql(search.document))(\(alias)) LIKE \(pattern)"]
-        for related in search.related {
-            guard let relationship = table.relationship(named: related.relation),
-                case .toOne(let column) = relationship.relation.kind, let target = schema.target(of: relationship)
-            else { continue }
-            let other = aliases.next()
-            // An array of the related records' ids lets an index on the foreign key answer.
-            alternatives.append(
-                "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
-                    + " \(SQLIdentifier.sql(target.name)) \(other) WHERE"
-                    + " \(SQLIdentifier.sql(related.document))(\(other)) LIKE \(pattern)))")
-        }
-        return alternatives.count == 1 ? alternatives[0] : "(" + alternatives.joined(separator: "\n  OR ") + ")"
-    }
-}

@@ -8,13 +8,17 @@ import DomainKit
 /// - **Branches**: one index scan for each branch of the keyset. A branch is read only if the branches before it did not
 ///   fill the page.
 /// - **Probe**: the first records of the order are tested for the search and the unestimable part of the filter. This
-///   fills the page when many records match.
+///   fills the page when many records match. A sample of even fewer records decides whether the probe is worth it.
 /// - **Collection**: if the probe did not fill the page, indexes find all matches, which are then sorted.
 struct KeyFirstPage {
-    /// The number of records that the probe examines. If at least one record in twenty matches, they fill the page; if
-    /// fewer match, an index finds all of them faster than the order does. The cost is the search document of each
-    /// record, which is computed from the row in a few microseconds.
-    private var probeLimit: Int { max(500, 2 * shape.literalLimit) }
+    /// The number of records among which one must match for a probe. If fewer match than one in a hundred, an index finds
+    /// all of them faster than the order does.
+    private static let sampleSize = 128
+    /// The number of records that the probe examines, in about a microsecond each. With branches it examines all of them;
+    /// otherwise it stops when the page is filled.
+    private var probeLimit: Int {
+        branches.isEmpty ? max(2_000, 4 * shape.literalLimit) : max(500, 2 * shape.literalLimit)
+    }
 
     /// If the estimable part of the filter matches fewer records than this, they are all read and then tested. Otherwise
     /// a second index is used.
@@ -49,12 +53,14 @@ struct KeyFirstPage {
         let parts = canProbe ? shape.list.filter?.splitByEstimability(in: order) : nil
         estimable = parts == nil ? shape.list.filter : parts?.estimable
         unestimable = parts?.unestimable
-        let needsProbe = !shape.list.search.isEmpty || unestimable != nil
+        let needsProbe = canProbe && !shape.list.search.isEmpty || unestimable != nil
         guard usesBranches || needsProbe else { return nil }
         self.shape = shape
         self.schema = schema
         self.aliases = aliases
-        self.branches = usesBranches ? branches : []
+        // One index scan serves a probe from the cursor on if the first key is a column that is never null.
+        let isOneScan = needsProbe && order.first.map { $0.isIndexed && !$0.isNullable } ?? false
+        self.branches = usesBranches && !isOneScan ? branches : []
         if needsProbe {
             writeProbe()
         } else {
@@ -74,15 +80,17 @@ struct KeyFirstPage {
     // MARK: Probe and collection
 
     private mutating func writeProbe() {
-        let (probe, matches, candidate) = (aliases.next(), aliases.next(), aliases.next())
+        let (sample, probe, matches) = (aliases.next(), aliases.next(), aliases.next())
         let clauses = ListSQL(schema: schema, aliases: aliases)
-        let probed = candidates(limit: probeLimit) { [unestimable, table, words = list.search] alias in
+        let match = { [unestimable, table, words = list.search] alias in
             clauses.conditions(unestimable, words, on: table, alias).joined(separator: " AND ")
         }
+        let sampled = matching(1, among: Self.sampleSize, match: match)
+        let probed = matching(
+            shape.literalLimit, among: probeLimit, if: "EXISTS (SELECT 1 FROM \(sample))", match: match)
         let isShort = "(SELECT count(*) FROM \(probe)) < \(first)"
         with =
-            "WITH \(probe) AS MATERIALIZED (\nSELECT \(keys) FROM (\n\(probed)\n) \(candidate)\n"
-            + "WHERE m\nORDER BY \(keyOrder)\nLIMIT \(shape.literalLimit)\n), "
+            "WITH \(sample) AS MATERIALIZED (\n\(sampled)\n), \(probe) AS MATERIALIZED (\n\(probed)\n), "
         if let estimable, unestimable?.hasOpenRange ?? false {
             with += collectionByCount(of: estimable, as: matches, if: isShort)
         } else {
@@ -125,15 +133,31 @@ struct KeyFirstPage {
 
     // MARK: Candidates
 
+    /// The first `count` matches among the first `limit` candidates.
+    private func matching(
+        _ count: Int, among limit: Int, if condition: String? = nil, match: @escaping (String) -> String
+    ) -> String {
+        let candidates = candidates(limit: limit, if: condition, match: match)
+        // Postgres keeps the order of a subquery that it only filters, and stops reading at the last match that is
+        // wanted. With an ORDER BY on texts it would sort all candidates first.
+        return "SELECT \(keys) FROM (\n\(candidates)\n) \(aliases.next())\nWHERE m\nLIMIT \(count)"
+    }
+
     /// The first `limit` records of the order after the cursor that fulfil the estimable part of the filter.
     ///
-    /// - Parameter match: makes a condition on the record of an alias. The column `m` has its result.
-    private func candidates(limit: Int, match: ((String) -> String)?) -> String {
-        guard branches.count > 1 else { return candidates(in: nil, after: [], limit: limit, match: match) }
+    /// - Parameters:
+    ///   - condition: a condition on the statement as a whole.
+    ///   - match: makes a condition on the record of an alias. The column `m` has its result.
+    private func candidates(limit: Int, if condition: String? = nil, match: ((String) -> String)?) -> String {
+        let further = condition.map { [$0] } ?? []
+        guard branches.count > 1 else { return candidates(in: nil, limit: limit, if: further, match: match) }
         var names: [String] = []
         var expressions: [String] = []
         for branch in branches {
-            let query = candidates(in: branch, after: names, limit: limit, match: match)
+            // A branch is read only if those before it do not have enough records.
+            let found = names.map { "(SELECT count(*) FROM \($0))" }.joined(separator: " + ")
+            let isShort = names.isEmpty ? [] : ["\(found) < \(limit)"]
+            let query = candidates(in: branch, limit: limit, if: further + isShort, match: match)
             names.append(aliases.next())
             expressions.append("\(names[names.count - 1]) AS MATERIALIZED (\n\(query)\n)")
         }
@@ -142,11 +166,9 @@ struct KeyFirstPage {
             + "SELECT * FROM (\(all)) \(aliases.next())\nORDER BY \(keyOrder)\nLIMIT \(limit)"
     }
 
-    /// - Parameters:
-    ///   - branch: nil for the whole keyset.
-    ///   - previous: the names of the branches before this one. It is empty if they have `limit` records.
+    /// - Parameter branch: nil for the whole keyset.
     private func candidates(
-        in branch: KeysetBranch?, after previous: [String], limit: Int, match: ((String) -> String)?
+        in branch: KeysetBranch?, limit: Int, if further: [String], match: ((String) -> String)?
     ) -> String {
         let scope = Scope(table, aliases, schema: schema)
         var columns = keyColumns(in: scope)
@@ -154,12 +176,9 @@ struct KeyFirstPage {
         var conditions = ListSQL(schema: schema, aliases: aliases).conditions(estimable, [], on: table, scope.alias)
         let after = branch.map { keyset.sql($0, in: scope) } ?? keyset.sql(in: scope)
         if let after { conditions.append(after) }
+        conditions += further
         let order =
             branch.map { keyset.order(of: $0, in: scope) } ?? OrderSQL.sql(list.order, scope.expression)
-        if !previous.isEmpty {
-            let found = previous.map { "(SELECT count(*) FROM \($0))" }.joined(separator: " + ")
-            conditions.append("\(found) < \(limit)")
-        }
         let filter = conditions.isEmpty ? "" : "\nWHERE " + conditions.joined(separator: "\n  AND ")
         return "SELECT \(columns)\nFROM \(scope.from)\(filter)\nORDER BY \(order)\nLIMIT \(limit)"
     }

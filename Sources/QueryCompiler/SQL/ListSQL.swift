@@ -30,13 +30,13 @@ struct ListSQL {
     }
 
     /// The conditions on the records, to be joined by AND.
-    func conditions(_ filter: Condition?, _ words: [Int], on table: Table, _ alias: String) -> [String] {
+    func conditions(_ filter: Condition?, _ words: [SearchWord], on table: Table, _ alias: String) -> [String] {
         var conditions: [String] = []
         if let filter, filter != .all([]) {
             conditions.append(
                 FilterSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases, isOrderedList: isOrderedList))
         }
-        if let words = SearchSQL(schema: schema, aliases: aliases).sql(words, on: table, alias) {
+        if let words = SearchSQL.sql(words, on: table, alias) {
             conditions.append(words)
         }
         return conditions

@@ -5,8 +5,7 @@ import JSON
 struct AggregateShape: Hashable, Sendable {
     let table: Table
     let filter: Condition?
-    /// A slot for each word.
-    let search: [Int]
+    let search: [SearchWord]
     let groups: [GroupKey]
     let outputs: [AggregateOutput]
     let order: [AggregateOrder]

@@ -42,8 +42,7 @@ enum SelectedField: Hashable, Sendable {
 /// A list of records: of a whole table, or of a to-many relationship.
 struct ListShape: Hashable, Sendable {
     let filter: Condition?
-    /// A slot for each word.
-    let search: [Int]
+    let search: [SearchWord]
     /// Ends with `id`, so that the order is total.
     let order: [OrderKey]
     /// The slot of the maximum number of rows; nil for no maximum.

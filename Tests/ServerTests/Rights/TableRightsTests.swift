@@ -8,7 +8,7 @@ import Testing
 @Suite struct TableRightsTests {
     private static let databaseRoles = ["learntrack_user", "learntrack_admin", "learntrack_auth"]
     /// Tables that only the database itself writes.
-    private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version"]
+    private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version", "texte_recherche"]
 
     /// The privileges of each database role on tables that the specification of rights does not name.
     private static let others: [String: [String: Set<String>]] = [
@@ -31,7 +31,7 @@ import Testing
     /// The role that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "annonce_compte": "", "fin_du_compte": "", "fin_des_connexions": "", "journal_note": "",
-        "garde_dernier_admin": "",
+        "garde_dernier_admin": "", "recherche_de_session": "", "recherche_renomme": "",
         "tour_des_admins": "",
         "premier_secret": "learntrack_admin", "premier_admin": "learntrack_auth",
     ]

@@ -31,12 +31,8 @@ CREATE FUNCTION public.gross_price(book public.books) RETURNS numeric
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN round((book).price * 1.055, 2);
 
--- The searchable text, and the index that finds parts of its words.
-CREATE FUNCTION public.recherche(book public.books) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN public.sans_accents((book).title);
-CREATE INDEX books_recherche_idx ON public.books
-    USING gin (public.sans_accents(title) gin_trgm_ops) WITH (fastupdate = off);
+-- The searchable text, stored with each book, and the index that finds parts of its words.
+SELECT public.recherche_keep('public.books', 'public.sans_accents(title)');
 
 -- The default orders, and the books of an author. The server sorts names by the collation `francais`.
 CREATE INDEX authors_name_idx ON public.authors (name COLLATE public.francais, id);
@@ -63,4 +59,4 @@ CREATE POLICY books_admin ON public.books TO learntrack_admin USING (true);
 SELECT public.journal_keep('public.authors');
 SELECT public.journal_keep('public.books');
 
-INSERT INTO public.learntrack_migrations (name) VALUES ('0018_bookshop.sql') ON CONFLICT DO NOTHING;
+INSERT INTO public.learntrack_migrations (name) VALUES ('0020_bookshop.sql') ON CONFLICT DO NOTHING;
