@@ -63,7 +63,7 @@ let package = Package(
         library("CRMDomain", ["DomainKit", "JSON", "TextEncodings"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),
-        library("Auth", ["PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
+        library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
         library("Mail", ["CCurl"]),
         library("Observability", ["JSON", logging, metrics]),
         library(

@@ -10,7 +10,12 @@ package enum ForgedToken {
     ///   - header: JSON text.
     ///   - claims: JSON text.
     package static func make(header: String, claims: String, secret: String) -> String {
-        let signed = base64URL(header.utf8) + "." + base64URL(claims.utf8)
+        make(header: Array(header.utf8), claims: Array(claims.utf8), secret: secret)
+    }
+
+    /// The same with texts that need not be UTF-8.
+    package static func make(header: [UInt8], claims: [UInt8], secret: String) -> String {
+        let signed = base64URL(header) + "." + base64URL(claims)
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(signed.utf8), using: SymmetricKey(data: Data(secret.utf8)))
         return signed + "." + base64URL(code)

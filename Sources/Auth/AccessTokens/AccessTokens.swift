@@ -58,7 +58,9 @@ struct AccessTokens: Sendable {
         let claims: AccessTokenClaims = try token.claims(signedWith: secret.key)
         let now = clock()
         guard claims.iss == issuer, claims.aud.names.contains(issuer), roles.contains(claims.role),
-            claims.nbf.map({ $0 <= now + Self.leeway }) ?? true, let userID = Self.userID(claims.sub),
+            [claims.iat, claims.exp, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
+            claims.iat <= now + Self.leeway, claims.nbf.map({ $0 <= now + Self.leeway }) ?? true,
+            let userID = Self.userID(claims.sub),
             SignInID.isValid(claims.sid)
         else { throw .invalid }
         let usableUntil = claims.exp + Self.leeway

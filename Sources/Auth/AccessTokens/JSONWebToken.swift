@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import JSON
 import TextEncodings
 
 /// A JSON Web Token in compact form (RFC 7519), signed with HMAC-SHA256: the only algorithm that is issued or accepted.
@@ -70,6 +71,9 @@ struct JSONWebToken {
         }
     }
 
+    /// A time of a claim, in seconds since 1970: not before 1970 and not after the year 9999.
+    static func isPlausible(time: Double) -> Bool { (0...253_402_300_799).contains(time) }
+
     /// Takes a token apart and reads its header.
     ///
     /// - Parameter maxLength: in bytes; a longer token is invalid.
@@ -108,8 +112,23 @@ struct JSONWebToken {
         return text + "." + Base64URL.encode(code)
     }
 
+    /// Foundation also accepts UTF-16, a byte order mark and duplicate members, which RFC 7515 and RFC 7519 forbid or let
+    /// a reader refuse. Two readers that choose different members of one name would disagree about a token.
     private static func decode<Part: Decodable>(_ text: [UInt8]) throws(TokenError) -> Part {
+        guard isStrictObject(text) else { throw .invalid }
         do { return try JSONDecoder().decode(Part.self, from: Data(text)) } catch { throw .invalid }
+    }
+
+    private static func isStrictObject(_ text: [UInt8]) -> Bool {
+        text.withUnsafeBytes { bytes in
+            do throws(JSONError) {
+                let document = try JSONReader.read(bytes)
+                guard case .object = document.value else { return false }
+                return document.duplicates.isEmpty
+            } catch {
+                return false
+            }
+        }
     }
 
     private static func encode(_ part: some Encodable) throws(AuthError) -> String {

@@ -105,11 +105,12 @@ private struct SupabaseTokenVerifier: Sendable {
         let aud: JSONWebToken.Audience
         let iss: String
         let exp: Double
+        let iat: Double?
         let nbf: Double?
         let signIn: String?
 
         private enum CodingKeys: String, CodingKey {
-            case sub, aud, iss, exp, nbf
+            case sub, aud, iss, exp, iat, nbf
             case signIn = "session_id"
         }
     }
@@ -130,7 +131,8 @@ private struct SupabaseTokenVerifier: Sendable {
         let now = clock()
         let subject = claims.sub.lowercased()
         guard SignInID.isValid(subject), claims.aud.names.contains(Self.audience), Self.isIssuer(claims.iss),
-            claims.nbf.map({ $0 <= now + AccessTokens.leeway }) ?? true
+            [claims.exp, claims.iat ?? 0, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
+            [claims.iat, claims.nbf].allSatisfy({ ($0 ?? 0) <= now + AccessTokens.leeway })
         else { throw .invalid }
         let usableUntil = claims.exp + AccessTokens.leeway
         guard now < usableUntil else { throw .expired }
