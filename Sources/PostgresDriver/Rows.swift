@@ -31,6 +31,12 @@ public final class Rows: Sendable {
         PQclear(result)
     }
 
+    /// About how many bytes the values have, without a look at each of them.
+    public var byteCount: Int {
+        // libpq keeps 16 bytes for each value beside its text, a pointer for each row, and allocates blocks of 2 KiB.
+        max(0, PQresultMemorySize(result) - count * (16 * columnCount + 8) - 2_048)
+    }
+
     /// How many rows an INSERT, UPDATE, DELETE or SELECT affected; 0 for other commands.
     public var affected: Int {
         guard let text = PQcmdTuples(result) else { return 0 }

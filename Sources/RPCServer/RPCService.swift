@@ -43,12 +43,14 @@ package struct RPCService: Sendable {
         do throws(EnvelopeError) {
             let envelope = try Envelope.decode(body, limits: limits)
             clock.lap(.decode)
-            switch envelope {
-            case .single(let message): return write(await respond(to: message, context, clock), context)
-            case .batch(let messages): return write(await respond(to: messages, context, clock), context)
+            switch consume envelope {
+            case .single(let message):
+                return await write(await respond(to: consume message, context, clock), context)
+            case .batch(let messages):
+                return await write(await respond(to: consume messages, context, clock), context)
             }
         } catch {
-            return write(RPCResponse(.envelope(error), identifier: .null, clock), context)
+            return await write(RPCResponse(.envelope(error), identifier: .null, clock), context)
         }
     }
 
@@ -67,23 +69,24 @@ package struct RPCService: Sendable {
         var caller: Result<Caller, AuthenticationError>?
     }
 
-    private func respond(to message: RPCMessage, _ context: CallContext, _ clock: StageClock) async -> RPCResponse {
+    private func respond(
+        to message: consuming RPCMessage, _ context: CallContext, _ clock: StageClock
+    ) async -> RPCResponse {
         var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
-        return await execute(await prepare(message, in: &exchange, clock))
+        return await execute(await prepare(consume message, in: &exchange, clock))
     }
 
     /// Plans the calls of a batch one after the other, because which call exceeds their common budget must not depend on
     /// chance, and executes them concurrently. The responses are in the order of the requests.
     private func respond(
-        to messages: [RPCMessage], _ context: CallContext, _ clock: StageClock
+        to messages: consuming [RPCMessage], _ context: CallContext, _ clock: StageClock
     ) async -> [RPCResponse] {
-        await withTaskGroup(of: (Int, RPCResponse).self) { group in
-            var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
-            for (index, message) in messages.enumerated() {
-                let prepared = await prepare(message, in: &exchange, clock)
-                group.addTask { (index, await execute(prepared)) }
-            }
-            var responses = [RPCResponse?](repeating: nil, count: messages.count)
+        var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
+        var calls: [PreparedCall] = []
+        for message in consume messages { calls.append(await prepare(message, in: &exchange, clock)) }
+        return await withTaskGroup(of: (Int, RPCResponse).self) { [calls] group in
+            for (index, call) in calls.enumerated() { group.addTask { (index, await execute(call)) } }
+            var responses = [RPCResponse?](repeating: nil, count: calls.count)
             for await (index, response) in group { responses[index] = response }
             return responses.compactMap(\.self)
         }
@@ -98,9 +101,11 @@ package struct RPCService: Sendable {
         case answered(RPCResponse)
     }
 
-    private func prepare(_ message: RPCMessage, in exchange: inout Exchange, _ clock: StageClock) async -> PreparedCall
-    {
-        switch message {
+    /// Consumes the message: its params may take many times the memory of the body, and a statement may run for long.
+    private func prepare(
+        _ message: consuming RPCMessage, in exchange: inout Exchange, _ clock: StageClock
+    ) async -> PreparedCall {
+        switch consume message {
         case .malformed(let error, let identifier):
             return .answered(RPCResponse(.envelope(error), identifier: identifier, clock))
         case .request(let request):
@@ -164,14 +169,32 @@ package struct RPCService: Sendable {
 
     // MARK: Responses
 
-    private func write(_ response: RPCResponse, _ context: CallContext) -> RPCResponseBody {
-        var buffer = context.allocator.buffer(capacity: min(response.estimatedSize, limits.response))
+    /// Larger responses are not written on an event loop; in bytes.
+    private static let maxResponseOnLoop = 128 * 1_024
+
+    private func write(_ response: RPCResponse, _ context: CallContext) async -> RPCResponseBody {
+        let size = response.estimatedSize
+        guard size > Self.maxResponseOnLoop, let executor = context.offLoop else {
+            return writeNow(response, size, context)
+        }
+        return await withTaskExecutorPreference(executor) { writeNow(response, size, context) }
+    }
+
+    private func write(_ responses: [RPCResponse], _ context: CallContext) async -> RPCResponseBody {
+        let size = responses.reduce(2) { $0 + $1.estimatedSize }
+        guard size > Self.maxResponseOnLoop, let executor = context.offLoop else {
+            return writeNow(responses, size, context)
+        }
+        return await withTaskExecutorPreference(executor) { writeNow(responses, size, context) }
+    }
+
+    private func writeNow(_ response: RPCResponse, _ size: Int, _ context: CallContext) -> RPCResponseBody {
+        var buffer = context.allocator.buffer(capacity: min(size, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)
         return buffer.write(response, within: &budget, context) ? .json(buffer) : .noContent
     }
 
-    private func write(_ responses: [RPCResponse], _ context: CallContext) -> RPCResponseBody {
-        let size = responses.reduce(2) { $0 + $1.estimatedSize }
+    private func writeNow(_ responses: [RPCResponse], _ size: Int, _ context: CallContext) -> RPCResponseBody {
         var buffer = context.allocator.buffer(capacity: min(size, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)
         var isFirst = true

@@ -228,15 +228,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func begin(_ exchange: Exchange, _ context: ChannelHandlerContext) {
         running = Running(exchange: exchange, task: nil)
         switch exchange.destination {
-        case .response(let response): finish(exchange, with: response)
+        case .response(let response):
+            let isLong = exchange.encoding(server.configuration, context.channel.allocator).isLong(for: response)
+            if isLong { run(exchange, context) { (response, nil) } } else { finish(exchange, with: response) }
         case .error(let error):
             finish(exchange, with: server.handler.response(to: error, requestID: exchange.requestID))
-        case .computed(let response): run(exchange) { (await response(), nil) }
+        case .computed(let response): run(exchange, context) { (await response(), nil) }
         case .handler:
             let request = requestContext(of: exchange, context)
             let handler = server.handler
             let body = exchange.body
-            run(exchange) {
+            run(exchange, context) {
                 let response = await handler.respond(to: body, request)
                 return (response.body.map(HTTPResponse.json) ?? .noContent, response.record)
             }
@@ -247,17 +249,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
         RequestContext(
             requestID: exchange.requestID, exchange.headers, remoteAddress: share.clientAddress(of: exchange.head),
             deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
-            allocator: context.channel.allocator)
+            allocator: context.channel.allocator, offLoop: server.offLoop)
     }
 
     private func run(
-        _ exchange: Exchange, _ operation: @escaping @Sendable () async -> (HTTPResponse, (any RequestRecord)?)
+        _ exchange: Exchange, _ context: ChannelHandlerContext,
+        _ operation: @escaping @Sendable () async -> (HTTPResponse, (any RequestRecord)?)
     ) {
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
         let server = server
+        let encoding = exchange.encoding(server.configuration, context.channel.allocator)
         server.taskStarted()
         let task = Task.immediate(executorPreference: loop.executor) {
-            let (response, record) = await operation()
+            var (response, record) = await operation()
+            if encoding.isLong(for: response) {
+                response = await withTaskExecutorPreference(server.offLoop) { [response] in
+                    var encoded = response
+                    encoding.encode(&encoded)
+                    return encoded
+                }
+            }
             // The preferred executor is the event loop's, so this is the connection's own thread.
             let (connection, exchange) = bound.value
             exchange.record = record

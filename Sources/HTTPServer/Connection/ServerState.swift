@@ -10,6 +10,7 @@ final class ServerState: Sendable {
     let crossOrigin: CrossOrigin
     let observers: [any RequestObserver]
     let connections: ConnectionRegistry
+    let offLoop = OffLoopExecutor(maxThreads: 2)
     let requestIDs = RequestIDGenerator()
     private let runningTasks = Atomic<Int>(0)
 

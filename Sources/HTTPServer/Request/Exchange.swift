@@ -55,6 +55,14 @@ final class Exchange {
         return decided
     }
 
+    /// How the body of the response is prepared for the client.
+    func encoding(_ configuration: HTTPConfiguration, _ allocator: ByteBufferAllocator) -> BodyEncoding {
+        BodyEncoding(
+            compressedSizes: configuration.compressedSizes,
+            acceptsGzip: headers.acceptsGzip && head?.method != .HEAD && head?.version != .http1_0,
+            allocator: allocator)
+    }
+
     /// - Parameter limit: how long the response may take.
     func complete(respondingWithin limit: Duration) {
         times = (.now(), .now + limit)

@@ -5,7 +5,8 @@ package import NIOHTTP1
 package protocol RequestHandler: Sendable {
     /// Answers one request.
     ///
-    /// Runs on the connection's event loop, so it must not block. The task is cancelled when the client disconnects.
+    /// Runs on the connection's event loop, so it must not block; long computations belong on the context's
+    /// ``RequestContext/offLoop``. The task is cancelled when the client disconnects.
     func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse
 
     /// Whether the caller is known, decided without waiting and before the request's body has been received.
@@ -59,19 +60,22 @@ package struct RequestContext: Sendable {
     package let deadline: ContinuousClock.Instant
     /// Allocates the response's body.
     package let allocator: ByteBufferAllocator
+    /// Runs what would take an event loop long; nil where there is no event loop.
+    package let offLoop: (any TaskExecutor)?
 
     package init(
         requestID: String, headers: HTTPHeaders = [:], remoteAddress: String? = nil,
-        deadline: ContinuousClock.Instant = .now + .seconds(10), allocator: ByteBufferAllocator = .init()
+        deadline: ContinuousClock.Instant = .now + .seconds(10), allocator: ByteBufferAllocator = .init(),
+        offLoop: (any TaskExecutor)? = nil
     ) {
         self.init(
             requestID: requestID, RequestHeaders(headers), remoteAddress: remoteAddress, deadline: deadline,
-            allocator: allocator)
+            allocator: allocator, offLoop: offLoop)
     }
 
     init(
         requestID: String, _ headers: RequestHeaders, remoteAddress: String?, deadline: ContinuousClock.Instant,
-        allocator: ByteBufferAllocator
+        allocator: ByteBufferAllocator, offLoop: (any TaskExecutor)?
     ) {
         self.requestID = requestID
         authorization = headers.authorization
@@ -79,5 +83,6 @@ package struct RequestContext: Sendable {
         self.remoteAddress = remoteAddress
         self.deadline = deadline
         self.allocator = allocator
+        self.offLoop = offLoop
     }
 }

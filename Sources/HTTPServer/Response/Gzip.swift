@@ -51,6 +51,13 @@ package final class CachedGzip: Sendable {
 
     package init() {}
 
+    /// Whether the body has not been compressed yet.
+    var isEmpty: Bool {
+        state.withLock { state in
+            if case .notCompressed = state { true } else { false }
+        }
+    }
+
     /// - Parameter compress: called at most once in the cache's life.
     func bytes(_ compress: () -> ByteBuffer?) -> ByteBuffer? {
         state.withLock { state in

@@ -11,6 +11,12 @@ package struct HTTPResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// Where the compressed body is kept; nil for a body that is sent once.
     var cachedGzip: CachedGzip?
+    /// What of the body follows `body`.
+    var furtherPieces: [ByteBuffer] = []
+    /// Whether a ``BodyEncoding`` has prepared the body. It then has set the next two.
+    var isEncoded = false
+    var isGzip = false
+    var variesByEncoding = false
 
     package init(
         status: HTTPResponseStatus = .ok, contentType: String? = nil, body: ByteBuffer = ByteBuffer(),
@@ -29,6 +35,9 @@ package struct HTTPResponse: Sendable {
     static func json(_ body: ByteBuffer) -> HTTPResponse {
         HTTPResponse(contentType: "application/json", body: body)
     }
+
+    /// The number of bytes of the body.
+    var length: Int { furtherPieces.reduce(body.readableBytes) { $0 + $1.readableBytes } }
 
     static let noContent = HTTPResponse(status: .noContent)
 }

@@ -14,14 +14,12 @@ final class ResponseWriter {
 
     /// The rest of a large body.
     private struct Rest {
-        var body: ByteBuffer
-        /// What was reserved for the whole body; nil for a body that all clients share.
-        let reserved: Reserved?
-    }
-
-    private struct Reserved {
-        let bytes: Int
-        let claim: MemoryBudget.Claim
+        var piece: ByteBuffer
+        /// The memory of the piece, which is free when its last slice has left.
+        var pieceBytes: Int
+        var furtherPieces: ArraySlice<ByteBuffer>
+        /// By which the memory is reserved; nil for a body that all clients share.
+        let claim: MemoryBudget.Claim?
     }
 
     /// Called when a slice has left.
@@ -46,7 +44,9 @@ final class ResponseWriter {
     /// Whether the channel has all of the last response.
     var isComplete: Bool { rest == nil }
     /// How many bytes of the last response the channel does not have.
-    var unwrittenBytes: Int { rest?.body.readableBytes ?? 0 }
+    var unwrittenBytes: Int {
+        rest.map { $0.furtherPieces.reduce($0.piece.readableBytes) { $0 + $1.readableBytes } } ?? 0
+    }
 
     /// Writes a response, or the first slice of a large one; ``flush(_:promise:)`` sends it.
     /// - Parameter isLast: whether the connection ends with it.
@@ -56,17 +56,8 @@ final class ResponseWriter {
     ) -> (status: Int, bytesSent: Int) {
         var response = response
         let isHead = exchange.head?.method == .HEAD
-        let isCompressible =
-            response.status == .ok && server.configuration.compressedSizes.contains(response.body.readableBytes)
-        var isGzip = false
-        if isCompressible, !isHead, exchange.headers.acceptsGzip, exchange.head?.version != .http1_0,
-            let compressed = gzip(response, context)
-        {
-            response.body = compressed
-            isGzip = true
-        }
+        if !response.isEncoded { exchange.encoding(server.configuration, context.channel.allocator).encode(&response) }
         let reserved = isHead ? nil : reserve(&response, for: exchange)
-        if response.status != .ok { isGzip = false }
         let isHTTP10 = exchange.head?.version == .http1_0
         pending.writeHead(
             of: response,
@@ -74,10 +65,11 @@ final class ResponseWriter {
                 requestID: exchange.requestID, dateHeader: loop.dateHeader,
                 connection: isLast ? "close" : isHTTP10 ? "keep-alive" : nil,
                 allowedOrigin: server.crossOrigin.allowedOrigin(for: exchange.headers.origin),
-                variesByOrigin: !server.crossOrigin.isOff, variesByEncoding: isCompressible, isGzip: isGzip))
+                variesByOrigin: !server.crossOrigin.isOff))
         guard !isHead, response.status.mayHaveResponseBody else { return (Int(response.status.code), 0) }
-        write(response.body, reserved, context)
-        return (Int(response.status.code), response.body.readableBytes)
+        let length = response.length
+        write(response, reserved, context)
+        return (Int(response.status.code), length)
     }
 
     func writeContinue() {
@@ -102,49 +94,49 @@ final class ResponseWriter {
 
     // MARK: Bodies
 
-    private func gzip(_ response: HTTPResponse, _ context: ChannelHandlerContext) -> ByteBuffer? {
-        let allocator = context.channel.allocator
-        guard let cache = response.cachedGzip else { return Gzip.compress(response.body, allocator) }
-        return cache.bytes { Gzip.compress(response.body, allocator) }
-    }
-
     /// Reserves a large body's bytes in the budget of unsent ones; replaces the response by an error when they are too
     /// many.
-    private func reserve(_ response: inout HTTPResponse, for exchange: Exchange) -> Reserved? {
-        let bytes = response.body.readableBytes
+    private func reserve(_ response: inout HTTPResponse, for exchange: Exchange) -> MemoryBudget.Claim? {
+        let bytes = response.length
         guard bytes > Self.maxCopiedBody, response.cachedGzip == nil else { return nil }
         guard let claim = share.reserveUnsent(bytes, for: exchange) else {
             response = server.handler.response(to: .overloaded, requestID: exchange.requestID)
             return nil
         }
-        return Reserved(bytes: bytes, claim: claim)
+        return claim
     }
 
-    private func write(_ body: ByteBuffer, _ reserved: Reserved?, _ context: ChannelHandlerContext) {
-        if body.readableBytes <= Self.maxCopiedBody {
-            pending.writeImmutableBuffer(body)
+    private func write(_ response: HTTPResponse, _ claim: MemoryBudget.Claim?, _ context: ChannelHandlerContext) {
+        if response.length <= Self.maxCopiedBody {
+            pending.writeImmutableBuffer(response.body)
             if pending.readableBytes >= Self.maxGathered { emit(to: context) }
         } else {
             emit(to: context)
-            rest = Rest(body: body, reserved: reserved)
+            rest = Rest(
+                piece: response.body, pieceBytes: response.body.readableBytes,
+                furtherPieces: response.furtherPieces[...], claim: claim)
             writeNextSlice(context)
         }
     }
 
     /// Writes the next slice of a large body to the channel, without flushing.
     func writeNextSlice(_ context: ChannelHandlerContext) {
-        guard var rest, let slice = rest.body.readSlice(length: min(Self.sliceBytes, rest.body.readableBytes)) else {
+        guard var rest, let slice = rest.piece.readSlice(length: min(Self.sliceBytes, rest.piece.readableBytes)) else {
             return
         }
-        let isLast = rest.body.readableBytes == 0
+        let freed = rest.piece.readableBytes == 0 ? rest.pieceBytes : 0
+        if freed > 0, let next = rest.furtherPieces.popFirst() {
+            rest.piece = next
+            rest.pieceBytes = next.readableBytes
+        }
+        let isLast = rest.piece.readableBytes == 0
         self.rest = isLast ? nil : rest
         needsFlush = true
-        guard !isLast || rest.reserved != nil else { return context.write(NIOAny(slice), promise: nil) }
+        let claim = rest.claim
+        guard !isLast || claim != nil else { return context.write(NIOAny(slice), promise: nil) }
         let sent = context.eventLoop.makePromise(of: Void.self)
-        let reserved = rest.reserved
-        // The slices have one memory, which is free when the last one has left.
         sent.futureResult.assumeIsolated().whenComplete { _ in
-            if let reserved { self.share.releaseUnsent(isLast ? reserved.bytes : 0, reserved.claim) }
+            if let claim { self.share.releaseUnsent(freed, claim) }
             if !isLast { self.onSliceSent() }
         }
         context.write(NIOAny(slice), promise: sent)
@@ -170,8 +162,6 @@ private struct ResponseHead {
     let connection: StaticString?
     let allowedOrigin: String?
     let variesByOrigin: Bool
-    let variesByEncoding: Bool
-    let isGzip: Bool
 }
 
 extension ByteBuffer {
@@ -189,7 +179,7 @@ extension ByteBuffer {
         }
         if response.status.mayHaveResponseBody {
             writeStaticString("Content-Length: ")
-            writeString(String(response.body.readableBytes))
+            writeString(String(response.length))
             writeStaticString("\r\n")
         }
         writeBytes(head.dateHeader)
@@ -202,8 +192,8 @@ extension ByteBuffer {
             writeStaticString(connection)
             writeStaticString("\r\n")
         }
-        if head.isGzip { writeStaticString("Content-Encoding: gzip\r\n") }
-        if head.variesByEncoding { writeStaticString("Vary: Accept-Encoding\r\n") }
+        if response.isGzip { writeStaticString("Content-Encoding: gzip\r\n") }
+        if response.variesByEncoding { writeStaticString("Vary: Accept-Encoding\r\n") }
         if head.variesByOrigin { writeStaticString("Vary: Origin\r\n") }
         if let origin = head.allowedOrigin {
             writeStaticString("Access-Control-Allow-Origin: ")

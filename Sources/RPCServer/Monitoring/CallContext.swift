@@ -25,6 +25,8 @@ package struct CallContext: Sendable {
     package var remoteAddress: String? { request.remoteAddress }
     package var deadline: ContinuousClock.Instant { request.deadline }
     package var allocator: ByteBufferAllocator { request.allocator }
+    /// Runs what would take an event loop long; nil where there is no event loop.
+    package var offLoop: (any TaskExecutor)? { request.offLoop }
     package var authorization: String? { request.authorization }
     package var userAgent: String? { request.userAgent }
 

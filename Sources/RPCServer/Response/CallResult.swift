@@ -46,13 +46,17 @@ extension CallResult {
         if case .record(let record) = self { record.isReadBack } else { false }
     }
 
+    /// With its envelope at most 1,024 bytes, a size that allocators serve quickly.
+    private static let smallSize = 896
+
     /// An estimate of the bytes to write, so that the buffer seldom grows.
     var estimatedSize: Int {
         switch self {
-        case .page(let page): 256 + page.rows.count * 512
-        case .groups(let groups): 128 + groups.rows.count * 128
-        // With its envelope at most 1,024 bytes, a size that allocators serve quickly.
-        case .record, .session, .value: 896
+        case .page(let page): 256 + page.program.estimatedSize(of: page.rows)
+        case .groups(let groups): 128 + groups.program.estimatedSize(of: groups.rows)
+        case .record(let record), .session(_, let record):
+            max(Self.smallSize, record.program.estimatedSize(of: record.rows) - 4_096)
+        case .value: Self.smallSize
         case .deleted: 128
         case .text(let text): text.readableBytes
         }

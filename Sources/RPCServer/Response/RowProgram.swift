@@ -17,6 +17,8 @@ final class RowProgram: Sendable {
 
     let literals: [UInt8]
     let instructions: [Instruction]
+    /// How many instructions write a value.
+    private let values: Int
 
     init(_ parts: [RowLayout.Part]) {
         var literals: [UInt8] = []
@@ -24,6 +26,7 @@ final class RowProgram: Sendable {
         Self.append(parts, &literals, &instructions)
         self.literals = literals
         self.instructions = instructions
+        values = instructions.count { $0.kind != .literal }
     }
 
     private static func append(
@@ -90,6 +93,13 @@ extension RowProgram {
             guard size <= limit else { return nil }
         }
         return size
+    }
+
+    /// An estimate of the size of all rows in bytes, without a look at each value.
+    func estimatedSize(of rows: Rows) -> Int {
+        // A selection may name one column several times.
+        let repetitions = 1 + values / max(1, rows.columnCount)
+        return rows.count * (literals.count + 2 * values) + repetitions * rows.byteCount
     }
 
     private static func run(

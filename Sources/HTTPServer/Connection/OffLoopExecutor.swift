@@ -1,0 +1,77 @@
+import Glibc
+import Synchronization
+
+/// Runs what would keep an event loop from its other connections for too long: reading a large body, writing a large
+/// result, compressing.
+///
+/// It has few threads, so that few large bodies are read at the same time and the memory for that is bounded; the others
+/// wait in their order. The threads have a lower priority than the event loops. A thread ends when no job is waiting,
+/// so the executor needs no shutdown.
+final class OffLoopExecutor: TaskExecutor {
+    private struct State {
+        var threads = 0
+        /// The next job is the last one.
+        var waiting: [UnownedJob] = []
+        /// Jobs that came later, in their order.
+        var arrived: [UnownedJob] = []
+
+        mutating func next() -> UnownedJob? {
+            if waiting.isEmpty {
+                waiting = arrived.reversed()
+                arrived = []
+            }
+            return waiting.popLast()
+        }
+    }
+
+    private let state = Mutex(State())
+    private let maxThreads: Int
+
+    init(maxThreads: Int) {
+        self.maxThreads = maxThreads
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let needsThread = state.withLock { state in
+            state.arrived.append(job)
+            guard state.threads < maxThreads else { return false }
+            state.threads += 1
+            return true
+        }
+        // Without a thread the jobs run here, since a job must run at last.
+        if needsThread, !startThread() { work() }
+    }
+
+    /// The body of a thread: runs jobs until none is waiting.
+    private func work() {
+        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func next() -> UnownedJob? {
+        state.withLock { state in
+            let job = state.next()
+            if job == nil { state.threads -= 1 }
+            return job
+        }
+    }
+
+    private func startThread() -> Bool {
+        let executor = Unmanaged.passRetained(self)
+        var thread: pthread_t = 0
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+                if let argument { Unmanaged<OffLoopExecutor>.fromOpaque(argument).takeRetainedValue().work() }
+                return nil
+            }, executor.toOpaque())
+        guard status == 0 else {
+            executor.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}
