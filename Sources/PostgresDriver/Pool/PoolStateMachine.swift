@@ -6,7 +6,8 @@
 ///
 /// A slow read or a transaction occupies its connection for an unknown time. The pool limits how many connections are
 /// occupied: in total, by slow reads, by transactions, and by each share. One connection is always left to quick reads,
-/// and no share occupies the last one that slow reads, or transactions, may use.
+/// and no share occupies the last one that slow reads, or transactions, may use. One connection carries no request of the
+/// share at all, because any of its reads may turn out to be slow.
 struct PoolStateMachine {
     /// What a request needs of a connection, in the order in which requests are served.
     enum Demand: Int, CaseIterable {
@@ -51,10 +52,10 @@ struct PoolStateMachine {
         var slowShare: Share?
         /// The shares of its transactions.
         var writeShares: [Share] = []
+        /// The shares of all its requests.
+        var shares = ShareCounts()
         /// Since when no statement has been answered of those under way.
         var silentSince: ContinuousClock.Instant?
-        /// The share of the request that the server is working on.
-        var headShare: Share?
         /// A statement is being cancelled. The cancel request could hit a request that is placed here.
         var isCancelling = false
         /// It is kept free for a lease.
@@ -73,8 +74,6 @@ struct PoolStateMachine {
     static let maxHeadSilence: Duration = .milliseconds(5)
     /// The reads that were sent behind such a statement run on another connection after this time.
     static let maxFollowerDelay: Duration = .milliseconds(15)
-    /// A statement that takes longer than this occupies its connection, although it was expected to be quick.
-    static let maxQuickRunTime: Duration = .milliseconds(20)
     /// Transactions on one connection: the next one is already there while one runs.
     static let writesPerConnection = 2
 
@@ -108,47 +107,44 @@ struct PoolStateMachine {
     }
 
     private func assignQuick(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
-        // A share whose reads turned out slow on all other connections does not get the last one.
-        if let share, slots.count > 1, slots.count(where: { occupies(share, $0, now) }) >= slots.count - 1 {
-            return Decision(isShareLimited: true)
-        }
+        let isSpread = isSpread(share)
         var best: Int?
-        for index in slots.indices where isOpen(index, now) {
+        for index in slots.indices where isOpen(index, now) && mayUse(index, share, isSpread) {
             let slot = slots[index]
             if slot.writes == 0, slot.cost <= Self.quickQueueLimit { return Decision(use: index) }
             if best.map({ wait(index) < wait($0) }) ?? true { best = index }
         }
         let isConnecting = slots.contains { $0.phase == .connecting }
-        let open = isConnecting ? nil : slotToOpen(now)
+        let open = isConnecting || isSpread ? nil : slotToOpen(now)
         // How long a transaction takes is unknown: opening a connection is the safer choice.
         if let slot = best, slots[slot].writes > 0, isConnecting || open != nil { best = nil }
-        return Decision(use: best, open: open)
+        return Decision(use: best, open: open, isShareLimited: isSpread && best == nil)
     }
 
     private func assignUnknown(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
-        if slowRoom(for: share) == .available { return useIdleOrOpen(now) }
+        if slowRoom(for: share) == .available { return useIdleOrOpen(for: share, now) }
         guard let share, slots.count > 2 else { return assignQuick(share, now) }
         guard occupiedCount < slots.count - 1 else { return Decision() }
-        guard slots.count(where: { $0.slowShare == share }) < slots.count - 2 else {
-            return Decision(isShareLimited: true)
-        }
+        guard occupiedCount(of: share) < maxOccupiedPerShare else { return Decision(isShareLimited: true) }
         return assignQuick(share, now)
     }
 
     private func assignSlow(_ share: Share?, isOverdue: Bool, _ now: ContinuousClock.Instant) -> Decision {
         switch slowRoom(for: share) {
-        case .available: useIdleOrOpen(now)
+        case .available: useIdleOrOpen(for: share, now)
         case .shareLimited: Decision(isShareLimited: true)
         // In a pool this small, transactions could keep slow reads waiting forever.
         case .none: isOverdue && slots.count <= 2 ? assignBehindWrites(now) : Decision()
         }
     }
 
-    private func useIdleOrOpen(_ now: ContinuousClock.Instant) -> Decision {
-        if let idle = lastIdle { return Decision(use: idle) }
-        if let open = slotToOpen(now) { return Decision(open: open) }
-        guard !slots.contains(where: { $0.phase == .connecting }) else { return Decision() }
-        return Decision(use: slots.indices.filter { isOpen($0, now) }.min { wait($0) < wait($1) })
+    private func useIdleOrOpen(for share: Share?, _ now: ContinuousClock.Instant) -> Decision {
+        let isSpread = isSpread(share)
+        if let idle = lastIdle(for: share, isSpread) { return Decision(use: idle) }
+        if !isSpread, let open = slotToOpen(now) { return Decision(open: open) }
+        guard isSpread || !slots.contains(where: { $0.phase == .connecting }) else { return Decision() }
+        let use = slots.indices.filter { isOpen($0, now) && mayUse($0, share, isSpread) }.min { wait($0) < wait($1) }
+        return Decision(use: use, isShareLimited: use == nil && isSpread)
     }
 
     private func assignBehindWrites(_ now: ContinuousClock.Instant) -> Decision {
@@ -158,26 +154,31 @@ struct PoolStateMachine {
     /// Transactions that wait for one locked row must not take every connection: one is left to reads, one to the
     /// transactions of other shares, and further transactions wait behind others.
     private func assignWrite(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
-        let isShareLimited = share.map { share in
+        let isSpread = isSpread(share)
+        let isLimited = share.map { share in
             slots.count { $0.writeShares.contains(share) } >= max(1, writeCapacity - 1)
+                || occupiedCount(of: share) >= maxOccupiedPerShare
         }
+        let isShareLimited = isLimited ?? false
         let hasRoom = occupiedCount < max(1, slots.count - 1) && writeSlotCount < writeCapacity || writeSlotCount == 0
-        let mayTakeAnother = hasRoom && !(isShareLimited ?? false)
-        if mayTakeAnother, let idle = lastIdle { return Decision(use: idle) }
+        let mayTakeAnother = hasRoom && !isShareLimited
+        if mayTakeAnother, let idle = lastIdle(for: share, isSpread) { return Decision(use: idle) }
         let candidates = slots.indices.filter { index in
             let slot = slots[index]
-            guard isOpen(index, now), slot.writes < Self.writesPerConnection else { return false }
+            guard isOpen(index, now), slot.writes < Self.writesPerConnection, mayUse(index, share, isSpread) else {
+                return false
+            }
             if mayTakeAnother { return true }
-            guard slot.writes > 0, let share, isShareLimited ?? false else { return slot.writes > 0 }
-            return slot.writeShares.allSatisfy { $0 == share }
+            return slot.writes > 0 && (!isShareLimited || slot.writeShares.allSatisfy { $0 == share })
         }
         let use = candidates.min { wait($0) < wait($1) }
-        let open = mayTakeAnother ? slotToOpen(now) : nil
-        return Decision(use: use, open: open, isShareLimited: use == nil && open == nil && isShareLimited ?? false)
+        let open = mayTakeAnother && !isSpread ? slotToOpen(now) : nil
+        return Decision(
+            use: use, open: open, isShareLimited: use == nil && open == nil && (isShareLimited || isSpread))
     }
 
     private func assignLease(_ now: ContinuousClock.Instant) -> Decision {
-        if let idle = lastIdle { return Decision(use: idle) }
+        if let idle = slots.lastIndex(where: { $0.isIdle }) { return Decision(use: idle) }
         if let reserved = slots.firstIndex(where: { $0.isReserved && $0.phase == .ready }) {
             let slot = slots[reserved]
             return slot.requests == 0 && !slot.isCancelling ? Decision(use: reserved) : Decision()
@@ -208,10 +209,30 @@ struct PoolStateMachine {
 
     private func slowRoom(for share: Share?) -> Room {
         guard occupiedCount < max(1, slots.count - 1), slowSlotCount < slowCapacity else { return .none }
-        guard let share, slots.count(where: { $0.slowShare == share }) >= max(1, slowCapacity - 1) else {
-            return .available
-        }
-        return .shareLimited
+        guard let share else { return .available }
+        let isLimited =
+            slots.count { $0.slowShare == share } >= max(1, slowCapacity - 1)
+            || occupiedCount(of: share) >= maxOccupiedPerShare
+        return isLimited ? .shareLimited : .available
+    }
+
+    /// How many connections one share may occupy. In a pool of three, one of them is left to others only as far as both
+    /// a slow read and a transaction allow.
+    private var maxOccupiedPerShare: Int { max(1, slots.count >= 4 ? slots.count - 2 : slots.count - 1) }
+
+    private func occupiedCount(of share: Share) -> Int {
+        slots.count { $0.slowShare == share || $0.writeShares.contains(share) }
+    }
+
+    /// Whether the share has requests on all connections but one, which it must then leave to others.
+    private func isSpread(_ share: Share?) -> Bool {
+        guard let share, slots.count > 2 else { return false }
+        return slots.count { $0.shares.contains(share) } >= slots.count - 1
+    }
+
+    private func mayUse(_ index: Int, _ share: Share?, _ isSpread: Bool) -> Bool {
+        guard isSpread, let share else { return true }
+        return slots[index].shares.contains(share)
     }
 
     /// Whether a request of the share would wait because of the share's own requests.
@@ -219,16 +240,10 @@ struct PoolStateMachine {
         assign(demand, of: share, now: now).isShareLimited
     }
 
-    /// Whether the share occupies the connection: with a slow read or a transaction, or with a read that was expected to
-    /// be quick and is not.
-    private func occupies(_ share: Share, _ slot: Slot, _ now: ContinuousClock.Instant) -> Bool {
-        if slot.slowShare == share || slot.writeShares.contains(share) { return true }
-        guard slot.headShare == share, let silent = slot.silentSince else { return false }
-        return now - silent > Self.maxQuickRunTime
-    }
-
     /// The last one, because quick reads gather on the first.
-    private var lastIdle: Int? { slots.lastIndex { $0.isIdle } }
+    private func lastIdle(for share: Share?, _ isSpread: Bool) -> Int? {
+        slots.indices.last { slots[$0].isIdle && mayUse($0, share, isSpread) }
+    }
 
     private func isOpen(_ index: Int, _ now: ContinuousClock.Instant) -> Bool {
         let slot = slots[index]
@@ -291,6 +306,7 @@ struct PoolStateMachine {
     mutating func assigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
         slots[index].requests += 1
         slots[index].cost += cost
+        if let share { slots[index].shares.add(share) }
         switch demand {
         case .slow, .unknown:
             slots[index].slowRequests += 1
@@ -305,6 +321,7 @@ struct PoolStateMachine {
     mutating func unassigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
         slots[index].requests -= 1
         slots[index].cost -= cost
+        if let share { slots[index].shares.remove(share) }
         switch demand {
         case .slow, .unknown:
             slots[index].slowRequests -= 1
@@ -319,10 +336,8 @@ struct PoolStateMachine {
     }
 
     /// A batch was sent on an idle connection, or a statement was answered.
-    /// - Parameter share: that of the request that the server is working on now.
-    mutating func noteProgress(_ index: Int, isWaiting: Bool, share: Share? = nil, now: ContinuousClock.Instant) {
+    mutating func noteProgress(_ index: Int, isWaiting: Bool, now: ContinuousClock.Instant) {
         slots[index].silentSince = isWaiting ? now : nil
-        slots[index].headShare = isWaiting ? share : nil
     }
 
     mutating func cancelling(_ index: Int, _ isCancelling: Bool) {

@@ -5,8 +5,8 @@
 /// ```
 ///
 /// Requests that wait for a connection are served in turn between the shares, and in their order within one. No share
-/// occupies the last connection that slow reads or transactions may use, so each share finds one soon, whatever another
-/// one asks for. How much one share may have waiting is limited, too: see `Configuration.maxWaitingPerShare`. A request
+/// occupies the last connection that slow reads or transactions may use, and one connection carries none of its requests,
+/// so each share finds one soon, whatever another one asks for. How much one share may have waiting is limited, too: see `Configuration.maxWaitingPerShare`. A request
 /// without a share has neither these limits nor this protection from its own kind.
 public struct Share: Hashable, Sendable {
     let id: Int64
@@ -14,5 +14,32 @@ public struct Share: Hashable, Sendable {
     /// A share is known by its number. The shares of one client do not concern another one.
     public init(_ id: Int64) {
         self.id = id
+    }
+}
+
+/// How many requests of each share are on one connection.
+struct ShareCounts: Equatable {
+    private struct Entry: Equatable {
+        let share: Share
+        var count: Int
+    }
+
+    /// A few, because so is what one connection carries at a time.
+    private var entries: [Entry] = []
+
+    func contains(_ share: Share) -> Bool { entries.contains { $0.share == share } }
+
+    mutating func add(_ share: Share) {
+        if let index = entries.firstIndex(where: { $0.share == share }) {
+            entries[index].count += 1
+        } else {
+            entries.append(Entry(share: share, count: 1))
+        }
+    }
+
+    mutating func remove(_ share: Share) {
+        guard let index = entries.firstIndex(where: { $0.share == share }) else { return }
+        entries[index].count -= 1
+        if entries[index].count == 0 { entries.remove(at: index) }
     }
 }
