@@ -16,7 +16,7 @@ public enum Journal {
         noun: Noun("entrée du journal", plural: "entrées du journal", feminine: true),
         columns: [
             .id,
-            Column("at", .timestamp, nullable: false, access: .readOnly, summary: "Quand."),
+            Column("at", .timestamp, nullable: false, access: .readOnly, indexed: true, summary: "Quand."),
             Column(
                 "table_name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Dans quelle table."),
             Column(

@@ -27,10 +27,10 @@ extension CRM {
         ] + Column.bookkeeping,
         derived: [
             DerivedField(
-                "marge", .decimal(precision: 12, scale: 2), indexed: true,
+                "marge", .decimal(precision: 12, scale: 2),
                 summary: "Tarif client moins tarif sous-traitant et frais\u{202F}; null sans tarif client."),
             DerivedField(
-                "duree_minutes", .integer, nullable: false, indexed: true, summary: "Durée en minutes."),
+                "duree_minutes", .integer, nullable: false, summary: "Durée en minutes."),
             DerivedField(
                 "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false, prefilter: "statut_possible",
                 summary: "Où en est la session à l’heure qu’il est."),

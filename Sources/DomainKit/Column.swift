@@ -32,6 +32,10 @@ public struct Column: Sendable {
     public let format: Format?
     /// The least number allowed; nil: any.
     public let minimum: Int?
+    /// Whether the migrations create an index in the order of the column, so that a list in this order does not sort.
+    ///
+    /// An entity's `id`, its foreign keys and the first column of its default order always have one.
+    public let isIndexed: Bool
     /// What the column means: a French sentence for the documentation and for labels.
     public let summary: String
 
@@ -45,10 +49,11 @@ public struct Column: Sendable {
     ///   - access: who sets the values.
     ///   - format: the format of a text.
     ///   - minimum: the least number allowed.
+    ///   - indexed: whether there is an index on it besides those that every entity has.
     ///   - summary: a French sentence.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false, access: Access = .readWrite,
-        format: Format? = nil, minimum: Int? = nil, summary: String
+        format: Format? = nil, minimum: Int? = nil, indexed: Bool = false, summary: String
     ) {
         self.name = name
         self.type = type
@@ -57,6 +62,7 @@ public struct Column: Sendable {
         self.access = access
         self.format = format
         self.minimum = minimum
+        isIndexed = indexed
         self.summary = summary
     }
 
@@ -101,7 +107,7 @@ public struct DerivedField: Sendable {
     public let isNullable: Bool
     /// The function's name in Postgres. It is called with the row, as in `marge(s)`.
     public let function: String
-    /// Whether the migrations create an index on the function's expression for each direction, as they do on columns.
+    /// Whether the migrations create an index on the function's expression.
     public let isIndexed: Bool
     /// A second function for filters, for a field that no index can hold because it changes by itself.
     ///
@@ -118,7 +124,7 @@ public struct DerivedField: Sendable {
     ///   - type: the type of the result.
     ///   - nullable: whether the result may be null.
     ///   - function: the function's name; nil: the same as `name`.
-    ///   - indexed: whether there are indexes on it, one for each direction.
+    ///   - indexed: whether there is an index on it.
     ///   - prefilter: the name of the function that narrows a filter to what an index finds.
     ///   - summary: a French sentence.
     public init(

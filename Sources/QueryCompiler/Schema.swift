@@ -81,9 +81,10 @@ final class Table: Sendable {
     /// - Parameter textSortCollation: the COLLATE clause for the order of text fields.
     init(_ entity: Entity, textSortCollation: String) {
         self.entity = entity
+        let indexed = Self.indexedColumns(of: entity)
         let columns = entity.columns.enumerated().map { index, column in
             Field(
-                column, at: index, textSortCollation: textSortCollation,
+                column, at: index, textSortCollation: textSortCollation, isIndexed: indexed.contains(column.name),
                 isInSearchDocument: entity.search?.columns.contains(column.name) ?? false)
         }
         fields =
@@ -95,6 +96,17 @@ final class Table: Sendable {
         fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationshipsByName = Dictionary(
             relationships.map { ($0.relation.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The columns that an index begins with.
+    private static func indexedColumns(of entity: Entity) -> Set<String> {
+        var names = Set(entity.columns.filter(\.isIndexed).map(\.name))
+        names.insert("id")
+        if let first = entity.defaultOrder.first { names.insert(first.path) }
+        for relation in entity.relations {
+            if case .toOne(let column) = relation.kind { names.insert(column) }
+        }
+        return names
     }
 
     var name: String { entity.name }
@@ -122,14 +134,17 @@ final class Field: Sendable {
     /// these values.
     let prefilter: String?
 
-    init(_ column: Column, at position: Int, textSortCollation: String = "", isInSearchDocument: Bool = false) {
+    init(
+        _ column: Column, at position: Int, textSortCollation: String = "", isIndexed: Bool = false,
+        isInSearchDocument: Bool = false
+    ) {
         self.position = position
         name = column.name
         type = column.type
         isNullable = column.isNullable
         sortCollation = column.type.isCollated ? textSortCollation : ""
         function = nil
-        isIndexed = true
+        self.isIndexed = isIndexed
         self.isInSearchDocument = isInSearchDocument
         prefilter = nil
     }

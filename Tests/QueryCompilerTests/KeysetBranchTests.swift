@@ -68,7 +68,7 @@ struct KeysetBranchTests {
             let column = Column("k\(index)", .integer, nullable: Bool.random(using: &dice), summary: "")
             let path = Bool.random(using: &dice) ? [] : [relationship]
             return OrderKey(
-                path: path, field: Field(column, at: index), isDescending: Bool.random(using: &dice))
+                path: path, field: Field(column, at: index, isIndexed: true), isDescending: Bool.random(using: &dice))
         }
         let id = Field(Column("id", .bigint, nullable: false, summary: ""), at: count)
         return keys + [OrderKey(path: [], field: id, isDescending: Bool.random(using: &dice))]
@@ -102,7 +102,7 @@ struct KeysetBranchTests {
     func `keys in one direction that are never null make one row comparison`() {
         let columns = ["date", "id"].enumerated().map { index, name in
             OrderKey(
-                path: [], field: Field(Column(name, .date, nullable: false, summary: ""), at: index),
+                path: [], field: Field(Column(name, .date, nullable: false, summary: ""), at: index, isIndexed: true),
                 isDescending: true)
         }
         #expect(KeysetBranch.branches(of: columns, hasValue: [true, true]) == [KeysetBranch(terms: [.after(0..<2)])])

@@ -23,15 +23,23 @@ struct KeysetSQL {
     }
 
     /// All branches as one condition; nil without a cursor. A comparison of the first key precedes them, so that an
-    /// index scan can start there.
+    /// index scan can start there, and so that most records before the cursor cost one comparison.
     func sql(in scope: Scope) -> String? {
         guard let after else { return nil }
         let branches = self.branches
         guard branches.count > 1 else { return branches.first.flatMap { sql($0, in: scope) } }
-        let all = branches.compactMap { sql($0, in: scope).map { "(\($0))" } }.joined(separator: " OR ")
-        guard let first = order.first, !first.isNullable, let slot = after.slots[0] else { return "(\(all))" }
-        let comparison = first.isDescending ? "<=" : ">="
-        return "\(collated(0, in: scope)) \(comparison) \(first.field.type.parameter(slot)) AND (\(all))"
+        guard let first = order.first, let slot = after.slots[0] else {
+            return "(\(disjunction(of: branches, in: scope)))"
+        }
+        let bound = "\(collated(0, in: scope)) \(first.isDescending ? "<=" : ">=") \(first.field.type.parameter(slot))"
+        guard first.isNullable else { return "\(bound) AND (\(disjunction(of: branches, in: scope)))" }
+        let isNull = [KeysetBranch.Term.null(0)]
+        let others = disjunction(of: branches.filter { $0.terms != isNull }, in: scope)
+        return "(\(bound) AND (\(others)) OR \(isNull.map { term($0, in: scope) }.joined()))"
+    }
+
+    private func disjunction(of branches: [KeysetBranch], in scope: Scope) -> String {
+        branches.compactMap { sql($0, in: scope).map { "(\($0))" } }.joined(separator: " OR ")
     }
 
     /// The ORDER BY list for the rows of one branch. It leaves out keys that have one value in the whole branch. It

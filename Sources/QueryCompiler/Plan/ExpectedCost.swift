@@ -74,7 +74,7 @@ extension Condition {
         case .all(let parts): parts.contains(where: \.isSelective)
         case .any(let parts): parts.allSatisfy(\.isSelective)
         case .compare(let field, let comparison, _): comparison == .eq && field.isIdentifier
-        case .not, .member, .prefix, .null, .noRelated, .related, .semiJoin, .searchDocument: false
+        case .not, .member, .null, .noRelated, .related, .semiJoin, .searchDocument: false
         }
     }
 
@@ -87,7 +87,7 @@ extension Condition {
         case .any(let parts): parts.contains(where: \.hasUnindexedPattern)
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.hasUnindexedPattern
         case .compare(_, let comparison, _): comparison.isPattern
-        case .member, .prefix, .null, .noRelated, .searchDocument: false
+        case .member, .null, .noRelated, .searchDocument: false
         }
     }
 
@@ -95,7 +95,7 @@ extension Condition {
         switch self {
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.comparisonCount }
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.comparisonCount
-        case .compare, .member, .prefix, .null, .noRelated, .searchDocument: 1
+        case .compare, .member, .null, .noRelated, .searchDocument: 1
         }
     }
 }

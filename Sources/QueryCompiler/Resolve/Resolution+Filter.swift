@@ -232,12 +232,11 @@ extension Resolution {
         guard isComparable(field, at: location),
             let text = text(of: value, as: field.type.compared(by: comparison), at: location)
         else { return nil }
-        guard comparison.isPattern else {
-            return .compare(field, comparison, slot: slot(for: text, at: location))
-        }
-        guard isPattern(text, at: location) else { return nil }
+        guard !comparison.isPattern || isPattern(text, at: location) else { return nil }
         let condition = Condition.compare(field, comparison, slot: slot(for: text, at: location))
-        guard field.isInSearchDocument, !isNegated, let trigrams = TrigramPattern.implied(by: text) else {
+        guard comparison.isPattern || comparison == .eq, field.isInSearchDocument, !isNegated,
+            let trigrams = TrigramPattern.implied(by: text)
+        else {
             return condition
         }
         return .all([condition, .searchDocument(slot: slot(for: trigrams))])
@@ -283,12 +282,7 @@ extension Resolution {
         }
         let location = location(of: member.value)
         let array = slot(for: ArrayLiteral.text(of: texts), at: location)
-        let condition = Condition.member(field, of: array, isNegated: isNegated)
-        guard !isNegated, field.isColumn, field.type.isUnbounded else { return condition }
-        let prefixes = texts.map { text in
-            text.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(FieldType.indexedPrefixLength))) }
-        }
-        return .all([condition, .prefix(field, of: slot(for: ArrayLiteral.text(of: prefixes), at: location))])
+        return .member(field, of: array, isNegated: isNegated)
     }
 }
 
@@ -306,7 +300,8 @@ extension FieldType {
     }
 }
 
-/// The pattern for a record's search document that follows from a `like` or `ilike` pattern for one of its fields.
+/// The pattern for a record's search document that follows from a `like` or `ilike` pattern for one of its fields, or from
+/// the whole value of the field.
 ///
 /// The search document has neither upper case nor accents. It contains each run of ASCII characters of the pattern in
 /// lower case, and a trigram index finds it by them. The original pattern still has to be checked.

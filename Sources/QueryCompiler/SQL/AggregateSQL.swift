@@ -64,7 +64,7 @@ private struct AggregateSQL {
     func text() -> String {
         let groups = shape.groups.map(expression).joined(separator: ", ")
         let order = shape.order.map(term).joined(separator: ", ")
-        let list = ListSQL(schema: schema, aliases: scope.aliases, isOrderedList: false)
+        let list = ListSQL(schema: schema, aliases: scope.aliases)
         let conditions = list.conditions(shape.filter, shape.search, on: shape.table, scope.alias)
         var clauses = ["SELECT \(row.list)", "FROM \(scope.from)"]
         if !conditions.isEmpty { clauses.append("WHERE " + conditions.joined(separator: "\n  AND ")) }

@@ -9,17 +9,13 @@ struct FilterSQL {
     private let schema: Schema
     private let aliases: Aliases
     private let allowsJoins: Bool
-    private let isOrderedList: Bool
 
-    /// - Parameters:
-    ///   - alias: of the record.
-    ///   - isOrderedList: whether the statement reads some records of an order, rather than a number over all of them.
+    /// - Parameter alias: of the record.
     static func sql(
-        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases, isOrderedList: Bool
+        _ condition: Condition, on table: Table, _ alias: String, schema: Schema, aliases: Aliases
     ) -> String {
         FilterSQL(
-            schema: schema, aliases: aliases, allowsJoins: condition.relationCount <= maxJoinedRelationships,
-            isOrderedList: isOrderedList
+            schema: schema, aliases: aliases, allowsJoins: condition.relationCount <= maxJoinedRelationships
         ).sql(condition, on: table, alias)
     }
 
@@ -35,11 +31,6 @@ struct FilterSQL {
             compare(field, comparison, slot, alias)
         case .member(let field, let slot, let isNegated):
             member(field, slot, isNegated: isNegated, alias)
-        case .prefix(let field, let slot):
-            "\(FieldType.indexedPrefix(of: field.expression(on: alias)))\(field.type.comparisonCollation)"
-                + " = ANY (\(field.type.arrayParameter(slot)))"
-        case .null(let field, true) where field.isColumn && field.type.isUnbounded:
-            "\(FieldType.indexedPrefix(of: field.expression(on: alias))) IS NULL"
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
         case .searchDocument(let slot):
@@ -66,24 +57,10 @@ struct FilterSQL {
         // Patterns use the column's own collation, by which ILIKE decides which letters are equal.
         let collation = comparison.isPattern ? "" : field.type.comparisonCollation
         let condition = "\(value)\(collation) \(comparison.sql) \(parameter)"
-        if isOrderedList, comparison.isOrdering, field.isIndexed, field.type.isDecimal {
-            return "(\(condition) AND \(value) \(Self.oppositeBound(of: comparison))::numeric)"
-        }
         if comparison == .eq, let prefilter = field.prefilter {
             return "(\(condition) AND \(SQLIdentifier.sql(prefilter))(\(alias), ARRAY[\(parameter)]))"
         }
-        guard field.isColumn, field.type.isUnbounded, let onPrefixes = comparison.onPrefixes else { return condition }
-        // The comparison of the prefixes follows from the first one, and an index can answer it.
-        let (prefix, wanted) = (FieldType.indexedPrefix(of: value), FieldType.indexedPrefix(of: parameter))
-        return "(\(condition) AND \(prefix)\(collation) \(onPrefixes.sql) \(wanted))"
-    }
-
-    /// The other bound for a range of numbers that has one bound only. No number lies beyond it.
-    ///
-    /// Without statistics, Postgres estimates that one bound leaves a third of the table, and scans the table. It
-    /// estimates that two bounds leave few records, and uses the index.
-    private static func oppositeBound(of comparison: Comparison) -> String {
-        comparison == .gt || comparison == .gte ? "<= 'NaN'" : ">= '-Infinity'"
+        return condition
     }
 
     private func member(_ field: Field, _ slot: Int, isNegated: Bool, _ alias: String) -> String {

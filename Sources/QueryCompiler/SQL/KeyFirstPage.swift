@@ -20,10 +20,6 @@ struct KeyFirstPage {
         branches.isEmpty ? max(2_000, 4 * shape.literalLimit) : max(500, 2 * shape.literalLimit)
     }
 
-    /// If the estimable part of the filter matches fewer records than this, they are all read and then tested. Otherwise
-    /// a second index is used.
-    private static let fewMatches = 1_000
-
     private let shape: PageShape
     private let schema: Schema
     private let aliases: Aliases
@@ -45,15 +41,13 @@ struct KeyFirstPage {
         keyset = KeysetSQL(
             schema: schema, table: shape.list.selection.table, aliases: aliases, order: order, after: shape.after)
         let branches = keyset.separateBranches
-        // Separate branches are worth it only if an index scan can start at each of them.
-        let hasIndex = order.first?.isIndexedOnRelatedTable ?? false || order.allSatisfy(\.isIndexed)
+        // Separate branches and a probe are worth it only if the records need not all be sorted first.
+        let hasIndex = order.first.map { $0.isIndexed || $0.isIndexedOnRelatedTable } ?? false
         let usesBranches = branches.count > 1 && hasIndex
-        // A probe is worth it only if the order does not have to be sorted first.
-        let canProbe = order.first.map { $0.isIndexed || $0.isIndexedOnRelatedTable } ?? false
-        let parts = canProbe ? shape.list.filter?.splitByEstimability(in: order) : nil
+        let parts = hasIndex ? shape.list.filter?.splitByEstimability(in: order) : nil
         estimable = parts == nil ? shape.list.filter : parts?.estimable
         unestimable = parts?.unestimable
-        let needsProbe = canProbe && !shape.list.search.isEmpty || unestimable != nil
+        let needsProbe = hasIndex && !shape.list.search.isEmpty || unestimable != nil
         guard usesBranches || needsProbe else { return nil }
         self.shape = shape
         self.schema = schema
@@ -91,43 +85,22 @@ struct KeyFirstPage {
         let isShort = "(SELECT count(*) FROM \(probe)) < \(first)"
         with =
             "WITH \(sample) AS MATERIALIZED (\n\(sampled)\n), \(probe) AS MATERIALIZED (\n\(probed)\n), "
-        if let estimable, unestimable?.hasOpenRange ?? false {
-            with += collectionByCount(of: estimable, as: matches, if: isShort)
-        } else {
-            with += "\(matches) AS MATERIALIZED (\n\(collected(expectingFew: true, [isShort]))\n)\n"
-        }
+        with += "\(matches) AS MATERIALIZED (\n\(collected(if: isShort))\n)\n"
         sql =
             "SELECT * FROM (\n(SELECT * FROM \(probe) WHERE (SELECT count(*) FROM \(probe)) >= \(first))\nUNION ALL\n"
             + "(SELECT * FROM \(matches) ORDER BY \(keyOrder) LIMIT \(shape.literalLimit))\n) \(aliases.next())\n"
             + "ORDER BY \(keyOrder)\nLIMIT \(first)"
     }
 
-    /// The collection for a filter with an open range of numbers. It first counts, up to a limit, the records that the
-    /// estimable part matches. If they are few, it reads all of them; otherwise it lets Postgres expect that the open
-    /// range matches few.
-    private func collectionByCount(of estimable: Condition, as matches: String, if isShort: String) -> String {
-        let (count, some, other) = (aliases.next(), aliases.next(), aliases.next())
-        let condition = ListSQL(schema: schema, aliases: aliases).conditions(estimable, [], on: table, other)
-            .joined(separator: " AND ")
-        let few = Self.fewMatches
-        return "\(count) AS MATERIALIZED (\nSELECT count(*) AS n"
-            + " FROM (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) \(other)\n"
-            + "WHERE \(condition)\nLIMIT \(few)) \(some)\n), \(matches) AS MATERIALIZED (\n"
-            + collected(expectingFew: false, [isShort, "(SELECT n FROM \(count)) < \(few)"]) + "\nUNION ALL\n"
-            + collected(expectingFew: true, [isShort, "(SELECT n FROM \(count)) >= \(few)"]) + "\n)\n"
-    }
-
     /// The keys of all matches.
-    ///
-    /// - Parameter expectingFew: whether Postgres is made to expect few matches of an open range.
-    private func collected(expectingFew: Bool, _ further: [String]) -> String {
-        let clauses = ListSQL(schema: schema, aliases: aliases, isOrderedList: expectingFew)
+    private func collected(if condition: String) -> String {
+        let clauses = ListSQL(schema: schema, aliases: aliases)
         let scope = Scope(table, aliases, schema: schema)
         let columns = keyColumns(in: scope)
         let filter = Condition.all([estimable, unestimable?.usingSemiJoins].compactMap(\.self))
         var conditions = clauses.conditions(filter, list.search, on: table, scope.alias)
         if let after = keyset.sql(in: scope) { conditions.append(after) }
-        conditions += further
+        conditions.append(condition)
         return "SELECT \(columns)\nFROM \(scope.from)\nWHERE \(conditions.joined(separator: "\n  AND "))"
     }
 

@@ -4,8 +4,6 @@ import DomainKit
 struct ListSQL {
     let schema: Schema
     let aliases: Aliases
-    /// Whether the statement reads some records of an order, rather than a number over all of them.
-    var isOrderedList = true
 
     /// - Parameters:
     ///   - scope: of the list's table. Everything that is selected from it must have been written before, so that its
@@ -33,8 +31,7 @@ struct ListSQL {
     func conditions(_ filter: Condition?, _ words: [SearchWord], on table: Table, _ alias: String) -> [String] {
         var conditions: [String] = []
         if let filter, filter != .all([]) {
-            conditions.append(
-                FilterSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases, isOrderedList: isOrderedList))
+            conditions.append(FilterSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases))
         }
         if let words = SearchSQL.sql(words, on: table, alias) {
             conditions.append(words)

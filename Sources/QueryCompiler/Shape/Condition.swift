@@ -12,9 +12,6 @@ indirect enum Condition: Hashable, Sendable {
     case compare(Field, Comparison, slot: Int)
     /// The slot holds an array.
     case member(Field, of: Int, isNegated: Bool)
-    /// The field starts with one of the texts of the array in the slot. Implied by ``member(_:of:isNegated:)``; an index
-    /// can answer it for texts of unlimited length.
-    case prefix(Field, of: Int)
     case null(Field, Bool)
     /// The record's search document matches the pattern in the slot.
     case searchDocument(slot: Int)
@@ -54,16 +51,6 @@ enum Comparison: String, Hashable, Sendable, CaseIterable {
 
     var isPattern: Bool { self == .like || self == .ilike }
 
-    /// The comparison that holds for the prefixes of two texts when this one holds for the texts; nil when none is
-    /// implied.
-    var onPrefixes: Comparison? {
-        switch self {
-        case .eq: .eq
-        case .lt, .lte: .lte
-        case .gt, .gte: .gte
-        case .ne, .like, .ilike: nil
-        }
-    }
 }
 
 extension Condition {
@@ -73,7 +60,7 @@ extension Condition {
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
         case .not(let part): part.relationCount
         case .related(_, let part), .semiJoin(_, let part): 1 + part.relationCount
-        case .compare, .member, .prefix, .null, .noRelated, .searchDocument: 0
+        case .compare, .member, .null, .noRelated, .searchDocument: 0
         }
     }
 }
@@ -117,26 +104,16 @@ extension Condition {
         }
     }
 
-    /// Whether a part compares an indexed number with one bound only. The SQL of such a part makes Postgres expect few
-    /// matches.
-    var hasOpenRange: Bool {
-        switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.hasOpenRange)
-        case .not(let part), .related(_, let part), .semiJoin(_, let part): part.hasOpenRange
-        case .compare(let field, let comparison, _): comparison.isOrdering && field.isIndexed && field.type.isDecimal
-        case .member, .prefix, .null, .noRelated, .searchDocument: false
-        }
-    }
-
     private var isUnestimable: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.isUnestimable)
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.isUnestimable
         case .compare(let field, let comparison, _):
-            field.isIndexed
-                && (comparison.isPattern || comparison.isOrdering && (field.type.isDecimal || field.type.isCollated))
+            field.hasNoStatistics || comparison.isPattern || comparison.isOrdering && field.type.isCollated
+        case .member(let field, _, _): field.hasNoStatistics
+        case .null(let field, _): !field.isColumn && field.hasNoStatistics
         case .searchDocument: true
-        case .member, .prefix, .null, .noRelated: false
+        case .noRelated: false
         }
     }
 
@@ -147,7 +124,7 @@ extension Condition {
         case .related, .semiJoin: true
         case .compare(_, let comparison, _): comparison.isPattern
         case .searchDocument: true
-        case .member, .prefix, .null, .noRelated: false
+        case .member, .null, .noRelated: false
         }
     }
 
@@ -157,12 +134,16 @@ extension Condition {
         case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
         case .compare(let field, let comparison, _):
             field.isIdentifierEquality(comparison) || order.first?.isRange(field, comparison) ?? false
-        case .not, .member, .prefix, .null, .noRelated, .related, .semiJoin, .searchDocument: false
+        case .not, .member, .null, .noRelated, .related, .semiJoin, .searchDocument: false
         }
     }
 }
 
 extension Field {
+    /// Whether Postgres cannot use statistics: for results of functions there are none, and comparisons of `numeric` are
+    /// not leakproof. A prefilter compares columns that have statistics.
+    fileprivate var hasNoStatistics: Bool { isColumn ? type.isDecimal : prefilter == nil }
+
     /// Whether the comparison is an equality of ids, which are distributed evenly.
     fileprivate func isIdentifierEquality(_ comparison: Comparison) -> Bool {
         comparison == .eq && type == .bigint && isColumn

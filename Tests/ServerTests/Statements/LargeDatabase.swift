@@ -101,6 +101,19 @@ struct LargeDatabase: Sendable {
             }
         }
 
+        /// The largest number of rows that a scan of an index read and discarded.
+        var longestWalk: Int {
+            var isWalk = false
+            var longest = 0
+            for line in text.split(separator: "\n") {
+                if line.contains("(cost=") { isWalk = line.contains("Index Scan") || line.contains("Index Only Scan") }
+                if isWalk, line.contains("Rows Removed by"), let count = line.split(separator: " ").last {
+                    longest = max(longest, Int(count) ?? 0)
+                }
+            }
+            return longest
+        }
+
         /// The largest number of rows that a node returned.
         var mostRowsRead: Int {
             text.split(separator: "\n").compactMap { line in
