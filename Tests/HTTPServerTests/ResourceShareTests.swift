@@ -109,7 +109,7 @@ import Testing
                 let connection = try await TestConnection.open(port: server.port, autoRead: false)
                 connection.send(post("[1]"))
                 deaf.append(connection)
-                try await eventually("an answer waits") { server.server.load.bytesUnsent == 12 << 20 }
+                try await eventually("an answer waits") { server.server.load.bytesUnsent > 0 }
                 #expect(try await server.send(post("[2]")).body.count == 12 << 20)
                 #expect(try await server.send(post("[]")).status == 200)
             }
