@@ -10,7 +10,8 @@ final class ServerState: Sendable {
     let crossOrigin: CrossOrigin
     let observers: [any RequestObserver]
     let connections: ConnectionRegistry
-    let offLoop = OffLoopExecutor(maxThreads: 2)
+    /// One thread: reading a mebibyte of JSON and planning its call can take 80 MB for a moment.
+    let offLoop = OffLoopExecutor(maxThreads: 1)
     let requestIDs = RequestIDGenerator()
     private let runningTasks = Atomic<Int>(0)
 

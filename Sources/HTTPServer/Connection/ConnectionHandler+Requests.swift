@@ -1,0 +1,102 @@
+import NIOCore
+import NIOHTTP1
+
+/// The way of one request from its beginning to its response.
+extension ConnectionHandler {
+    func begin(_ exchange: Exchange, _ context: ChannelHandlerContext) {
+        running = Running(exchange: exchange, task: nil)
+        switch exchange.destination {
+        case .response(let response):
+            let isLong = exchange.encoding(server.configuration, context.channel.allocator).isLong(for: response)
+            if isLong { run(exchange, context) { (response, nil) } } else { finish(exchange, with: response) }
+        case .error(let error):
+            finish(exchange, with: server.handler.response(to: error, requestID: exchange.requestID))
+        case .computed(let response): run(exchange, context) { (await response(), nil) }
+        case .handler:
+            let request = requestContext(of: exchange, context)
+            let handler = server.handler
+            let body = exchange.body
+            run(exchange, context) {
+                let response = await handler.respond(to: body, request)
+                return (response.body.map(HTTPResponse.json) ?? .noContent, response.record)
+            }
+        }
+    }
+
+    private func requestContext(of exchange: Exchange, _ context: ChannelHandlerContext) -> RequestContext {
+        RequestContext(
+            requestID: exchange.requestID, exchange.headers, remoteAddress: share.clientAddress(of: exchange.head),
+            deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
+            allocator: context.channel.allocator, offLoop: server.offLoop)
+    }
+
+    private func run(
+        _ exchange: Exchange, _ context: ChannelHandlerContext,
+        _ operation: @escaping @Sendable () async -> (HTTPResponse, (any RequestRecord)?)
+    ) {
+        let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
+        let server = server
+        let encoding = exchange.encoding(server.configuration, context.channel.allocator)
+        server.taskStarted()
+        let task = Task.immediate(executorPreference: loop.executor) {
+            var (response, record) = await operation()
+            if encoding.isLong(for: response) {
+                response = await withTaskExecutorPreference(server.offLoop) { [response] in
+                    var encoded = response
+                    encoding.encode(&encoded)
+                    return encoded
+                }
+            }
+            // The preferred executor is the event loop's, so this is the connection's own thread.
+            let (connection, exchange) = bound.value
+            exchange.record = record
+            connection.finish(exchange, with: response)
+            server.taskEnded()
+        }
+        // The task may have ended already.
+        if running?.exchange === exchange { running?.task = task }
+    }
+
+    private func finish(_ exchange: Exchange, with response: HTTPResponse) {
+        running = nil
+        guard let context, case .write(let isLast) = machine.responseReady(closes: exchange.closes, now: loop.now)
+        else {
+            release(exchange, status: RequestEvent.clientGone, bytesSent: 0)
+            return
+        }
+        let (status, bytesSent) = writer.write(response, to: exchange, isLast: isLast, context)
+        release(exchange, status: status, bytesSent: bytesSent)
+        responseWritten(context)
+    }
+
+    /// Reports the response to the machine when all of it is with the channel.
+    func responseWritten(_ context: ChannelHandlerContext) {
+        if writer.isComplete { perform(machine.responseWritten()) } else { writer.flush(context) }
+        noteActivity()
+    }
+
+    /// A slice of a large response has left. The next one is written in a later tick, so that other connections have theirs.
+    func continueInLaterTick() {
+        noteActivity()
+        if context != nil, !writer.isComplete { loop.resumeInLaterTick(self) }
+    }
+
+    /// Releases what an exchange held and reports it to the observers.
+    private func release(_ exchange: Exchange, status: Int, bytesSent: Int) {
+        share.release(exchange)
+        guard !server.observers.isEmpty else { return }
+        let event = RequestEvent(
+            requestID: exchange.requestID, httpMethod: exchange.head?.method.knownName ?? "-", path: exchange.path,
+            status: status, record: exchange.record,
+            nanoseconds: exchange.times.map { (.now() - $0.completed).nanoseconds } ?? 0,
+            bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: share.remoteAddress)
+        for observer in server.observers { observer.observe(event) }
+    }
+}
+
+extension HTTPMethod {
+    /// The method's name; `-` for an unregistered one, so that no text of a client becomes a label.
+    fileprivate var knownName: String {
+        if case .RAW = self { "-" } else { rawValue }
+    }
+}
