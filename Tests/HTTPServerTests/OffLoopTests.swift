@@ -31,6 +31,31 @@ import Testing
         #expect(priorities.all.allSatisfy { $0 >= 5 })
     }
 
+    @Test func `memory that a job has freed is returned to the system`() async throws {
+        func residentPages() throws -> Int {
+            var pages = 0
+            let file = try #require(fopen("/proc/self/statm", "r"))
+            defer { fclose(file) }
+            var line = [CChar](repeating: 0, count: 128)
+            if fgets(&line, 128, file) != nil {
+                let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+                pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            }
+            return pages
+        }
+        let executor = OffLoopExecutor(maxThreads: 1)
+        let (peak, last) = try await withTaskExecutorPreference(executor) {
+            // The last of many small blocks keeps the allocator from giving back the others by itself.
+            let blocks = (0..<1_000_000).map { _ in UInt(bitPattern: malloc(100)) }
+            let last = UInt(bitPattern: malloc(100))
+            let peak = try residentPages()
+            for block in blocks { free(UnsafeMutableRawPointer(bitPattern: block)) }
+            return (peak, last)
+        }
+        defer { free(UnsafeMutableRawPointer(bitPattern: last)) }
+        try await eventually("60 MB are returned") { try residentPages() < peak - 60_000_000 / 4_096 }
+    }
+
     @Test func `work off the loop delays no other request`() async throws {
         let gate = Flag()
         let begun = Flag()

@@ -6,10 +6,13 @@ import Synchronization
 ///
 /// It has few threads, so that few large bodies are read at the same time and the memory for that is bounded; the others
 /// wait in their order. The threads have a lower priority than the event loops. A thread ends when no job is waiting,
-/// so the executor needs no shutdown.
+/// so the executor needs no shutdown. A second later the memory that such work has freed, which may be a hundred times
+/// what other calls need, is returned to the system.
 final class OffLoopExecutor: TaskExecutor {
     private struct State {
         var threads = 0
+        /// Whether a thread is about to return free memory.
+        var trims = false
         /// The next job is the last one.
         var waiting: [UnownedJob] = []
         /// Jobs that came later, in their order.
@@ -43,6 +46,23 @@ final class OffLoopExecutor: TaskExecutor {
         if needsThread, !startThread() { work() }
     }
 
+    /// Returns the free pages of the process, which the allocator would keep among those in use.
+    private func trimMemory() {
+        let isDue = state.withLock { state in
+            defer { state.trims = true }
+            return !state.trims
+        }
+        guard isDue else { return }
+        usleep(1_000_000)
+        state.withLock { $0.trims = false }
+        _ = Self.mallocTrim?(0)
+    }
+
+    /// `malloc_trim` of the GNU C library, which the module Glibc does not declare.
+    private static let mallocTrim: (@convention(c) (Int) -> Int32)? = dlsym(nil, "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+    }
+
     /// The body of a thread: runs jobs until none is waiting.
     private func work() {
         while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
@@ -64,7 +84,11 @@ final class OffLoopExecutor: TaskExecutor {
             { argument in
                 // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-                if let argument { Unmanaged<OffLoopExecutor>.fromOpaque(argument).takeRetainedValue().work() }
+                if let argument {
+                    let executor = Unmanaged<OffLoopExecutor>.fromOpaque(argument).takeRetainedValue()
+                    executor.work()
+                    executor.trimMemory()
+                }
                 return nil
             }, executor.toOpaque())
         guard status == 0 else {
