@@ -5,8 +5,8 @@ extension AuthService {
     ///   - userAgent: how the client names itself; at most 500 Unicode scalars of it are stored.
     ///   - remoteAddress: the address of the client, for the throttle. Nil if unknown, as on a Unix socket.
     /// - Throws: `.invalidCredentials` for an unknown e-mail, a wrong password, a deactivated account and a stored hash
-    ///   of an unknown kind, each after the same work; `.busy` after too many failures, without any work. None of them
-    ///   is thrown before `failureTime`.
+    ///   of an unknown kind, each after the same work and not before `failureTime`; `.busy` after too many failures, after
+    ///   `refusalTime` and without any work.
     package func login(
         email: String, password: String, userAgent: String? = nil, remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant? = nil
@@ -17,7 +17,7 @@ extension AuthService {
         for _ in 1...3 {
             let check = try await throttle.check(email: email, network: network, deadline: deadline)
             if let seconds = check.retryAfter {
-                try await wait(until: start + failureTime)
+                try await wait(until: start + refusalTime)
                 throw .busy(retryAfter: seconds)
             }
             let result = try await verify(password, check, start, deadline)
@@ -40,6 +40,9 @@ extension AuthService {
         throw .invalidCredentials
     }
 
+    /// The least time that a refusal for too many attempts takes.
+    private var refusalTime: Duration { failureTime * 4 }
+
     /// Compares the password with the hash of the account, in the part of the hashing queue that the attempt belongs to.
     private func verify(
         _ password: String, _ check: LoginAttemptCheck, _ start: ContinuousClock.Instant,
@@ -49,13 +52,14 @@ extension AuthService {
             return try await passwordHasher.verify(
                 password, against: check.account?.passwordHash, for: check.hashingOrigin, deadline: deadline)
         } catch .busy(let seconds) {
-            try await wait(until: start + failureTime)
+            try await wait(until: start + refusalTime)
             throw .busy(retryAfter: seconds)
         }
     }
 
     /// A hash of an older kind, as imported accounts have, takes several times as long to check as finding that there is
-    /// no account. Waiting hides the difference. It also slows down clients that repeat refused attempts without a pause.
+    /// no account. Waiting hides the difference. It also slows down clients that repeat refused attempts without a pause,
+    /// each of which costs a query.
     private func wait(until end: ContinuousClock.Instant) async throws(AuthError) {
         do { try await Task.sleep(until: end) } catch { throw .cancelled }
     }
