@@ -50,6 +50,7 @@ private let books = Entity(
             #expect(codes(["title": nil], kind) == ["/values/title required"])
             #expect(codes(["title": ""], kind) == ["/values/title required"])
             #expect(codes(["title": "\t \u{A0}\u{202F}\n"], kind) == ["/values/title required"])
+            #expect(codes(["title": "\u{1}\u{7F}\u{9F}"], kind) == ["/values/title required"])
         }
         #expect(codes(["title": "", "author_id": 1], .create) == ["/values/title required"])
         #expect(codes(["title": "t", "author_id": 1, "kind": nil], .create) == ["/values/kind required"])

@@ -159,13 +159,13 @@ extension Column {
 }
 
 extension String {
-    /// Whether the text is empty or consists of spaces only, of any kind.
+    /// Whether the text is empty or consists only of spaces, of any kind, and of control characters.
     ///
     /// The function `est_visible` of the migrations names the same characters.
     public var isBlank: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
-            case 0x09...0x0D, 0x20, 0xA0, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
+            case 0x01...0x20, 0x7F...0xA0, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
             default: false
             }
         }

@@ -112,5 +112,5 @@ enum Patterns {
     /// The invisible characters, as in `String.isBlank`. The first two of U+2000 stand outside the range: they are
     /// canonically equivalent to the next two, and some engines refuse such a range.
     private static let spaces =
-        "\\u0009-\\u000d\\u0020\\u00a0\\u2000\\u2001\\u2002-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+        "\\u0001-\\u0020\\u007f-\\u00a0\\u2000\\u2001\\u2002-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 }
