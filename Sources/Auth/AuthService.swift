@@ -62,8 +62,8 @@ package final class AuthService: Sendable {
 
     /// Authenticates a call by its `Authorization` header.
     ///
-    /// It uses a database connection only for a token that is valid by itself, and only while announcements of other
-    /// instances have been missing for more than a second.
+    /// It uses a database connection only for a token that is valid by itself: for the first token of a sign-in that
+    /// another instance started, and while announcements of other instances have been missing for more than a second.
     /// - Throws: `.unauthenticated`, or `.database` where the database had to be asked and did not answer.
     package func authenticate(
         authorization: String?, deadline: ContinuousClock.Instant? = nil
@@ -86,6 +86,7 @@ package final class AuthService: Sendable {
         // The list may still hold an older state of the account, which would reject the new token.
         revocations.update(account, of: userID)
         let user = AuthenticatedUser(userID: userID, signInID: refreshToken.signInID, role: account.role)
+        feed.confirm(user)
         return IssuedTokens(
             user: user, accessToken: try accessTokens.issue(for: user), expiresIn: AccessTokens.lifetime,
             refreshToken: refreshToken.text)

@@ -30,7 +30,7 @@ struct AccessTokenAuthenticator: Sendable {
         } catch {
             throw .unauthenticated(error)
         }
-        if !feed.isCurrent {
+        if !feed.isConfirmed(user) {
             guard try await feed.confirms(user, deadline: deadline) else { throw .unauthenticated(.revoked) }
         }
         return user
@@ -125,6 +125,10 @@ final class TokenCache<Entry: Sendable>: Sendable {
             generations.young[key] = nil
             generations.old[key] = nil
         }
+    }
+
+    func removeAll() {
+        generations.withLock { $0 = Generations() }
     }
 
     var count: Int {

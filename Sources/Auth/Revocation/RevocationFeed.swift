@@ -34,6 +34,9 @@ package final class RevocationFeed: Sendable {
     private let database: AuthDatabase
     private let revocations: RevocationList
     private let state = Mutex(State.off)
+    /// The accounts of sign-ins that exist in the database, by the ids of the sign-ins. An announcement that is lost
+    /// empties it.
+    private let confirmed = TokenCache<Int64>()
 
     init(database: AuthDatabase, revocations: RevocationList) {
         self.database = database
@@ -68,7 +71,18 @@ package final class RevocationFeed: Sendable {
         await withTaskGroup { group in
             group.addTask {
                 for await event in notifications {
-                    if case .interrupted = event { continue }
+                    switch event {
+                    case .interrupted:
+                        self.confirmed.removeAll()
+                        continue
+                    case .listening(let mayHaveMissed):
+                        if mayHaveMissed { self.confirmed.removeAll() }
+                    case .notification(let notification):
+                        // A query finds no sign-in that was deleted.
+                        if notification.channel == Self.channels[0] {
+                            self.revocations.revoke(signIns: [notification.payload])
+                        }
+                    }
                     self.update { $0.announced += 1 }
                     trigger.yield()
                 }
@@ -159,11 +173,29 @@ package final class RevocationFeed: Sendable {
         return account?.isActive ?? false
     }
 
-    /// Asks the database whether the sign-in is open and the account is active with the same role.
+    /// Whether it need not be asked if the sign-in is open: either it is known to be, or nothing is followed.
+    func isConfirmed(_ user: AuthenticatedUser) -> Bool {
+        guard isCurrent else { return false }
+        return confirmed[user.signInID] == user.userID || isOff
+    }
+
+    /// Records that the sign-in of the user has just been read or written.
+    func confirm(_ user: AuthenticatedUser) {
+        confirmed.insert(user.userID, for: user.signInID)
+    }
+
+    /// Asks the database whether the sign-in is open, belongs to the account, and the account is active with the same
+    /// role.
     func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let rows = try await database.query(
             Self.signIn, [.text(user.signInID), .text(String(user.userID))], deadline: deadline)
-        return rows.count == 1 && rows.text(0, 0) == user.role
+        guard rows.count == 1 && rows.text(0, 0) == user.role else { return false }
+        confirm(user)
+        return true
+    }
+
+    private var isOff: Bool {
+        state.withLock { if case .off = $0 { true } else { false } }
     }
 
     /// Ended sign-ins, which have an id only, and changed accounts.

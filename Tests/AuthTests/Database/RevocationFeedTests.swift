@@ -135,4 +135,55 @@ struct RevocationFeedTests {
             #expect(try await accounts.rejection(of: other) == .revoked)
         }
     }
+
+    /// security.md: "`sid` belongs to `sub`. A sign-in deleted by psql is over."
+    @Test func `a sign-in that is deleted in the database is over on every instance`() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let anne = try await accounts.login("anne@exemple.fr")
+            let unseen = try await accounts.login("anne@exemple.fr")
+            try await accounts.withAnotherInstance { other in
+                let following = [accounts.service, other].map { service in
+                    Task { await service.feed.follow(every: .seconds(3_600)) }
+                }
+                try await eventually { other.feed.isCurrent && accounts.service.feed.isCurrent }
+                #expect(try await accounts.rejection(of: anne, by: other) == nil)
+                #expect(try await accounts.rejection(of: anne) == nil)
+                try await accounts.psql("DELETE FROM sign_ins")
+                for service in [accounts.service, other] {
+                    try await eventually { try await accounts.rejection(of: anne, by: service) == .revoked }
+                    try await eventually { try await accounts.rejection(of: unseen, by: service) == .revoked }
+                }
+                #expect(try await accounts.rejection(ofRefresh: anne.refreshToken) == .revoked)
+                for task in following {
+                    task.cancel()
+                    await task.value
+                }
+            }
+        }
+    }
+
+    @Test func `a token is rejected if its sign-in belongs to another account`() async throws {
+        try await TestAccounts.with { accounts in
+            try await accounts.add("anne@exemple.fr")
+            let paul = try await accounts.add("paul@exemple.fr")
+            let anne = try await accounts.login("anne@exemple.fr")
+            let following = Task { await accounts.service.feed.follow(every: .seconds(3_600)) }
+            try await eventually { accounts.service.feed.isCurrent }
+            let mixed = try accounts.service.accessTokens.issue(
+                for: AuthenticatedUser(userID: paul, signInID: anne.user.signInID, role: "user"))
+            let nowhere = try accounts.service.accessTokens.issue(
+                for: AuthenticatedUser(userID: paul, signInID: ForgedToken.signIn, role: "user"))
+            for token in [mixed, nowhere] {
+                await #expect {
+                    _ = try await accounts.service.authenticate(authorization: "Bearer " + token)
+                } throws: { error in
+                    if case AuthError.unauthenticated(.revoked) = error { true } else { false }
+                }
+            }
+            #expect(try await accounts.rejection(of: anne) == nil)
+            following.cancel()
+            await following.value
+        }
+    }
 }

@@ -1,0 +1,19 @@
+-- A sign-in that is deleted at psql is over, as one that is ended is: the servers, which keep in memory which sign-ins
+-- exist, are told its id. The servers themselves delete sign-ins only long after their end.
+
+CREATE FUNCTION public.annonce_connexion_supprimee() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM pg_notify('auth_sign_in_ended', OLD.id::text);
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION public.annonce_connexion_supprimee() FROM PUBLIC;
+
+CREATE TRIGGER sign_ins_suppression AFTER DELETE ON public.sign_ins
+    FOR EACH ROW WHEN (OLD.ended_at IS NULL)
+    EXECUTE FUNCTION public.annonce_connexion_supprimee();
+
+INSERT INTO public.learntrack_migrations (name) VALUES ('0021_deleted_sign_ins.sql') ON CONFLICT DO NOTHING;
