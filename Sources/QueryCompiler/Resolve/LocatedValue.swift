@@ -39,17 +39,27 @@ struct LocatedValue {
     }
 
     private let source: Source
-    let location: SourceLocation
+    /// The location of the value, or of the list that it is an element of.
+    private let outer: SourceLocation
+    /// Nil for a value that is not an element of a list.
+    private let index: Int?
 
     init(_ value: JSONValue, at location: SourceLocation) {
-        source = .json(value)
-        self.location = location
+        self.init(.json(value), location, index: nil)
     }
 
     init(_ literal: Literal) {
-        source = .literal(literal)
-        location = .selection(literal.position)
+        self.init(.literal(literal), .selection(literal.position), index: nil)
     }
+
+    private init(_ source: Source, _ outer: SourceLocation, index: Int?) {
+        self.source = source
+        self.outer = outer
+        self.index = index
+    }
+
+    /// Made only when it is needed, because it takes memory of its own for each element of a list.
+    var location: SourceLocation { index.map(outer.element) ?? outer }
 
     struct Member {
         let name: String
@@ -70,7 +80,8 @@ struct LocatedValue {
     var form: Form {
         switch source {
         case .json(.array(let elements)):
-            .list(elements.enumerated().map { LocatedValue($1, at: location.element($0)) })
+            .list(
+                elements.enumerated().map { [location] in LocatedValue(.json($1), location, index: $0) })
         case .json(.object(let object)):
             .object(
                 object.members.map {

@@ -267,17 +267,23 @@ extension Resolution {
         countCondition(at: member.location)
         guard isComparable(field, at: member.location) else { return nil }
         guard !elements.isEmpty else { return isNegated ? .all([]) : .any([]) }
+        let type = field.type.compared(by: .eq)
         var texts: [String?] = []
+        texts.reserveCapacity(elements.count)
         for element in elements {
             guard let form = open(element) else { continue }
             guard case .scalar(let value) = form else {
                 diagnostics.add(.expectedSingleValue, at: location(of: element))
                 continue
             }
-            if value.isNull {
+            guard !value.isNull else {
                 texts.append(nil)
-            } else if let text = text(of: value, as: field.type.compared(by: .eq), at: location(of: element)) {
-                texts.append(text)
+                continue
+            }
+            do throws(ValueError) {
+                texts.append(try type.postgresText(of: value))
+            } catch {
+                diagnostics.add(.invalidValue(error), at: location(of: element))
             }
         }
         let location = location(of: member.value)

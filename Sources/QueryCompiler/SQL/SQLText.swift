@@ -39,21 +39,26 @@ enum SQLIdentifier {
 enum ArrayLiteral {
     /// `{"a","b \"c\"",NULL}`. Every element is quoted, so that none is read as NULL or as a brace.
     static func text(of elements: [String?]) -> String {
-        var text = "{"
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        var bytes: [UInt8] = []
+        // The quotes and the comma of each, and the braces. A call may give a hundred thousand elements.
+        bytes.reserveCapacity(elements.reduce(2) { $0 + ($1?.utf8.count ?? 4) + 3 })
+        bytes.append(UInt8(ascii: "{"))
         for (index, element) in elements.enumerated() {
-            if index > 0 { text += "," }
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
             guard let element else {
-                text += "NULL"
+                bytes.append(contentsOf: "NULL".utf8)
                 continue
             }
-            text += "\""
-            for scalar in element.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" { text += "\\" }
-                text.unicodeScalars.append(scalar)
+            bytes.append(quote)
+            for byte in element.utf8 {
+                if byte == quote || byte == backslash { bytes.append(backslash) }
+                bytes.append(byte)
             }
-            text += "\""
+            bytes.append(quote)
         }
-        return text + "}"
+        bytes.append(UInt8(ascii: "}"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
