@@ -7,7 +7,8 @@ import Testing
 /// security.md, "Fair shares and budgets": "login floods from 250 addresses | known owners 429 until it ends: an owner's
 /// known place keeps its own count".
 struct LoginFloodTests {
-    private static let floods = 60
+    /// More than may wait for a hash at the same time.
+    private static let floods = 100
     private static let addresses = 250
     private static let duration = Duration.seconds(5)
 
@@ -87,7 +88,7 @@ struct LoginFloodTests {
 
         // The flood fills the strangers' part of the queue.
         let refused = answers[.stranger, default: []].count { $0.code == 429 }
-        #expect(refused > Self.floods)
+        #expect(refused >= Self.floods / 2)
         let signIns = answers[.owner, default: []]
         #expect(signIns.count >= 4)
         #expect(signIns.allSatisfy { $0.code == 200 }, "\(signIns.map(\.code))")
