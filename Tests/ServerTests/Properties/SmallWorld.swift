@@ -18,7 +18,7 @@ struct SmallWorld: Sendable {
     static func start() async throws -> SmallWorld {
         let database = try await TestDatabase.create(migrated: true)
         try await database.psql(rows)
-        let server = try await TestServer.start(database: database)
+        let server = try await TestServer.start(["--max-cost", "2000000"], database: database)
         var tables: [String: [JSONValue]] = [:]
         for name in ["sessions", "formateurs", "clients", "ecoles", "users"] {
             let derived = try Entity.named(name).derived.map { "'\($0.name)', to_json(\($0.function)(t))" }
