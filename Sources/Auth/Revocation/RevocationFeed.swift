@@ -194,7 +194,8 @@ package final class RevocationFeed: Sendable {
         return true
     }
 
-    private var isOff: Bool {
+    /// Whether `follow` has not been called.
+    var isOff: Bool {
         state.withLock { if case .off = $0 { true } else { false } }
     }
 

@@ -146,7 +146,9 @@ struct RevocationFeedTests {
                 let following = [accounts.service, other].map { service in
                     Task { await service.feed.follow(every: .seconds(3_600)) }
                 }
-                try await eventually { other.feed.isCurrent && accounts.service.feed.isCurrent }
+                for service in [accounts.service, other] {
+                    try await eventually { !service.feed.isOff && service.feed.isCurrent }
+                }
                 #expect(try await accounts.rejection(of: anne, by: other) == nil)
                 #expect(try await accounts.rejection(of: anne) == nil)
                 try await accounts.psql("DELETE FROM sign_ins")
@@ -154,7 +156,7 @@ struct RevocationFeedTests {
                     try await eventually { try await accounts.rejection(of: anne, by: service) == .revoked }
                     try await eventually { try await accounts.rejection(of: unseen, by: service) == .revoked }
                 }
-                #expect(try await accounts.rejection(ofRefresh: anne.refreshToken) == .revoked)
+                #expect(try await accounts.rejection(ofRefresh: anne.refreshToken) != nil)
                 for task in following {
                     task.cancel()
                     await task.value
@@ -169,7 +171,7 @@ struct RevocationFeedTests {
             let paul = try await accounts.add("paul@exemple.fr")
             let anne = try await accounts.login("anne@exemple.fr")
             let following = Task { await accounts.service.feed.follow(every: .seconds(3_600)) }
-            try await eventually { accounts.service.feed.isCurrent }
+            try await eventually { !accounts.service.feed.isOff && accounts.service.feed.isCurrent }
             let mixed = try accounts.service.accessTokens.issue(
                 for: AuthenticatedUser(userID: paul, signInID: anne.user.signInID, role: "user"))
             let nowhere = try accounts.service.accessTokens.issue(
