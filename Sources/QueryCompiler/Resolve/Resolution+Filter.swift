@@ -234,12 +234,15 @@ extension Resolution {
         else { return nil }
         guard !comparison.isPattern || isPattern(text, at: location) else { return nil }
         let condition = Condition.compare(field, comparison, slot: slot(for: text, at: location))
-        guard comparison.isPattern || comparison == .eq, field.isInSearchDocument, !isNegated,
+        guard field.isInSearchDocument, !isNegated, hasTrigrams(comparison, text),
             let trigrams = TrigramPattern.implied(by: text)
-        else {
-            return condition
-        }
-        return .all([condition, .searchDocument(slot: slot(for: trigrams))])
+        else { return condition }
+        return .all([condition, .searchDocument(slot: derivedSlot(for: trigrams))])
+    }
+
+    /// Whether the search document narrows the comparison: that of a pattern, or of a whole text of ordinary length.
+    private func hasTrigrams(_ comparison: Comparison, _ text: String) -> Bool {
+        comparison.isPattern || comparison == .eq && text.utf8.count <= limits.searchLength
     }
 
     private mutating func isPattern(_ text: String, at location: SourceLocation) -> Bool {

@@ -58,6 +58,12 @@ struct Resolution {
         return parameters.count - 1
     }
 
+    /// Adds a parameter that follows from a value of the call, and does not count towards the limit of its values.
+    mutating func derivedSlot(for text: String) -> Int {
+        parameters.append(text)
+        return parameters.count - 1
+    }
+
     /// Starts with the parameters and counts of a cached selection.
     mutating func adopt(_ prepared: PreparedSelection) {
         parameters = prepared.parameters
