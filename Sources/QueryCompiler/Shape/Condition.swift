@@ -99,6 +99,8 @@ extension Condition {
     var usingSemiJoins: Condition {
         switch self {
         case .all(let parts): .all(parts.map(\.usingSemiJoins))
+        // Indexes on the foreign keys answer the parts, and Postgres unites what they find.
+        case .any(let parts): .any(parts.map(\.usingSemiJoins))
         case .related(let relationship, let part) where !relationship.isToMany: .semiJoin(relationship, part)
         default: self
         }
@@ -106,7 +108,9 @@ extension Condition {
 
     private var isUnestimable: Bool {
         switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.isUnestimable)
+        case .all(let parts): parts.contains(where: \.isUnestimable)
+        // Postgres takes every alternative over a relation for half of the table.
+        case .any(let parts): parts.contains { $0.isUnestimable || $0.relationCount > 0 }
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.isUnestimable
         case .compare(let field, let comparison, _):
             field.hasNoStatistics || comparison.isPattern || comparison.isOrdering && field.type.isCollated
