@@ -22,20 +22,19 @@ struct KeysetSQL {
         branch.terms.isEmpty ? nil : branch.terms.map { term($0, in: scope) }.joined(separator: " AND ")
     }
 
-    /// All branches as one condition; nil without a cursor. A comparison of the first key precedes them, so that an
-    /// index scan can start there, and so that most records before the cursor cost one comparison.
+    /// All branches as one condition; nil without a cursor. In the order of an index, a comparison of the first key precedes
+    /// them, so that the scan can start there. Otherwise the branch that most records fulfil is tested first.
     func sql(in scope: Scope) -> String? {
         guard let after else { return nil }
         let branches = self.branches
         guard branches.count > 1 else { return branches.first.flatMap { sql($0, in: scope) } }
-        guard let first = order.first, let slot = after.slots[0] else {
-            return "(\(disjunction(of: branches, in: scope)))"
+        guard let first = order.first, first.isIndexed, !first.isNullable, let slot = after.slots[0] else {
+            let others = branches.filter { !$0.startsAfterFirstKey }
+            return "(\(disjunction(of: branches.filter(\.startsAfterFirstKey) + others, in: scope)))"
         }
-        let bound = "\(collated(0, in: scope)) \(first.isDescending ? "<=" : ">=") \(first.field.type.parameter(slot))"
-        guard first.isNullable else { return "\(bound) AND (\(disjunction(of: branches, in: scope)))" }
-        let isNull = [KeysetBranch.Term.null(0)]
-        let others = disjunction(of: branches.filter { $0.terms != isNull }, in: scope)
-        return "(\(bound) AND (\(others)) OR \(isNull.map { term($0, in: scope) }.joined()))"
+        let comparison = first.isDescending ? "<=" : ">="
+        return "\(collated(0, in: scope)) \(comparison) \(first.field.type.parameter(slot))"
+            + " AND (\(disjunction(of: branches, in: scope)))"
     }
 
     private func disjunction(of branches: [KeysetBranch], in scope: Scope) -> String {
@@ -95,6 +94,11 @@ struct KeysetSQL {
 }
 
 extension KeysetBranch {
+    /// Whether all of its records differ from the cursor in the first key, as most records of an order do.
+    fileprivate var startsAfterFirstKey: Bool {
+        if case .after(let range)? = terms.first { range.lowerBound == 0 } else { false }
+    }
+
     /// Whether the branch's own condition on the key excludes nulls.
     fileprivate func hasNoNulls(inKey index: Int) -> Bool {
         terms.contains { term in

@@ -114,6 +114,7 @@ extension Condition {
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.isUnestimable
         case .compare(let field, let comparison, _):
             field.hasNoStatistics || comparison.isPattern || comparison.isOrdering && field.type.isCollated
+                || comparison == .eq && field.isInSearchDocument
         case .member(let field, _, _): field.hasNoStatistics
         case .null(let field, _): !field.isColumn && field.hasNoStatistics
         case .searchDocument: true

@@ -1,7 +1,7 @@
 SELECT * FROM (
 SELECT t0.id AS c0, t0.tarif AS c1
 FROM sessions t0
-WHERE (t0.tarif >= $1::numeric AND (((t0.tarif, t0.id) > ($1::numeric, $2::bigint))) OR t0.tarif IS NULL)
+WHERE (((t0.tarif, t0.id) > ($1::numeric, $2::bigint)) OR (t0.tarif IS NULL))
 ORDER BY t0.tarif, t0.id
 LIMIT 64
 ) t1
