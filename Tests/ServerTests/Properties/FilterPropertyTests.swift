@@ -48,11 +48,11 @@ import Testing
                 filters.enumerated().map { index, filter in
                     let isVariable = index % 2 == 0
                     let text = isVariable ? "$w" : filter.graphQL
-                    let select = "{ id sessions(where: \(text), order_by: [\"id\"], first: 500) { id } }"
+                    let select = "{ id sessions(where: \(text), order_by: [\"id\"], first: 100) { id } }"
                     return (
                         "\(table).list",
                         .merging(
-                            [("select", .string(select)), ("first", 50)]
+                            [("select", .string(select)), ("first", 10)]
                                 + (isVariable ? [("variables", ["w": filter])] : []))
                     )
                 })
