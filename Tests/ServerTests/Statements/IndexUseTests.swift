@@ -20,10 +20,12 @@ import Testing
     }
 
     /// Checks that each plan scans the table at most once, and does not walk through an index instead.
-    private func checkOneScan(_ questions: [LargeDatabase.Question]) async throws {
+    ///
+    /// - Parameter scans: the number of scans that are allowed: two for a page and the count of all matches.
+    private func checkOneScan(_ questions: [LargeDatabase.Question], scans: Int = 1) async throws {
         let large = try await LargeDatabase.made()
         for plan in try await large.plans(of: questions) {
-            #expect(plan.scannedTables.count { $0 == "sessions" } <= 1, "\(plan.name)\n\(plan.text)")
+            #expect(plan.scannedTables.count { $0 == "sessions" } <= scans, "\(plan.name)\n\(plan.text)")
             #expect(plan.longestWalk <= Self.stretch, "\(plan.name)\n\(plan.text)")
             #expect(!plan.text.contains("external merge"), "\(plan.name)\n\(plan.text)")
         }
@@ -231,14 +233,13 @@ import Testing
         try await check(
             try searches.map { try large.list("sessions", ["search": .string($0), "select": "{ id }"]) },
             removing: Self.stretch)
-        try await checkOneScan(
-            try (searches + ["e", "zz", "e a"]).flatMap { words in
-                try [JSONObject(), ["count": true], ["order_by": ["module"]]].map {
-                    try large.list(
-                        "sessions",
-                        JSONObject($0.members + [.init("search", .string(words)), .init("select", "{ id }")]))
-                }
-            })
+        for (params, scans) in [([:], 1), (["count": true], 2), (["order_by": ["module"]], 1)] as [(JSONObject, Int)] {
+            try await checkOneScan(
+                try (searches + ["e", "zz", "e a"]).map {
+                    let search: JSONObject = ["search": .string($0), "select": "{ id }"]
+                    return try large.list("sessions", JSONObject(params.members + search.members))
+                }, scans: scans)
+        }
     }
 
     @Test func `an index serves the arguments of a relation`() async throws {
