@@ -8,13 +8,18 @@ extension ConnectionPool {
     /// overloaded server, where every connection is stuck, second runs would only add to the load.
     func hedgeFollowers(of connection: Connection, _ now: ContinuousClock.Instant) {
         guard connection.lease == nil,
-            stateMachine.isStalled(connection.slot, for: PoolStateMachine.maxFollowerDelay, now: now)
+            stateMachine.isStalled(connection.slot, for: PoolStateMachine.maxFollowerDelay, now: now),
+            let head = connection.head
         else { return }
-        let head = connection.head
         // The share of the slow statement may have sent more of its kind, so the reads of others come first.
         let followers = connection.sentRequests.filter { $0 !== head }
+        // What waits here without a fault of its share does not count towards the limits of that share.
+        for follower in followers where follower.share != head.share && !follower.load.isDetached {
+            unassign(follower, from: connection)
+            follower.load.isDetached = true
+        }
         for isOthers in [true, false] {
-            for follower in followers where (follower.share != head?.share) == isOthers {
+            for follower in followers where (follower.share != head.share) == isOthers {
                 guard let request = follower.requestToHedge else { continue }
                 let decision = stateMachine.assign(.quick, of: request.share, now: now)
                 guard decision.use != nil || decision.open != nil else { continue }
