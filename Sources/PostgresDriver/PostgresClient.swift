@@ -31,8 +31,8 @@ public final class PostgresClient: Sendable {
     /// Runs a statement that only reads. It is sent together with other reads, over a shared connection.
     ///
     /// The statement may run more than once: when its connection was lost (once; when an administrator ends sessions,
-    /// 57P01, once per connection of the pool and once more), when its plan was out of date, and when another call's error
-    /// or cancel request hit it. A statement that changes something belongs in `transaction`. Given to `query`, it can
+    /// 57P01, once per connection of the pool and once more), when its plan was out of date, when another call's error or
+    /// cancel request hit it, and when it is stuck behind a statement that turns out to be slow. A statement that changes something belongs in `transaction`. Given to `query`, it can
     /// fail after it has changed something, and `isRetrySafe` cannot know of that.
     /// - Parameters:
     ///   - share: on whose behalf it runs; see ``Share``.

@@ -66,23 +66,37 @@ extension ConnectionPool {
         case .second(let original):
             request.hedge.role = .none
             // A second run that failed leaves the first one to end by itself.
-            guard case .rows = outcome else {
-                original.hedge.role = .none
-                return
-            }
+            original.hedge.role = .none
+            guard case .rows = outcome else { return }
+            if !original.isFinished { stopOnServer(original) }
             loop.finish(original, outcome)
         }
     }
 
-    /// A read that is not needed any more is not cancelled on the server: it is quick.
     private func abandon(_ second: PoolRequest) {
         guard !second.isFinished else { return }
         second.hedge.role = .none
-        if case .assigned(let connection) = second.state {
-            connection.removeFromBacklog(second)
-            unassign(second, from: connection)
-        }
+        stopOnServer(second)
         loop.finish(second, .done)
+    }
+
+    /// Ends a run whose result is not needed any more. It may be slow itself, so it is cancelled like any other request if
+    /// it does not end within a few milliseconds.
+    private func stopOnServer(_ request: PoolRequest) {
+        switch request.state {
+        case .assigned(let connection):
+            connection.removeFromBacklog(request)
+            unassign(request, from: connection)
+        case .sent(let connection):
+            guard request.cancellation.reason == nil else { return }
+            request.cancellation.reason = .cancelled
+            request.cancellation.at = loop.now
+            connection.requestCancelled()
+            stateMachine.cancelling(connection.slot, true)
+            reclaim(connection)
+            hasPendingWork = true
+        case .created, .queued, .finished: break
+        }
     }
 }
 
@@ -98,9 +112,9 @@ extension PoolRequest {
         case .second(let original): request = original
         case .sent: return nil
         }
-        guard !request.isFinished, request.cancellation.reason == nil, request.hedge.count < Self.maxHedges else {
-            return nil
-        }
+        guard !request.isFinished, request.cancellation.reason == nil, request.result.rows == nil,
+            request.hedge.count < Self.maxHedges
+        else { return nil }
         return request
     }
 }

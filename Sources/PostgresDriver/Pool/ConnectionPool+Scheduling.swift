@@ -78,7 +78,7 @@ extension ConnectionPool {
     // MARK: Assigning
 
     private func assignQueued(_ now: ContinuousClock.Instant) {
-        stateMachine.isSlowReadWaiting = !queue.isEmpty(.slow)
+        stateMachine.isSlowReadWaiting = !queue.isEmpty(.slow) || !queue.isEmpty(.unknown)
         for demand in PoolStateMachine.Demand.allCases {
             var limited: Set<Share> = []
             while let request = queue.first(demand, where: { $0.map { !limited.contains($0) } ?? true }) {

@@ -69,7 +69,7 @@ final class ConnectionPool {
         }
         if let lease = request.lease { return submit(request, on: lease) }
         guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
-        if let share = request.share, let retryAfter = overload(of: share) {
+        if let retryAfter = overload(by: request) {
             return loop.finish(
                 request,
                 .failed(PostgresError(.overloaded(retryAfter: retryAfter), cause: "its share has too much waiting")))
@@ -79,9 +79,18 @@ final class ConnectionPool {
         enqueue(request)
     }
 
-    /// When it is worth another attempt, for a share that has as much waiting as it may; nil for other shares.
-    private func overload(of share: Share) -> Duration? {
-        let load = queue.load(of: share)
+    /// When it is worth another attempt, for a request whose share has as much of its kind waiting as it may; nil for
+    /// other requests.
+    private func overload(by request: PoolRequest) -> Duration? {
+        guard let share = request.share else { return nil }
+        let demand = queue.demand(of: request)
+        guard overload(of: share, demand) != nil else { return nil }
+        queue.removeFinished(of: share)
+        return overload(of: share, demand)
+    }
+
+    private func overload(of share: Share, _ demand: PoolStateMachine.Demand) -> Duration? {
+        let load = queue.load(of: share, demand)
         let time = Duration.microseconds(load.cost)
         guard load.count >= configuration.maxWaitingPerShare || time > configuration.acquireTimeout else { return nil }
         return max(.seconds(1), time - configuration.acquireTimeout)

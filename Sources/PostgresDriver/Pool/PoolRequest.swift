@@ -207,6 +207,7 @@ extension PoolRequest {
     /// Whether the server has not begun with it, so that it still waits for its connection. A read may have been sent
     /// behind a statement that turns out to take long.
     var isUnstarted: Bool {
+        if case .sent(let second) = hedge.role, !second.isUnstarted { return false }
         guard case .sent(let connection) = state else { return true }
         guard case .read = operation, result.rows == nil else { return false }
         return connection.head !== self

@@ -62,7 +62,7 @@ struct PoolStateMachine {
         var isReserved = false
 
         var acceptsRequests: Bool { phase == .ready && !isCancelling && !isReserved }
-        var isIdle: Bool { acceptsRequests && requests == 0 }
+        var isIdle: Bool { acceptsRequests && requests == 0 && silentSince == nil }
     }
 
     /// Up to this much queued work, a shared connection is better than another one.
@@ -81,7 +81,7 @@ struct PoolStateMachine {
     private var backoff = Backoff()
     /// No connection is opened before then, because the last attempt failed.
     private(set) var connectPausedUntil: ContinuousClock.Instant?
-    /// Whether slow reads wait: one connection is then kept from further transactions.
+    /// Whether reads wait that are slow or may be: one connection is then kept from further transactions.
     var isSlowReadWaiting = false
 
     init(size: Int) {

@@ -11,8 +11,8 @@ struct RequestQueue {
         /// By demand.
         var queues = [FIFO<PoolRequest>](repeating: FIFO(), count: Demand.allCases.count)
         var count = 0
-        /// The sum of the estimates of its requests, in microseconds.
-        var cost = 0
+        /// By demand the sum of the estimates of its requests, in microseconds.
+        var costs = [Int](repeating: 0, count: Demand.allCases.count)
     }
 
     /// How long a slow read leaves connections to transactions.
@@ -36,10 +36,19 @@ struct RequestQueue {
 
     func isEmpty(_ demand: PoolStateMachine.Demand) -> Bool { rotations[demand.rawValue].isEmpty }
 
-    /// How many requests the share has waiting, and what they are expected to take, in microseconds.
-    func load(of share: Share) -> (count: Int, cost: Int) {
-        waiting[share].map { ($0.count, $0.cost) } ?? (0, 0)
+    /// How many requests the share has waiting, and what those of one demand are expected to take, in microseconds.
+    func load(of share: Share, _ demand: PoolStateMachine.Demand) -> (count: Int, cost: Int) {
+        waiting[share].map { ($0.count, $0.costs[demand.rawValue]) } ?? (0, 0)
     }
+
+    /// Forgets the requests of the share that their callers do not want any more.
+    mutating func removeFinished(of share: Share) {
+        waiting[share]?.removeFinished()
+        dropEmptyQueues()
+    }
+
+    /// What the request demands, as far as that is known now.
+    func demand(of request: PoolRequest) -> PoolStateMachine.Demand { request.estimate(typicalRunTime).0 }
 
     mutating func append(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
         prepare(request, now)
@@ -146,7 +155,7 @@ struct RequestQueue {
     func nextOverdue(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         let index = Demand.slow.rawValue
         guard let share = rotations[index].first, let request = waiting[share]?.queues[index].first,
-            !isOverdue(request, now)
+            request.load.demand == .slow, !isOverdue(request, now)
         else { return nil }
         return (request.wait.since ?? now) + Self.maxSlowReadDelay
     }
@@ -172,6 +181,7 @@ struct RequestQueue {
         for index in rotations.indices {
             rotations[index].removeAll { waiting[$0]?.queues[index].isEmpty ?? true }
         }
+        if waiting.count > Self.maxIdleShares { waiting = waiting.filter { $0.value.count > 0 } }
     }
 
     // MARK: Deadlines
@@ -201,14 +211,14 @@ extension RequestQueue.Waiting {
         let isFirst = queues[index].isEmpty
         if atFront { queues[index].prepend(request) } else { queues[index].append(request) }
         count += 1
-        cost += request.wait.cost
+        costs[index] += request.wait.cost
         return isFirst
     }
 
     fileprivate mutating func removeFirst(of index: Int) -> PoolRequest? {
         guard let request = queues[index].popFirst() else { return nil }
         count -= 1
-        cost -= request.wait.cost
+        costs[index] -= request.wait.cost
         return request
     }
 
@@ -216,7 +226,7 @@ extension RequestQueue.Waiting {
         for index in queues.indices {
             for request in queues[index].drain() {
                 count -= 1
-                cost -= request.wait.cost
+                costs[index] -= request.wait.cost
                 if !request.isFinished { _ = add(request, to: index, atFront: false) }
             }
         }

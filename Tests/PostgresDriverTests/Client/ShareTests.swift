@@ -37,6 +37,31 @@ struct ShareTests {
         }
     }
 
+    @Test func `a read that runs twice and is cancelled runs nowhere any more`() async throws {
+        try await withClient { client, database in
+            try await learnThatItIsQuick(client)
+            let gate = try await Gate.close(database)
+            let head = Task { try await client.query(Self.unpredictable, ["-1"], for: Share(1)) }
+            let follower = Task { try await client.query(Self.unpredictable, ["-2"], for: Share(2)) }
+            try await eventually("both wait at the gate, on two connections") {
+                try await database.backends(where: "wait_event = 'advisory'") == 2
+            }
+            follower.cancel()
+            let error = try await failure { try await follower.value }
+            #expect(error.kind == .cancelled)
+            try await eventually("the first one waits alone") {
+                try await database.backends(where: "wait_event = 'advisory'") == 1
+            }
+            try await gate.open()
+            #expect(try await head.value.text(0, 0) == "-1")
+            for number in 0..<100 {
+                #expect(
+                    try await client.query(Self.unpredictable, [.text("\(number)")], for: Share(2)).text(0, 0)
+                        == "\(number)")
+            }
+        }
+    }
+
     @Test func `a share whose quick statements all turn out slow leaves a connection to others`() async throws {
         try await withClient { client, database in
             try await learnThatItIsQuick(client)

@@ -155,6 +155,16 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, of: alice, now: start).use == 1)
     }
 
+    @Test func `a connection whose reads were taken over elsewhere is not idle while it works on them`() {
+        var pool = pool(size: 2, ready: 2)
+        for slot in 0..<2 { pool.assigned(slot, demand: .quick, of: alice, cost: 30) }
+        pool.unassigned(1, demand: .quick, of: alice, cost: 30)
+        pool.noteProgress(1, isWaiting: true, now: start)
+        #expect(!pool.slots[1].isIdle && pool.assign(.lease, now: start) == decision())
+        pool.noteProgress(1, isWaiting: false, now: start)
+        #expect(pool.assign(.lease, now: start).use == 1)
+    }
+
     @Test func `first runs of statements are kept apart, and never take the last connection`() {
         var pool = pool(size: 4, ready: 4)
         for expected in [3, 0] {

@@ -38,14 +38,14 @@ struct RequestQueueTests {
         let many = (0..<4).map { _ in read(for: alice) }
         let few = (0..<2).map { _ in read(for: bob) }
         for request in many + few { queue.append(request, start) }
-        #expect(queue.load(of: alice).count == 4 && queue.load(of: bob).count == 2)
+        #expect(queue.load(of: alice, .unknown).count == 4 && queue.load(of: bob, .unknown).count == 2)
         var served: [PoolRequest] = []
         while let request = queue.first(.unknown) {
             served.append(request)
             queue.removeFirst(.unknown)
         }
         #expect(served == [many[0], few[0], many[1], few[1], many[2], many[3]])
-        #expect(queue.isEmpty && queue.load(of: alice) == (0, 0))
+        #expect(queue.isEmpty && queue.load(of: alice, .unknown) == (0, 0))
     }
 
     @Test func `a share that cannot be served now is passed over and keeps its order`() {
@@ -59,6 +59,18 @@ struct RequestQueueTests {
         #expect(queue.first(.unknown) === first)
     }
 
+    @Test func `waiting slow reads of a share do not count against its quick ones`() {
+        var queue = RequestQueue()
+        let alice = Share(1)
+        let slow = read(slowStatement(), for: alice)
+        queue.append(slow, start)
+        #expect(queue.load(of: alice, .slow) == (1, 1_000_000))
+        #expect(queue.load(of: alice, .quick) == (1, 0))
+        slow.state = .finished
+        queue.removeFinished(of: alice)
+        #expect(queue.load(of: alice, .slow) == (0, 0) && queue.isEmpty)
+    }
+
     @Test func `a share whose requests have all expired takes no turn, and later one turn again`() {
         var queue = RequestQueue()
         let (alice, bob) = (Share(1), Share(2))
@@ -67,7 +79,7 @@ struct RequestQueueTests {
         queue.append(read(for: bob), start)
         gone.state = .finished
         _ = queue.beginExpiry()
-        #expect(queue.load(of: alice).count == 0)
+        #expect(queue.load(of: alice, .unknown).count == 0)
         let requests = [read(for: alice), read(for: alice)]
         for request in requests { queue.append(request, start) }
         var order: [Share?] = []
@@ -106,6 +118,8 @@ struct RequestQueueTests {
         #expect(!queue.isOverdue(slow, start + .seconds(1)))
         #expect(queue.isOverdue(slow, start + .seconds(2)))
         #expect(queue.nextOverdue(start + .seconds(2)) == nil)
+        slow.load.demand = .unknown
+        #expect(queue.nextOverdue(start + .seconds(3)) == nil, "a statement that is slow no more is never overdue")
         let other = read()
         queue.append(other, start)
         #expect(!queue.isOverdue(other, start + .seconds(60)))
