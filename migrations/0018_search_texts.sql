@@ -141,6 +141,9 @@ ALTER TABLE public.sessions ALTER COLUMN texte_recherche
 
 DROP FUNCTION public.texte_de_session(text, text, text, bigint, bigint);
 
+-- A session that is written without its triggers, as a restore may do, is refused rather than never found.
+ALTER TABLE public.sessions ALTER COLUMN texte_recherche SET NOT NULL;
+
 SELECT public.recherche_keep('public.sessions');
 
 -- Keeps the text of a session that is written. A name is read from another table only when the session is new or changes
@@ -157,7 +160,7 @@ DECLARE
     complete boolean := TG_OP = 'INSERT';
 BEGIN
     IF NOT complete THEN
-        complete := OLD.texte_recherche IS DISTINCT FROM NEW.texte_recherche;
+        complete := OLD.texte_recherche IS NULL OR OLD.texte_recherche IS DISTINCT FROM NEW.texte_recherche;
         formateur := split_part(OLD.texte_recherche, E'\n', 2);
         client := split_part(OLD.texte_recherche, E'\n', 3);
     END IF;

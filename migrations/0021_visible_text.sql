@@ -15,4 +15,4 @@ BEGIN
 END
 $$;
 
-INSERT INTO public.learntrack_migrations (name) VALUES ('0022_visible_text.sql') ON CONFLICT DO NOTHING;
+INSERT INTO public.learntrack_migrations (name) VALUES ('0021_visible_text.sql') ON CONFLICT DO NOTHING;

@@ -59,4 +59,4 @@ CREATE POLICY books_admin ON public.books TO learntrack_admin USING (true);
 SELECT public.journal_keep('public.authors');
 SELECT public.journal_keep('public.books');
 
-INSERT INTO public.learntrack_migrations (name) VALUES ('0020_bookshop.sql') ON CONFLICT DO NOTHING;
+INSERT INTO public.learntrack_migrations (name) VALUES ('0022_bookshop.sql') ON CONFLICT DO NOTHING;

@@ -16,4 +16,4 @@ CREATE TRIGGER sign_ins_suppression AFTER DELETE ON public.sign_ins
     FOR EACH ROW WHEN (OLD.ended_at IS NULL)
     EXECUTE FUNCTION public.annonce_connexion_supprimee();
 
-INSERT INTO public.learntrack_migrations (name) VALUES ('0021_deleted_sign_ins.sql') ON CONFLICT DO NOTHING;
+INSERT INTO public.learntrack_migrations (name) VALUES ('0020_deleted_sign_ins.sql') ON CONFLICT DO NOTHING;
