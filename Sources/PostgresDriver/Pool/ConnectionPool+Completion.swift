@@ -3,7 +3,8 @@
 extension ConnectionPool {
     /// A batch was sent on an idle connection, or a statement was answered.
     func noteProgress(_ connection: Connection, _ now: ContinuousClock.Instant) {
-        stateMachine.noteProgress(connection.slot, isWaiting: connection.isBusy, now: now)
+        stateMachine.noteProgress(
+            connection.slot, isWaiting: connection.isBusy, share: connection.head?.share, now: now)
     }
 
     /// The Sync of a batch was answered.

@@ -13,11 +13,6 @@ extension ConnectionPool {
         else { return }
         // The share of the slow statement may have sent more of its kind, so the reads of others come first.
         let followers = connection.sentRequests.filter { $0 !== head }
-        // What waits here without a fault of its share does not count towards the limits of that share.
-        for follower in followers where follower.share != head.share && !follower.load.isDetached {
-            unassign(follower, from: connection)
-            follower.load.isDetached = true
-        }
         for isOthers in [true, false] {
             for follower in followers where (follower.share != head.share) == isOthers {
                 guard let request = follower.requestToHedge else { continue }
@@ -48,10 +43,13 @@ extension ConnectionPool {
         var next: ContinuousClock.Instant?
         for connection in connections {
             guard let connection, connection.lease == nil else { continue }
-            let due =
-                (stateMachine.slots[connection.slot].silentSince ?? connection.lastActivity)
-                + PoolStateMachine.maxFollowerDelay + .milliseconds(1)
-            if due > now { next = next.map { min($0, due) } ?? due }
+            let since = stateMachine.slots[connection.slot].silentSince ?? connection.lastActivity
+            for limit in [PoolStateMachine.maxFollowerDelay, PoolStateMachine.maxQuickRunTime] {
+                let due = since + limit + .milliseconds(1)
+                guard due > now else { continue }
+                next = next.map { min($0, due) } ?? due
+                break
+            }
         }
         return next
     }

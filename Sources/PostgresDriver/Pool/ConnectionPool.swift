@@ -124,9 +124,7 @@ final class ConnectionPool {
 
     /// The request has left its connection: the connection's load shrinks.
     func unassign(_ request: PoolRequest, from connection: Connection) {
-        if request.load.isDetached {
-            request.load.isDetached = false
-        } else if request.lease == nil {
+        if request.lease == nil {
             stateMachine.unassigned(
                 connection.slot, demand: request.load.demand, of: request.share, cost: request.load.cost)
         }

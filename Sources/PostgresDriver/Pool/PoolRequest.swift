@@ -69,8 +69,6 @@ final class PoolRequest {
         var demand = PoolStateMachine.Demand.quick
         /// In microseconds, as estimated when it was queued.
         var cost = 0
-        /// It is stuck behind a statement of another share, and does not count on its connection any more.
-        var isDetached = false
         /// Whether it is one of its statement's `inFlight`.
         fileprivate var isCounted = false
     }
@@ -254,7 +252,6 @@ extension PoolRequest {
     /// Forgets the last run.
     func prepareForRetry() {
         result = PartialResult()
-        load.isDetached = false
         state = .queued
     }
 }

@@ -56,6 +56,8 @@ struct PoolStateMachine {
         var shares = ShareCounts()
         /// Since when no statement has been answered of those under way.
         var silentSince: ContinuousClock.Instant?
+        /// The share of the request that the server is working on.
+        var headShare: Share?
         /// A statement is being cancelled. The cancel request could hit a request that is placed here.
         var isCancelling = false
         /// It is kept free for a lease.
@@ -74,6 +76,8 @@ struct PoolStateMachine {
     static let maxHeadSilence: Duration = .milliseconds(5)
     /// The reads that were sent behind such a statement run on another connection after this time.
     static let maxFollowerDelay: Duration = .milliseconds(15)
+    /// A statement that takes longer than this is slow beyond doubt, even on a busy machine.
+    static let maxQuickRunTime: Duration = .milliseconds(100)
     /// Transactions on one connection: the next one is already there while one runs.
     static let writesPerConnection = 2
 
@@ -107,7 +111,7 @@ struct PoolStateMachine {
     }
 
     private func assignQuick(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
-        let isSpread = isSpread(share)
+        let isSpread = isSpread(share, now)
         var best: Int?
         for index in slots.indices where isOpen(index, now) && mayUse(index, share, isSpread) {
             let slot = slots[index]
@@ -139,7 +143,7 @@ struct PoolStateMachine {
     }
 
     private func useIdleOrOpen(for share: Share?, _ now: ContinuousClock.Instant) -> Decision {
-        let isSpread = isSpread(share)
+        let isSpread = isSpread(share, now)
         if let idle = lastIdle(for: share, isSpread) { return Decision(use: idle) }
         if !isSpread, let open = slotToOpen(now) { return Decision(open: open) }
         guard isSpread || !slots.contains(where: { $0.phase == .connecting }) else { return Decision() }
@@ -154,7 +158,7 @@ struct PoolStateMachine {
     /// Transactions that wait for one locked row must not take every connection: one is left to reads, one to the
     /// transactions of other shares, and further transactions wait behind others.
     private func assignWrite(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
-        let isSpread = isSpread(share)
+        let isSpread = isSpread(share, now)
         let isLimited = share.map { share in
             slots.count { $0.writeShares.contains(share) } >= max(1, writeCapacity - 1)
                 || occupiedCount(of: share) >= maxOccupiedPerShare
@@ -225,9 +229,20 @@ struct PoolStateMachine {
     }
 
     /// Whether the share has requests on all connections but one, which it must then leave to others.
-    private func isSpread(_ share: Share?) -> Bool {
+    ///
+    /// Requests that are stuck behind another share's statement do not count, unless a statement of this share is slow as
+    /// well: then they may be of its kind.
+    private func isSpread(_ share: Share?, _ now: ContinuousClock.Instant) -> Bool {
         guard let share, slots.count > 2 else { return false }
-        return slots.count { $0.shares.contains(share) } >= slots.count - 1
+        let isSlow = slots.indices.contains { index in
+            slots[index].headShare == share && isStalled(index, for: Self.maxFollowerDelay, now: now)
+        }
+        let count = slots.indices.count { index in
+            let slot = slots[index]
+            guard slot.shares.contains(share) else { return false }
+            return isSlow || slot.headShare == share || !isStalled(index, for: Self.maxQuickRunTime, now: now)
+        }
+        return count >= slots.count - 1
     }
 
     private func mayUse(_ index: Int, _ share: Share?, _ isSpread: Bool) -> Bool {
@@ -336,8 +351,10 @@ struct PoolStateMachine {
     }
 
     /// A batch was sent on an idle connection, or a statement was answered.
-    mutating func noteProgress(_ index: Int, isWaiting: Bool, now: ContinuousClock.Instant) {
+    /// - Parameter share: that of the request that the server is working on now.
+    mutating func noteProgress(_ index: Int, isWaiting: Bool, share: Share? = nil, now: ContinuousClock.Instant) {
         slots[index].silentSince = isWaiting ? now : nil
+        slots[index].headShare = isWaiting ? share : nil
     }
 
     mutating func cancelling(_ index: Int, _ isCancelling: Bool) {

@@ -155,14 +155,21 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.quick, of: alice, now: start).use == 1)
     }
 
-    @Test func `a connection whose reads were taken over elsewhere is not idle while it works on them`() {
-        var pool = pool(size: 2, ready: 2)
-        for slot in 0..<2 { pool.assigned(slot, demand: .quick, of: alice, cost: 30) }
-        pool.unassigned(1, demand: .quick, of: alice, cost: 30)
-        pool.noteProgress(1, isWaiting: true, now: start)
-        #expect(!pool.slots[1].isIdle && pool.assign(.lease, now: start) == decision())
-        pool.noteProgress(1, isWaiting: false, now: start)
-        #expect(pool.assign(.lease, now: start).use == 1)
+    @Test func `reads stuck behind another share's statement do not keep their share from the free connection`() {
+        var pool = pool(size: 3, ready: 3)
+        for slot in 0..<2 {
+            for share in [alice, bob] { pool.assigned(slot, demand: .quick, of: share, cost: 5_001) }
+            pool.noteProgress(slot, isWaiting: true, share: alice, now: start)
+        }
+        #expect(pool.assign(.quick, of: bob, now: start).isShareLimited, "nothing is stuck yet")
+        #expect(pool.assign(.quick, of: bob, now: start + .milliseconds(99)).isShareLimited, "the machine may be busy")
+        let later = start + .milliseconds(101)
+        #expect(pool.assign(.quick, of: bob, now: later).use == 2)
+        #expect(pool.assign(.quick, of: alice, now: later).isShareLimited)
+        // One statement of a share that is slow makes all its requests suspect.
+        pool.noteProgress(1, isWaiting: true, share: bob, now: start)
+        #expect(pool.assign(.quick, of: bob, now: later).isShareLimited)
+        #expect(pool.assign(.quick, of: alice, now: later).isShareLimited)
     }
 
     @Test func `first runs of statements are kept apart, and never take the last connection`() {
