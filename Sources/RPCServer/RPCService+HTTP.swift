@@ -12,16 +12,9 @@ package enum RPCResponseBody: Sendable {
 }
 
 extension RPCService: RequestHandler {
-    /// Larger bodies are not read, and their calls not planned, on an event loop; in bytes.
-    private static let maxBodyOnLoop = 32 * 1_024
-
     package func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
         let record = CallRecord()
-        let call = CallContext(context, record: record)
-        let response =
-            body.readableBytes > Self.maxBodyOnLoop
-            ? await withTaskExecutorPreference(context.offLoop) { await answer(body, call) } : await answer(body, call)
-        return switch response {
+        return switch await answer(body, CallContext(context, record: record)) {
         case .json(let body): HandlerResponse(body: body, record: record)
         case .noContent: HandlerResponse(body: nil, record: record)
         }

@@ -39,24 +39,54 @@ package struct RPCService: Sendable {
     }
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {
-        var clock = StageClock()
-        do throws(EnvelopeError) {
-            let envelope = try Envelope.decode(body, limits: limits)
-            clock.lap(.decode)
-            switch consume envelope {
-            case .single(let message):
-                return await write(await respond(to: consume message, context, clock), context)
-            case .batch(let messages):
-                return await write(await respond(to: consume messages, context, clock), context)
-            }
-        } catch {
-            return await write(RPCResponse(.envelope(error), identifier: .null, clock), context)
+        switch await prepare(body, context) {
+        case .single(let call): await write(await execute(call), context)
+        case .batch(let calls): await write(await execute(calls), context)
         }
     }
 
     /// Verifies an access token as far as that needs no database.
     func verify(_ authorization: String?) throws(TokenError) {
         try authenticator.verify(authorization)
+    }
+
+    // MARK: Bodies
+
+    /// Larger bodies are not read, and their calls not planned, on an event loop; in bytes.
+    private static let maxBodyOnLoop = 32 * 1_024
+
+    /// The calls of a body before their execution.
+    private enum PreparedBody {
+        case single(PreparedCall)
+        case batch([PreparedCall])
+    }
+
+    private func prepare(_ body: ByteBuffer, _ context: CallContext) async -> PreparedBody {
+        guard body.readableBytes > Self.maxBodyOnLoop, let executor = context.offLoop else {
+            return await prepareNow(body, context)
+        }
+        return await withTaskExecutorPreference(executor) {
+            // The body has waited for its turn, and its client may have gone.
+            if Task.isCancelled {
+                return .single(.answered(RPCResponse(.execution(.cancelled), identifier: .null, StageClock())))
+            }
+            return await prepareNow(body, context)
+        }
+    }
+
+    private func prepareNow(_ body: ByteBuffer, _ context: CallContext) async -> PreparedBody {
+        var clock = StageClock()
+        do throws(EnvelopeError) {
+            let envelope = try Envelope.decode(body, limits: limits)
+            clock.lap(.decode)
+            var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
+            switch consume envelope {
+            case .single(let message): return .single(await prepare(consume message, in: &exchange, clock))
+            case .batch(let messages): return .batch(await prepare(consume messages, in: &exchange, clock))
+            }
+        } catch {
+            return .single(.answered(RPCResponse(.envelope(error), identifier: .null, clock)))
+        }
     }
 
     // MARK: Messages
@@ -69,22 +99,19 @@ package struct RPCService: Sendable {
         var caller: Result<Caller, AuthenticationError>?
     }
 
-    private func respond(
-        to message: consuming RPCMessage, _ context: CallContext, _ clock: StageClock
-    ) async -> RPCResponse {
-        var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
-        return await execute(await prepare(consume message, in: &exchange, clock))
-    }
-
     /// Plans the calls of a batch one after the other, because which call exceeds their common budget must not depend on
-    /// chance, and executes them concurrently. The responses are in the order of the requests.
-    private func respond(
-        to messages: consuming [RPCMessage], _ context: CallContext, _ clock: StageClock
-    ) async -> [RPCResponse] {
-        var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
+    /// chance.
+    private func prepare(
+        _ messages: consuming [RPCMessage], in exchange: inout Exchange, _ clock: StageClock
+    ) async -> [PreparedCall] {
         var calls: [PreparedCall] = []
         for message in consume messages { calls.append(await prepare(message, in: &exchange, clock)) }
-        return await withTaskGroup(of: (Int, RPCResponse).self) { [calls] group in
+        return calls
+    }
+
+    /// Executes the calls of a batch concurrently. The responses are in the order of the requests.
+    private func execute(_ calls: [PreparedCall]) async -> [RPCResponse] {
+        await withTaskGroup(of: (Int, RPCResponse).self) { group in
             for (index, call) in calls.enumerated() { group.addTask { (index, await execute(call)) } }
             var responses = [RPCResponse?](repeating: nil, count: calls.count)
             for await (index, response) in group { responses[index] = response }
