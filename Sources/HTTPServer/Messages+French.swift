@@ -15,6 +15,8 @@ extension HTTPError {
         case .requestTimeout: "La requête n’est pas arrivée en entier à temps."
         case .expectationFailed: "Attente refusée\u{202F}; seul «\u{A0}Expect: 100-continue\u{A0}» est possible."
         case .overloaded: "Trop de requêtes en cours\u{202F}; réessayez dans un instant."
+        case .responseDropped:
+            "Les appels ont été exécutés, mais leur réponse n’a pas trouvé de place\u{A0}: vérifiez leur effet."
         }
     }
 }

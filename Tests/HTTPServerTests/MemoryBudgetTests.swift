@@ -17,7 +17,8 @@ import Testing
         case refused
     }
 
-    private static let limits = MemoryBudget.Limits(total: 100, anonymous: 40, address: 60, connection: 30)
+    private static let limits = MemoryBudget.Limits(
+        total: 100, anonymous: 40, address: 60, connection: 30, stallTime: 1)
 
     private static func claim(_ connection: UInt64, _ address: Int = 1, _ isAnonymous: Bool) -> MemoryBudget.Claim {
         MemoryBudget.Claim(
@@ -105,6 +106,17 @@ import Testing
                 (.reserve(10, by: 3, from: 3, at: 3), .closed([2])),
                 (.reserve(11, by: 4, from: 4, at: 4), .refused),
             ], held: 40)
+    }
+
+    @Test func `a connection that has just made progress is not closed, and the newcomer is refused`() {
+        expect(
+            [
+                (.reserve(30, by: 1, from: 1, at: 5), .closed([])),
+                (.reserve(30, by: 2, from: 2, at: 5), .refused),
+                (.reserve(0, by: 1, from: 1, at: 6), .closed([])),
+                (.reserve(30, by: 2, from: 2, at: 6), .refused),
+                (.reserve(30, by: 2, from: 2, at: 7), .closed([1])),
+            ], held: 30)
     }
 
     @Test func `as many connections are closed as are needed, and none when they do not suffice`() {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct OffLoopTests {
     @Test func `jobs run on so many threads at most, at a lower priority, and all of them run`() async throws {
-        let executor = OffLoopExecutor(maxThreads: 2)
+        let executor = OffLoopExecutor(OffLoopPool(maxThreads: 2), for: AddressShare(nil))
         let counts = LockedValue((running: 0, most: 0, ended: 0))
         let priorities = EventRecorder<Int32>()
         await withTaskGroup(of: Void.self) { group in
@@ -31,6 +31,20 @@ import Testing
         #expect(priorities.all.allSatisfy { $0 >= 5 })
     }
 
+    @Test func `clients whose jobs wait take turns`() {
+        var queue = TurnQueue<String, Int>()
+        for number in 1...3 { queue.append(number, of: "a") }
+        queue.append(11, of: "b")
+        #expect(queue.popNext() == 1)
+        queue.append(21, of: "c")
+        for number in [4, 5] { queue.append(number, of: "a") }
+        var order: [Int] = []
+        while let next = queue.popNext() { order.append(next) }
+        #expect(order == [11, 2, 21, 3, 4, 5])
+        queue.append(6, of: "a")
+        #expect(queue.popNext() == 6)
+    }
+
     @Test func `memory that a job has freed is returned to the system`() async throws {
         func residentPages() throws -> Int {
             var pages = 0
@@ -43,7 +57,7 @@ import Testing
             }
             return pages
         }
-        let executor = OffLoopExecutor(maxThreads: 1)
+        let executor = OffLoopExecutor(OffLoopPool(maxThreads: 1), for: AddressShare(nil))
         let (peak, last) = try await withTaskExecutorPreference(executor) {
             // The last of many small blocks keeps the allocator from giving back the others by itself.
             let blocks = (0..<1_000_000).map { _ in UInt(bitPattern: malloc(100)) }
@@ -77,6 +91,37 @@ import Testing
             gate.set()
             #expect(try await slow.response().text == "[1]")
             slow.close()
+        }
+    }
+
+    @Test func `bodies of clients that have disconnected count until their work ends`() async throws {
+        let gate = Flag()
+        let received = EventRecorder<Int>()
+        let answers = Answers { body, context in
+            guard body.readableBytes > 8_192 else { return .json(body) }
+            received.record(body.readableBytes)
+            return await withTaskExecutorPreference(context.offLoop) {
+                while !gate.isSet { usleep(1_000) }
+                return .json(body)
+            }
+        }
+        let part = MemoryBudget.Limits(
+            total: 150_000, anonymous: 150_000, address: 150_000, connection: 150_000, stallTime: 0)
+        try await TestServer.run(answers, configure: { $0.receivedBytes = part }) { server in
+            let body = String(repeating: "x", count: 60_000)
+            for count in 1...2 {
+                let connection = try await server.connect()
+                connection.send(post(body))
+                try await eventually("the body is received") { received.all.count == count }
+                try await connection.reset()
+            }
+            try await eventually("the connections' end") { server.server.load.connections == 0 }
+            #expect(server.server.load.bytesHeld >= 120_000)
+            #expect(try await server.send(post(body)).status == 503)
+            #expect(try await server.send(post("[]")).status == 200)
+            gate.set()
+            try await eventually("everything given back") { server.server.load.bytesHeld == 0 }
+            #expect(try await server.send(post(body)).status == 200)
         }
     }
 

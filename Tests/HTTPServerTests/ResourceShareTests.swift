@@ -16,7 +16,9 @@ import Testing
 
     @Test(arguments: ["", token])
     func `half-sent bodies make way for a client that sends at once, the stalest first`(headers: String) async throws {
-        let part = MemoryBudget.Limits(total: 150_000, anonymous: 150_000, address: 150_000, connection: 65_536)
+        let part = MemoryBudget.Limits(
+            total: 150_000, anonymous: 150_000, address: 150_000, connection: 65_536,
+            stallTime: 0)
         try await TestServer.run(configure: { $0.receivedBytes = part }) { server in
             var holders: [TestConnection] = []
             for count in 1...2 {
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test func `many strangers with half-sent bodies do not keep a client from sending`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(configure: { $0.receivedBytes.stallTime = 0 }) { server in
             var holders: [TestConnection] = []
             for _ in 0..<400 {
                 let holder = try await server.connect()
@@ -77,8 +79,43 @@ import Testing
         }
     }
 
+    @Test func `a request that runs is answered although a half-sent one behind it makes way`() async throws {
+        let gate = Flag()
+        let answers = Answers { body, _ in
+            if body.readableBytes == 3 { try? await eventually("the gate opens") { gate.isSet } }
+            return .json(body)
+        }
+        let part = MemoryBudget.Limits(
+            total: 70_000, anonymous: 70_000, address: 70_000, connection: 70_000, stallTime: 0)
+        try await TestServer.run(answers, configure: { $0.receivedBytes = part }) { server in
+            let holder = try await server.connect()
+            holder.send(post("[1]") + Self.half(60_000, of: 60_001))
+            try await eventually("the second body is held") { server.server.load.bytesHeld > 60_000 - 1 }
+            #expect(try await server.send(post(String(repeating: "y", count: 60_000))).status == 200)
+            gate.set()
+            #expect(try await holder.response().text == "[1]")
+            #expect(try await holder.response().status == 408)
+            try await holder.ended()
+            holder.close()
+            try await eventually("everything given back") { server.server.load.bytesHeld == 0 }
+        }
+    }
+
+    @Test func `a response without room becomes an error that asks for no repetition`() async throws {
+        let part = MemoryBudget.Limits(total: 10_000, anonymous: 10_000, address: 10_000, connection: 10_000)
+        let answers = Answers { body, _ in .json(body.readableBytes > 2 ? Self.large : body) }
+        try await TestServer.run(answers, configure: { $0.unsentBytes = part }) { server in
+            let response = try await server.send(post("[1]"))
+            #expect(response.status == 500)
+            #expect(response.text.hasPrefix("outcome_unknown "))
+            #expect(response["Retry-After"] == nil)
+            #expect(try await server.send(post("[]")).status == 200)
+        }
+    }
+
     @Test func `half-sent heads are counted`() async throws {
-        let part = MemoryBudget.Limits(total: 1 << 20, anonymous: 64 << 10, address: 1 << 20, connection: 1 << 20)
+        let part = MemoryBudget.Limits(
+            total: 1 << 20, anonymous: 64 << 10, address: 1 << 20, connection: 1 << 20, stallTime: 0)
         try await TestServer.run(configure: { $0.receivedBytes = part }) { server in
             let line = "A: " + String(repeating: "x", count: 9_000) + "\r\n"
             var holders: [TestConnection] = []
@@ -103,7 +140,7 @@ import Testing
 
     @Test func `clients that do not read make way for one that does`() async throws {
         let answers = Answers { body, _ in .json(body.readableBytes > 2 ? Self.large : body) }
-        try await TestServer.run(answers) { server in
+        try await TestServer.run(answers, configure: { $0.unsentBytes.stallTime = 0 }) { server in
             var deaf: [TestConnection] = []
             for _ in 0..<5 {
                 let connection = try await TestConnection.open(port: server.port, autoRead: false)

@@ -20,6 +20,7 @@ import Testing
         ),
         (.headersTooLarge, 431, #"{"code":"limit_exceeded","limit":"headers","request_id":"r-1"}"#),
         (.malformed, 400, #"{"code":"bad_request","request_id":"r-1"}"#),
+        (.responseDropped, 500, #"{"code":"outcome_unknown","request_id":"r-1"}"#),
         (.overloaded, 503, #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#),
     ]) func `an HTTP error is a JSON-RPC error object without id`(error: HTTPError, code: Int, data: String) throws {
         let body = String(buffer: try TestService().service.errorBody(error, requestID: "r-1"))

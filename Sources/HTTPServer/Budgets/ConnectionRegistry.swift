@@ -69,11 +69,12 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.limit.stayedOpen(connection.id) }
     }
 
+    /// The connection has ended. Requests that it has received may still be held: they are counted until they are released.
     func close(_ connection: RegisteredConnection) {
         state.withLock { state in
             state.connections[connection.id] = nil
             state.limit.closed(connection.id)
-            state.received.remove(connection.id)
+            state.received.clientFinished(connection.id)
             state.unsent.remove(connection.id)
         }
     }

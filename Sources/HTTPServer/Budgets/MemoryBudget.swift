@@ -2,7 +2,8 @@
 ///
 /// No connection and no address can take all of it, and anonymous clients together only a part. When a share or the whole
 /// is full, the connections that hold bytes and have made no progress for the longest are closed, so that a client which
-/// sends or reads at once finds room.
+/// sends or reads at once finds room. A connection that has just made progress is not closed; if there is no other, the
+/// newcomer is refused.
 ///
 /// The budget is pure: it reads no clock, and its owner closes the connections that it names.
 struct MemoryBudget {
@@ -16,6 +17,8 @@ struct MemoryBudget {
         var anonymous: Int
         var address: Int
         var connection: Int
+        /// How long a connection must have made no progress before it may be closed, in nanoseconds.
+        var stallTime: Time = 1_000_000_000
     }
 
     /// The one who asks for bytes.
@@ -33,6 +36,8 @@ struct MemoryBudget {
         var progressAt: Time
         /// Whether the bytes wait for the client. Otherwise they wait for the server, and the connection is not closed.
         var awaitsClient = true
+
+        func givesWay(at now: Time, after stallTime: Time) -> Bool { awaitsClient && progressAt + stallTime <= now }
     }
 
     private let limits: Limits
@@ -54,11 +59,11 @@ struct MemoryBudget {
         var closed: [ConnectionID] = []
         if claim.isAnonymous {
             let excess = anonymousBytes + bytes - limits.anonymous
-            guard free(excess, of: \.anonymousBytes, for: claim, &closed, where: { _ in true }) else { return nil }
+            guard free(excess, of: \.anonymousBytes, for: claim, now, &closed, where: { _ in true }) else { return nil }
         }
         let excess = (addresses[address] ?? 0) + bytes - limits.address
-        guard free(excess, of: \.bytes, for: claim, &closed, where: { $0.address == address }),
-            free(bytesHeld + bytes - limits.total, of: \.bytes, for: claim, &closed, where: { _ in true })
+        guard free(excess, of: \.bytes, for: claim, now, &closed, where: { $0.address == address }),
+            free(bytesHeld + bytes - limits.total, of: \.bytes, for: claim, now, &closed, where: { _ in true })
         else { return nil }
         for id in closed { remove(id) }
         holder.bytes += bytes
@@ -76,9 +81,9 @@ struct MemoryBudget {
 
     /// Adds the connections to `closed` that must be closed to free `excess` bytes: those without progress for the longest.
     /// - Parameter part: which bytes of a connection count.
-    /// - Returns: false when all of them together do not hold so many.
+    /// - Returns: false when all that may be closed do not hold so many.
     private func free(
-        _ excess: Int, of part: (Holder) -> Int, for claim: Claim, _ closed: inout [ConnectionID],
+        _ excess: Int, of part: (Holder) -> Int, for claim: Claim, _ now: Time, _ closed: inout [ConnectionID],
         where matches: (Holder) -> Bool
     ) -> Bool {
         guard excess > 0 else { return true }
@@ -88,8 +93,9 @@ struct MemoryBudget {
         }
         while excess > 0 {
             var stalest: (id: ConnectionID, holder: Holder)?
-            for (id, holder) in holders where holder.awaitsClient && part(holder) > 0 && matches(holder) {
-                guard id != claim.connection, !closed.contains(id) else { continue }
+            for (id, holder) in holders where part(holder) > 0 && matches(holder) {
+                guard id != claim.connection, holder.givesWay(at: now, after: limits.stallTime), !closed.contains(id)
+                else { continue }
                 if let stalest, (stalest.holder.progressAt, stalest.id) < (holder.progressAt, id) { continue }
                 stalest = (id, holder)
             }

@@ -24,10 +24,11 @@ extension ConnectionHandler {
     }
 
     private func requestContext(of exchange: Exchange, _ context: ChannelHandlerContext) -> RequestContext {
-        RequestContext(
-            requestID: exchange.requestID, exchange.headers, remoteAddress: share.clientAddress(of: exchange.head),
+        let address = share.clientAddress(of: exchange.head)
+        return RequestContext(
+            requestID: exchange.requestID, exchange.headers, remoteAddress: address,
             deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
-            allocator: context.channel.allocator, offLoop: server.offLoop)
+            allocator: context.channel.allocator, offLoop: share.offLoop(for: address))
     }
 
     private func run(
@@ -41,7 +42,9 @@ extension ConnectionHandler {
         let task = Task.immediate(executorPreference: loop.executor) {
             var (response, record) = await operation()
             if encoding.isLong(for: response) {
-                response = await withTaskExecutorPreference(server.offLoop) { [response] in
+                let share = bound.value.0.share
+                let offLoop = share.offLoop(for: share.clientAddress(of: bound.value.1.head))
+                response = await withTaskExecutorPreference(offLoop) { [response] in
                     var encoded = response
                     encoding.encode(&encoded)
                     return encoded

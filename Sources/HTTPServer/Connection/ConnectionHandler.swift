@@ -58,8 +58,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Ends the connection, since another one needs its place or its memory.
     private func giveWay(_ reason: RegisteredConnection.Reason) {
-        guard reason == .memory || share.givesWay else { return share.stayOpen() }
-        perform(machine.gaveWay())
+        switch reason {
+        case .place:
+            guard share.givesWay else { return share.stayOpen() }
+            perform(machine.gaveWay())
+        case .memory:
+            // A request that runs is answered, even if it was incomplete when this connection was chosen.
+            guard running != nil else { return perform(machine.gaveWay()) }
+            if assembler.isReceiving { refuse(.requestTimeout) }
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -4,25 +4,31 @@ import NIOHTTP1
 /// One connection's part of the server's connections and memory. Isolated to the connection's event loop.
 final class ConnectionShare {
     private let server: ServerState
-    /// nil before the connection is open and once it is closed.
+    /// nil before the connection is open.
     private var connection: RegisteredConnection?
+    private var isClosed = false
+    /// Of the connection's other end.
+    private var offLoop: OffLoopExecutor
     /// The IP address of the connection's other end.
     private(set) var remoteAddress: String?
 
     init(_ server: ServerState) {
         self.server = server
+        offLoop = OffLoopExecutor(server.offLoop, for: AddressShare(nil))
     }
 
     /// - Parameter giveWay: ends the connection for another one; called on any thread.
     func open(_ address: String?, giveWay: @escaping @Sendable (RegisteredConnection.Reason) -> Void) {
         remoteAddress = address
+        let part = AddressShare(address)
+        offLoop = OffLoopExecutor(server.offLoop, for: part)
         connection = server.connections.open(
-            AddressShare(address), isBounded: !server.configuration.trustedProxies.contains(address), giveWay: giveWay)
+            part, isBounded: !server.configuration.trustedProxies.contains(address), giveWay: giveWay)
     }
 
     func close() {
-        if let connection { server.connections.close(connection) }
-        connection = nil
+        if let connection, !isClosed { server.connections.close(connection) }
+        isClosed = true
     }
 
     func stayOpen() {
@@ -41,6 +47,13 @@ final class ConnectionShare {
         let proxies = server.configuration.trustedProxies
         guard !proxies.isEmpty, let head else { return remoteAddress }
         return proxies.client(peer: remoteAddress, forwarded: head.headers[canonicalForm: "x-forwarded-for"])
+    }
+
+    /// Runs the long computations of a request; the requests of one client have their turn together.
+    /// - Parameter client: ``clientAddress(of:)`` of the request.
+    func offLoop(for client: String?) -> OffLoopExecutor {
+        guard !server.configuration.trustedProxies.isEmpty else { return offLoop }
+        return OffLoopExecutor(server.offLoop, for: AddressShare(client))
     }
 
     // MARK: Memory
@@ -72,7 +85,9 @@ final class ConnectionShare {
 
     /// - Returns: the claim by which unsent bytes are to be released; nil when there is no room for them.
     func reserveUnsent(_ bytes: Int, for exchange: Exchange) -> MemoryBudget.Claim? {
-        guard let claim = claim(exchange), server.connections.reserve(bytes, .unsent, for: claim) else { return nil }
+        guard !isClosed, let claim = claim(exchange), server.connections.reserve(bytes, .unsent, for: claim) else {
+            return nil
+        }
         return claim
     }
 

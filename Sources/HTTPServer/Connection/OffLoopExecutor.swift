@@ -1,30 +1,41 @@
 import Glibc
 import Synchronization
 
+/// Runs the long computations of one client's requests in a pool of threads.
+final class OffLoopExecutor: TaskExecutor {
+    private let pool: OffLoopPool
+    private let client: AddressShare
+
+    init(_ pool: OffLoopPool, for client: AddressShare) {
+        self.pool = pool
+        self.client = client
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        pool.run(OffLoopPool.Job(job: UnownedJob(job), executor: self), of: client)
+    }
+}
+
 /// Runs what would keep an event loop from its other connections for too long: reading a large body, writing a large
 /// result, compressing.
 ///
-/// It has few threads, so that few large bodies are read at the same time and the memory for that is bounded; the others
-/// wait in their order. The threads have a lower priority than the event loops. A thread ends when no job is waiting,
-/// so the executor needs no shutdown. A second later the memory that such work has freed, which may be a hundred times
-/// what other calls need, is returned to the system.
-final class OffLoopExecutor: TaskExecutor {
+/// It has few threads, so that few large bodies are read at the same time and the memory for that is bounded. Clients
+/// whose jobs wait take turns. The threads have a lower priority than the event loops. A thread ends when no job is
+/// waiting, so the pool needs no shutdown. A second later the memory that such work has freed, which may be a hundred
+/// times what other calls need, is returned to the system.
+final class OffLoopPool: Sendable {
+    struct Job {
+        let job: UnownedJob
+        let executor: OffLoopExecutor
+
+        func run() { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+    }
+
     private struct State {
         var threads = 0
         /// Whether a thread is about to return free memory.
         var trims = false
-        /// The next job is the last one.
-        var waiting: [UnownedJob] = []
-        /// Jobs that came later, in their order.
-        var arrived: [UnownedJob] = []
-
-        mutating func next() -> UnownedJob? {
-            if waiting.isEmpty {
-                waiting = arrived.reversed()
-                arrived = []
-            }
-            return waiting.popLast()
-        }
+        var waiting = TurnQueue<AddressShare, Job>()
     }
 
     private let state = Mutex(State())
@@ -34,10 +45,9 @@ final class OffLoopExecutor: TaskExecutor {
         self.maxThreads = maxThreads
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+    func run(_ job: Job, of client: AddressShare) {
         let needsThread = state.withLock { state in
-            state.arrived.append(job)
+            state.waiting.append(job, of: client)
             guard state.threads < maxThreads else { return false }
             state.threads += 1
             return true
@@ -65,19 +75,19 @@ final class OffLoopExecutor: TaskExecutor {
 
     /// The body of a thread: runs jobs until none is waiting.
     private func work() {
-        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        while let job = next() { job.run() }
     }
 
-    private func next() -> UnownedJob? {
+    private func next() -> Job? {
         state.withLock { state in
-            let job = state.next()
+            let job = state.waiting.popNext()
             if job == nil { state.threads -= 1 }
             return job
         }
     }
 
     private func startThread() -> Bool {
-        let executor = Unmanaged.passRetained(self)
+        let pool = Unmanaged.passRetained(self)
         var thread: pthread_t = 0
         let status = pthread_create(
             &thread, nil,
@@ -85,14 +95,14 @@ final class OffLoopExecutor: TaskExecutor {
                 // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
                 if let argument {
-                    let executor = Unmanaged<OffLoopExecutor>.fromOpaque(argument).takeRetainedValue()
-                    executor.work()
-                    executor.trimMemory()
+                    let pool = Unmanaged<OffLoopPool>.fromOpaque(argument).takeRetainedValue()
+                    pool.work()
+                    pool.trimMemory()
                 }
                 return nil
-            }, executor.toOpaque())
+            }, pool.toOpaque())
         guard status == 0 else {
-            executor.release()
+            pool.release()
             return false
         }
         pthread_detach(thread)

@@ -11,7 +11,7 @@ final class ServerState: Sendable {
     let observers: [any RequestObserver]
     let connections: ConnectionRegistry
     /// One thread: reading a mebibyte of JSON and planning its call can take 80 MB for a moment.
-    let offLoop = OffLoopExecutor(maxThreads: 1)
+    let offLoop = OffLoopPool(maxThreads: 1)
     let requestIDs = RequestIDGenerator()
     private let runningTasks = Atomic<Int>(0)
 

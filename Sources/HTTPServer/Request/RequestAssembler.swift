@@ -59,6 +59,14 @@ struct RequestAssembler {
         maxBodyBytes = server.configuration.maxBodyBytes
     }
 
+    /// Whether a request is incomplete whose head has been received.
+    var isReceiving: Bool {
+        switch state {
+        case .collecting, .discarding: true
+        case .awaitingHead, .over: false
+        }
+    }
+
     mutating func receive(_ part: HTTPServerRequestPart) -> Outcome {
         switch part {
         case .head(let head): receive(head)

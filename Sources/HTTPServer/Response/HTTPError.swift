@@ -15,7 +15,10 @@ package enum HTTPError: Error, Sendable, Hashable {
     case malformed
     case requestTimeout
     case expectationFailed
+    /// Nothing has happened, and the request may be repeated.
     case overloaded
+    /// The calls were executed, but their response found no room.
+    case responseDropped
 
     /// A member of an error object besides code and message.
     package enum Fact: Sendable, Hashable {
@@ -36,6 +39,7 @@ package enum HTTPError: Error, Sendable, Hashable {
         case .requestTimeout: .requestTimeout
         case .expectationFailed: .expectationFailed
         case .overloaded: .serviceUnavailable
+        case .responseDropped: .internalServerError
         }
     }
 
@@ -51,6 +55,8 @@ package enum HTTPError: Error, Sendable, Hashable {
         case .requestTimeout: "request_timeout"
         case .expectationFailed: "expectation_failed"
         case .overloaded: "unavailable"
+        // The client does not know what each call did, and must not simply repeat a write.
+        case .responseDropped: "outcome_unknown"
         }
     }
 

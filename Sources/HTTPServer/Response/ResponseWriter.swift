@@ -100,7 +100,9 @@ final class ResponseWriter {
         let bytes = response.length
         guard bytes > Self.maxCopiedBody, response.cachedGzip == nil else { return nil }
         guard let claim = share.reserveUnsent(bytes, for: exchange) else {
-            response = server.handler.response(to: .overloaded, requestID: exchange.requestID)
+            var error = HTTPError.overloaded
+            if case .handler = exchange.destination { error = .responseDropped }
+            response = server.handler.response(to: error, requestID: exchange.requestID)
             return nil
         }
         return claim

@@ -49,6 +49,12 @@ final class HTTPConnection: @unchecked Sendable {
         Foundation.shutdown(socket, Int32(how))
     }
 
+    /// Makes the connection's end a reset, which tells the server at once that its client has gone.
+    func resetWhenClosed() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     private func onQueue<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result(catching: body)) }
