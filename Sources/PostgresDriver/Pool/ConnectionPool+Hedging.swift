@@ -13,6 +13,7 @@ extension ConnectionPool {
         else { return }
         // The share of the slow statement may have sent more of its kind, so the reads of others come first.
         let followers = connection.sentRequests.filter { $0 !== head }
+        for follower in followers { countAsQuick(follower, on: connection) }
         for isOthers in [true, false] {
             for follower in followers where (follower.share != head.share) == isOthers {
                 guard let request = follower.requestToHedge else { continue }
@@ -21,6 +22,15 @@ extension ConnectionPool {
                 hedge(request, now)
             }
         }
+    }
+
+    /// A read that waits behind another statement does not occupy the connection, even if it may be slow itself.
+    private func countAsQuick(_ follower: PoolRequest, on connection: Connection) {
+        let load = follower.load
+        guard load.demand == .unknown || load.demand == .slow else { return }
+        stateMachine.unassigned(connection.slot, demand: load.demand, of: follower.share, cost: load.cost)
+        follower.load.demand = .quick
+        stateMachine.assigned(connection.slot, demand: .quick, of: follower.share, cost: load.cost)
     }
 
     private func hedge(_ request: PoolRequest, _ now: ContinuousClock.Instant) {

@@ -86,6 +86,10 @@ final class PoolRequest {
         var role = Role.none
         /// How many second runs it has had: one may be stuck as well.
         var count = 0
+
+        var isSecond: Bool {
+            if case .second = role { true } else { false }
+        }
     }
 
     /// What this run of it has brought so far.
@@ -221,6 +225,9 @@ extension PoolRequest {
     func estimate(_ typicalRunTime: LowBiasedAverage) -> (PoolStateMachine.Demand, Int) {
         switch operation {
         case .lease: (.lease, 0)
+        // It goes where there is room now: that was the condition for its second run.
+        case .read(let statement, _) where hedge.isSecond:
+            (.quick, statement.statistics.estimate(expected: .quick))
         case .read(let statement, _):
             (
                 statement.statistics.demand(typicalRunTime: typicalRunTime, expected: terms.expected),
