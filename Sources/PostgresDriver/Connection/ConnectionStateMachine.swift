@@ -2,6 +2,8 @@
 protocol ConnectionRequest: Equatable, Identifiable {
     /// How it must be sent. May change while the request waits, because statistics do.
     var transport: RequestTransport { get }
+    /// On whose behalf it runs. A batch holds requests of one share.
+    var share: Share? { get }
     /// When its caller cancelled it or its deadline passed; nil while it is wanted.
     var cancelledAt: ContinuousClock.Instant? { get }
 }
@@ -265,13 +267,18 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         backlog.popFirst().map { [$0] } ?? []
     }
 
+    /// Takes shared reads of one share. The server holds the replies of a batch back until its end, so a statement that
+    /// turns out slow holds up the others of its batch, and nothing shows which of them it is.
     private mutating func takeShared() -> [Request] {
+        let share = backlog.first?.share
         var requests: [Request] = []
         requests.reserveCapacity(min(backlog.count, limits.requestsPerBatch))
+        var others: [Request] = []
         while requests.count < limits.requestsPerBatch, let next = backlog.first, next.transport == .sharedBatch {
             _ = backlog.popFirst()
-            requests.append(next)
+            if next.share == share { requests.append(next) } else { others.append(next) }
         }
+        for other in others.reversed() { backlog.prepend(other) }
         return requests
     }
 

@@ -9,9 +9,14 @@ struct ConnectionStateMachineTests {
         let id: Int
         var transport = RequestTransport.sharedBatch
         var cancelledAt: ContinuousClock.Instant?
+        var share: Share?
 
-        init(_ id: Int, _ transport: RequestTransport = .sharedBatch, cancelledAt: ContinuousClock.Instant? = nil) {
+        init(
+            _ id: Int, _ transport: RequestTransport = .sharedBatch, for share: Share? = nil,
+            cancelledAt: ContinuousClock.Instant? = nil
+        ) {
             self.id = id
+            self.share = share
             self.transport = transport
             self.cancelledAt = cancelledAt
         }
@@ -87,6 +92,17 @@ struct ConnectionStateMachineTests {
         let end = answerBatch(&machine, of: [TestRequest(1)])
         #expect(end == .endBatch(batch(TestRequest(1))))
         #expect(send(&machine) == [.sendBatch(Batch(.requests, [TestRequest(3), TestRequest(4)]))])
+    }
+
+    @Test func `a shared batch holds reads of one share, so that a slow one holds up no other share's replies`() {
+        var machine = machine()
+        let (alice, bob) = (Share(1), Share(2))
+        let requests = [(1, alice), (2, bob), (3, alice), (4, bob)].map { TestRequest($0, for: $1) }
+        for request in requests { machine.enqueue(request) }
+        let batches = send(&machine).map { action -> [Int] in
+            if case .sendBatch(let batch) = action { batch.requests.map(\.id) } else { [] }
+        }
+        #expect(batches == [[1, 3], [2, 4]])
     }
 
     @Test func `a shared batch holds a limited number of requests`() {
