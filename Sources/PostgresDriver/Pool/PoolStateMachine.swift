@@ -33,40 +33,6 @@ struct PoolStateMachine {
         var isShareLimited = false
     }
 
-    struct Slot: Equatable {
-        enum Phase: Equatable {
-            case empty
-            case connecting
-            case ready
-            case leased
-            /// Gets no more requests and is closed once it is idle.
-            case retiring
-        }
-
-        var phase = Phase.empty
-        var requests = 0
-        var slowRequests = 0
-        var writes = 0
-        var cost = 0
-        /// The share of its slow read.
-        var slowShare: Share?
-        /// The shares of its transactions.
-        var writeShares: [Share] = []
-        /// The shares of all its requests.
-        var shares = ShareCounts()
-        /// Since when no statement has been answered of those under way.
-        var silentSince: ContinuousClock.Instant?
-        /// The share of the request that the server is working on.
-        var headShare: Share?
-        /// A statement is being cancelled. The cancel request could hit a request that is placed here.
-        var isCancelling = false
-        /// It is kept free for a lease.
-        var isReserved = false
-
-        var acceptsRequests: Bool { phase == .ready && !isCancelling && !isReserved }
-        var isIdle: Bool { acceptsRequests && requests == 0 && silentSince == nil }
-    }
-
     /// Up to this much queued work, a shared connection is better than another one.
     static let quickQueueLimit = 3_000
     /// Behind more queued work than this no request is placed: it waits for the first connection that is free.
@@ -319,35 +285,11 @@ struct PoolStateMachine {
     // MARK: Events of requests
 
     mutating func assigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
-        slots[index].requests += 1
-        slots[index].cost += cost
-        if let share { slots[index].shares.add(share) }
-        switch demand {
-        case .slow, .unknown:
-            slots[index].slowRequests += 1
-            if let share { slots[index].slowShare = share }
-        case .write:
-            slots[index].writes += 1
-            if let share { slots[index].writeShares.append(share) }
-        case .quick, .lease: break
-        }
+        slots[index].add(demand, of: share, cost: cost)
     }
 
     mutating func unassigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
-        slots[index].requests -= 1
-        slots[index].cost -= cost
-        if let share { slots[index].shares.remove(share) }
-        switch demand {
-        case .slow, .unknown:
-            slots[index].slowRequests -= 1
-            if slots[index].slowRequests == 0 { slots[index].slowShare = nil }
-        case .write:
-            slots[index].writes -= 1
-            if let share, let first = slots[index].writeShares.firstIndex(of: share) {
-                slots[index].writeShares.remove(at: first)
-            }
-        case .quick, .lease: break
-        }
+        slots[index].remove(demand, of: share, cost: cost)
     }
 
     /// A batch was sent on an idle connection, or a statement was answered.
@@ -398,27 +340,5 @@ struct PoolStateMachine {
     mutating func retire(_ index: Int) {
         slots[index].phase = .retiring
         slots[index].isReserved = false
-    }
-}
-
-/// Delays between attempts to connect to a server that does not answer: exponential, bounded, with jitter, so that clients
-/// do not connect in step.
-struct Backoff {
-    /// In milliseconds.
-    static let first = 50
-    /// In milliseconds.
-    static let longest = 500
-
-    private var attempt = 0
-
-    /// - Parameter chance: a random number from 0 up to 1, which picks a delay between half and all of the current one.
-    mutating func failed(chance: Double) -> Duration {
-        let full = min(Self.longest, Self.first << min(attempt, 10))
-        attempt += 1
-        return .milliseconds(full / 2 + Int(chance * Double(full - full / 2)))
-    }
-
-    mutating func succeeded() {
-        attempt = 0
     }
 }
