@@ -1,62 +1,3 @@
-/// What `ConnectionStateMachine` must know of a request.
-protocol ConnectionRequest: Equatable, Identifiable {
-    /// How it must be sent. May change while the request waits, because statistics do.
-    var transport: RequestTransport { get }
-    /// On whose behalf it runs. A batch holds requests of one share.
-    var share: Share? { get }
-    /// When its caller cancelled it or its deadline passed; nil while it is wanted.
-    var cancelledAt: ContinuousClock.Instant? { get }
-}
-
-/// How a request travels on a connection.
-enum RequestTransport: Equatable {
-    /// In a batch together with other requests of this kind.
-    case sharedBatch
-    /// In a batch of its own.
-    case ownBatch
-    /// In a batch of its own, and only once the connection is idle. Behind a statement that hangs it could not be taken
-    /// back, and after a loss it would be unknown whether the server will still carry it out.
-    case ownBatchWhenIdle
-    /// By the simple query protocol, outside pipeline mode, once the connection is idle.
-    case simpleQuery
-    /// By the COPY protocol, outside pipeline mode, once the connection is idle.
-    case copy
-}
-
-/// A prepared statement under the name it has on one connection.
-struct PreparedStatement: Equatable {
-    let statement: Statement
-    /// 0 stands for the unnamed statement.
-    let name: Int
-
-    static func == (left: PreparedStatement, right: PreparedStatement) -> Bool {
-        left.statement === right.statement && left.name == right.name
-    }
-}
-
-/// What is sent between two Syncs. It is one implicit transaction: all of it succeeds or all of it fails.
-struct Batch<Request: Equatable>: Equatable {
-    enum Purpose: Equatable {
-        case requests
-        /// Deallocates prepared statements that the cache has evicted.
-        case deallocation
-        /// Resets the session after a lease.
-        case cleanup
-    }
-
-    let purpose: Purpose
-    let requests: [Request]
-    /// Whether libpq has the Sync. From then on the batch may be committed.
-    var isSynced = false
-    /// Whether one of its commands failed, so that the server undid all of it.
-    var hasFailed = false
-
-    init(_ purpose: Purpose, _ requests: [Request] = []) {
-        self.purpose = purpose
-        self.requests = requests
-    }
-}
-
 /// The protocol state of one open connection: what is queued, what is under way, which reply belongs to what, when to
 /// cancel, when it is lost. Events go in, actions come out.
 ///
@@ -333,12 +274,12 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
 
     /// A request under way is not wanted any more.
     mutating func requestCancelled() {
-        cancel.requestCount += 1
+        cancel.requestCancelled()
     }
 
     /// A cancelled request has ended.
     mutating func cancelledRequestEnded() {
-        cancel.requestCount -= 1
+        cancel.cancelledRequestEnded()
     }
 
     /// Time has passed, or something happened: whether a cancel request must be sent, or the connection be given up.
@@ -350,7 +291,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
 
     /// The server has forwarded the cancel request. It cannot hit a request that is sent from here on.
     mutating func cancelRequestReturned() {
-        cancel.isInFlight = false
+        cancel.cancelRequestReturned()
     }
 
     // MARK: The end
@@ -366,144 +307,5 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         current = nil
         matcher = ReplyMatcher()
         return work
-    }
-}
-
-/// What is to be done about cancelled statements.
-enum CancelAction: Equatable {
-    case none
-    /// Do not act before that time.
-    case wait(until: ContinuousClock.Instant)
-    /// Send a cancel request to the server, and look again at that time.
-    case sendRequest(lookAgainAt: ContinuousClock.Instant)
-    /// Close the connection.
-    case giveUp(cause: String)
-}
-
-/// Cancel requests of one connection: when one is due, and when the connection is given up because none helps.
-struct CancelState<RequestID: Equatable> {
-    typealias Instant = ContinuousClock.Instant
-
-    /// A statement that ends by itself within this time needs no cancel request.
-    static var delay: Duration { .milliseconds(5) }
-    /// Time between two cancel requests on one connection.
-    static var interval: Duration { .seconds(1) }
-    /// A statement that does not react for this long costs its connection, and so does a cancel request without a reply.
-    static var timeout: Duration { .seconds(5) }
-
-    /// Cancelled requests that are under way.
-    fileprivate(set) var requestCount = 0
-    /// Cancel requests sent so far.
-    private(set) var sentCount = 0
-    /// Whether a cancel request is on its way. No request is sent meanwhile, because it could be hit instead.
-    fileprivate(set) var isInFlight = false
-    private var lastSentAt: Instant?
-    /// The cancelled request that the server was seen working on, and since when.
-    private var target: (id: RequestID, since: Instant)?
-
-    /// Whether there is a cancelled request or a cancel request to be looked after.
-    var isActive: Bool { requestCount > 0 || isInFlight }
-
-    /// - Parameters:
-    ///   - id: the request that the server is working on, if cancelled requests are under way.
-    ///   - cancelledAt: nil when that request is none of them.
-    fileprivate mutating func next(target id: RequestID?, cancelledAt: Instant?, _ now: Instant) -> CancelAction {
-        var due: Instant?
-        if let id, let cancelledAt {
-            // It may have waited behind another statement, so its time begins when the server begins with it. That rows
-            // of it keep coming makes no difference.
-            if target?.id != id { target = (id, now) }
-            let since = max(target?.since ?? now, cancelledAt)
-            let limit = since + Self.timeout
-            guard now < limit else { return .giveUp(cause: "a statement did not end when it was cancelled") }
-            if !isInFlight {
-                var next = since + Self.delay
-                if let lastSentAt { next = max(next, lastSentAt + Self.interval) }
-                if now >= next {
-                    lastSentAt = now
-                    sentCount += 1
-                    isInFlight = true
-                    return .sendRequest(lookAgainAt: limit)
-                }
-                return .wait(until: min(next, limit))
-            }
-            due = limit
-        }
-        if isInFlight, let lastSentAt {
-            let limit = lastSentAt + Self.timeout
-            guard now < limit else { return .giveUp(cause: "a cancel request was not answered") }
-            due = due.map { min($0, limit) } ?? limit
-        }
-        return due.map { .wait(until: $0) } ?? .none
-    }
-}
-
-/// When data last moved on a connection, and whether they still can.
-struct ActivityState {
-    typealias Instant = ContinuousClock.Instant
-
-    /// Whether libpq holds bytes for which the socket has no room.
-    private(set) var hasUnsentData = false
-    private var drainCount = 0
-    /// When the last bytes arrived, or the first of a batch were sent.
-    private(set) var lastActivity: Instant
-    /// When the server began with the statement that it is working on.
-    private var statementStart: Instant
-    private var detector = DeadPeerDetector()
-
-    init(now: Instant) {
-        lastActivity = now
-        statementStart = now
-    }
-
-    /// A batch is sent on an idle connection.
-    mutating func noteStart(_ now: Instant) {
-        statementStart = now
-    }
-
-    mutating func note(_ now: Instant) {
-        lastActivity = now
-    }
-
-    /// A statement has been answered.
-    /// - Returns: how long the server took; nil when its reply was read together with the one before: the time of that
-    ///   one includes it.
-    mutating func noteReply(_ now: Instant) -> Duration? {
-        guard statementStart != now else { return nil }
-        defer { statementStart = now }
-        return now - statementStart
-    }
-
-    /// The socket has room again.
-    mutating func becameWritable() {
-        drainCount += 1
-    }
-
-    /// libpq has sent what the socket takes.
-    /// - Returns: whether the interest in writing has changed.
-    mutating func flushed(hasUnsentData: Bool) -> Bool {
-        defer { self.hasUnsentData = hasUnsentData }
-        return hasUnsentData != self.hasUnsentData
-    }
-
-    // MARK: Whether the peer is dead
-
-    /// Whether the next observation may prove the peer dead.
-    var isSuspect: Bool { detector.isSuspect }
-
-    /// Whether an observation may show something new.
-    func isObservationDue(_ sent: SocketSendStatus, _ now: Instant) -> Bool {
-        detector.isDue(marks(sent), now)
-    }
-
-    /// Takes note of what the server says of the session and the kernel of the socket.
-    /// - Returns: whether the peer is dead.
-    mutating func observe(_ session: ServerSession.State, _ sent: SocketSendStatus, _ now: Instant) -> Bool {
-        detector.observe(session, marks(sent), unacknowledgedSince: sent.unacknowledgedSince, now)
-    }
-
-    private func marks(_ sent: SocketSendStatus) -> ActivityMarks {
-        ActivityMarks(
-            lastActivity: lastActivity, drainCount: drainCount, unacknowledgedBytes: sent.unacknowledgedBytes)
     }
 }

@@ -1,3 +1,14 @@
+/// A prepared statement under the name it has on one connection.
+struct PreparedStatement: Equatable {
+    let statement: Statement
+    /// 0 stands for the unnamed statement.
+    let name: Int
+
+    static func == (left: PreparedStatement, right: PreparedStatement) -> Bool {
+        left.statement === right.statement && left.name == right.name
+    }
+}
+
 /// The prepared statements of one connection and their names, as a bounded least-recently-used cache.
 ///
 /// Names are numbers, and no number is used twice on a connection. So a name is unambiguous even while replies to an older
