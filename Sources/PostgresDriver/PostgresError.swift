@@ -143,3 +143,10 @@ public final class ServerFields: Sendable {
         self.routine = routine
     }
 }
+
+extension PostgresError {
+    /// The prepared statement is gone, or its result has other columns now. Independent of the server's language.
+    var isStalePlan: Bool {
+        sqlState == "26000" || (sqlState == "0A000" && server?.routine == "RevalidateCachedQuery")
+    }
+}

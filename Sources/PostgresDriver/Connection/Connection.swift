@@ -18,9 +18,9 @@ final class Connection {
     /// It leads to a server that has become read-only.
     var mustBeReplaced = false
 
-    private var statements: StatementCache
+    var statements: StatementCache
     /// What every batch of requests begins with, where the connection keeps no session state.
-    private let preamble: Preamble?
+    let preamble: Preamble?
     private var state: ConnectionStateMachine<PoolRequest>
 
     init(_ libpq: LibPQConnection, slot: Int, pool: ConnectionPool, now: ContinuousClock.Instant) {
@@ -124,6 +124,12 @@ final class Connection {
         pool.noteProgress(self, now)
     }
 
+    /// A statement has been answered.
+    /// - Returns: how long the server took; nil when its reply was read together with the one before.
+    func noteReply(_ now: ContinuousClock.Instant) -> Duration? {
+        state.activity.noteReply(now)
+    }
+
     // MARK: Sending
 
     /// Sends of the backlog what can be sent now.
@@ -145,14 +151,6 @@ final class Connection {
         if case .sendBatch(let batch) = state.beginCleanup() { _ = send(batch, now) }
     }
 
-    private static let cleanup = [
-        "CLOSE ALL", "RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL", "UNLISTEN *",
-        "SELECT pg_catalog.pg_advisory_unlock_all()", "DISCARD TEMP", "DISCARD SEQUENCES",
-    ]
-
-    /// It lasts until the end of the batch, which is a transaction.
-    private static let forceCustomPlan = "SELECT pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true)"
-
     /// - Returns: false when the connection was lost in the attempt.
     private func send(_ batch: Batch<PoolRequest>, _ now: ContinuousClock.Instant) -> Bool {
         let isFirst = state.batchCount == 1
@@ -172,71 +170,14 @@ final class Connection {
         return flush()
     }
 
-    private func sendCommands(of batch: Batch<PoolRequest>) -> Bool {
-        switch batch.purpose {
-        case .cleanup: return sendInternal(Self.cleanup)
-        case .deallocation: return sendInternal(statements.takeEvicted().map { "DEALLOCATE s\($0)" })
-        case .requests:
-            for request in batch.requests { prepareToSend(request) }
-            var isSent = sendPreamble()
-            for request in batch.requests where isSent {
-                switch request.operation {
-                case .read(let statement, let parameters):
-                    isSent =
-                        (statement.planning == .generic || sendInternal([Self.forceCustomPlan]))
-                        && send(statement, parameters, of: request)
-                case .leasedRead(_, let statement, let parameters):
-                    isSent = send(statement, parameters, of: request)
-                case .transaction(let steps), .leasedTransaction(_, let steps):
-                    for step in steps where isSent { isSent = send(step.statement, step.parameters, of: request) }
-                case .lease, .release, .simpleQuery, .copy: break
-                }
-            }
-            return isSent
-        }
-    }
-
-    private func prepareToSend(_ request: PoolRequest) {
+    func prepareToSend(_ request: PoolRequest) {
         request.state = .sent(self)
         request.cancellation.requestsBefore = cancelsSent
     }
 
-    private func sendInternal(_ commands: [String]) -> Bool {
-        for command in commands {
-            guard PQsendQueryParams(raw, command, 0, nil, nil, nil, nil, 0) == 1 else { return false }
-            state.sent(.internalCommand)
-        }
-        return true
-    }
-
-    private func sendPreamble() -> Bool {
-        guard let preamble else { return true }
-        state.sent(.internalCommand)
-        return sendUnnamed(preamble.sql, preamble.parameters)
-    }
-
-    private func sendUnnamed(_ sql: String, _ parameters: [Parameter]) -> Bool {
-        loop.arena.with(name: 0, parameters) { _, count, values, lengths, formats in
-            PQsendQueryParams(raw, sql, count, nil, values, lengths, formats, 0) == 1
-        }
-    }
-
-    private func send(_ statement: Statement, _ parameters: [Parameter], of request: PoolRequest) -> Bool {
-        guard pool.configuration.pooling == .session else {
-            state.sent(.execute(request, PreparedStatement(statement: statement, name: 0)))
-            return sendUnnamed(statement.sql, parameters)
-        }
-        let lookup = statements.use(statement)
-        let prepared = PreparedStatement(statement: statement, name: lookup.name)
-        return loop.arena.with(name: lookup.name, parameters) { name, count, values, lengths, formats in
-            if lookup.isNew {
-                guard PQsendPrepare(raw, name, statement.sql, 0, nil) == 1 else { return false }
-                state.sent(.prepare(request, prepared))
-            }
-            guard PQsendQueryPrepared(raw, name, count, values, lengths, formats, 0) == 1 else { return false }
-            state.sent(.execute(request, prepared))
-            return true
-        }
+    /// libpq has taken a command of the batch that is being sent.
+    func noteSent(_ command: ConnectionStateMachine<PoolRequest>.Command) {
+        state.sent(command)
     }
 
     /// Hands libpq's buffer to the socket, and watches for room when some is left over.
@@ -305,86 +246,7 @@ final class Connection {
         act(on: state.receive(.failure), PostgresError(.server, server: fields))
     }
 
-    private func act(on action: ConnectionStateMachine<PoolRequest>.ReplyAction, _ error: PostgresError? = nil) {
-        switch action {
-        case .none: break
-        case .complete: failWithProtocolViolation("a success without a result")
-        case .fail(let command): fail(command, error)
-        case .failBatch(let requests):
-            for request in requests where request.result.failure == nil { request.result.failure = error }
-        case .skip(let command):
-            // The statement is not prepared, so it must not stay in the cache.
-            if case .prepare(_, let prepared) = command {
-                statements.forget(prepared.statement, name: prepared.name, isOnServer: false)
-            }
-        case .endBatch(let batch): pool.batchEnded(batch, on: self)
-        case .violation(let what): failWithProtocolViolation(what)
-        }
-    }
-
-    private func complete(
-        _ command: ConnectionStateMachine<PoolRequest>.Command, _ rows: Rows, _ now: ContinuousClock.Instant
-    ) {
-        guard case .execute(let request, let prepared) = command else { return }
-        if let taken = state.activity.noteReply(now)?.microseconds {
-            prepared.statement.statistics.succeeded(microseconds: taken)
-            pool.queue.noteRunTime(microseconds: taken)
-        } else {
-            prepared.statement.statistics.succeeded(microseconds: 0)
-        }
-        switch request.operation {
-        case .read where rows.isFromSelect: loop.finish(request, .rows(rows))
-        case .read, .leasedRead: request.result.rows = rows
-        default: request.result.steps.append(rows)
-        }
-    }
-
-    private func fail(_ command: ConnectionStateMachine<PoolRequest>.Command, _ error: PostgresError?) {
-        switch command {
-        case .prepare(let request, let prepared):
-            statements.forget(prepared.statement, name: prepared.name, isOnServer: false)
-            request.result.failure = error
-        case .execute(let request, let prepared):
-            if let error, error.isStalePlan {
-                statements.forget(prepared.statement, name: prepared.name, isOnServer: error.sqlState != "26000")
-            } else {
-                prepared.statement.statistics.failed()
-            }
-            request.result.failure = error
-        case .internalCommand: break
-        }
-    }
-
-    // MARK: Simple queries
-
-    private func startSimpleQuery(_ request: PoolRequest, _ now: ContinuousClock.Instant) {
-        prepareToSend(request)
-        guard case .simpleQuery(_, let sql) = request.operation, PQexitPipelineMode(raw) == 1,
-            PQsendQuery(raw, sql) == 1
-        else { return lose(libpq.errorMessage) }
-        noteActivity(now)
-        _ = flush()
-    }
-
-    private func receiveSimpleQueryResults(isAlive: Bool, _ now: ContinuousClock.Instant) {
-        noteActivity(now)
-        let isDrainable = !isAlive && PQstatus(raw) == CONNECTION_BAD
-        while let request = exclusiveRequest, isDrainable || PQisBusy(raw) == 0 {
-            guard let result = PQgetResult(raw) else { return endExclusiveRequest(request.result.failure) }
-            let status = PQresultStatus(result)
-            if status == PGRES_FATAL_ERROR {
-                let fields = ServerFields(result)
-                if fields.sqlState.isEmpty { lose(fields.message) }
-                if request.result.failure == nil {
-                    request.result.failure = PostgresError(.server, server: fields, isRetrySafe: false)
-                }
-            }
-            PQclear(result)
-            if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {
-                failWithProtocolViolation("COPY is not possible in a simple query")
-            }
-        }
-    }
+    // MARK: Requests that have the connection to themselves
 
     /// Returns to pipeline mode after a simple query or a COPY, and completes its request.
     func endExclusiveRequest(_ failure: PostgresError?) {
@@ -476,19 +338,5 @@ final class Connection {
     /// The pool closes it while it is idle.
     func close() {
         _ = state.lose()
-    }
-}
-
-extension PostgresError {
-    /// The prepared statement is gone, or its result has other columns now. Independent of the server's language.
-    var isStalePlan: Bool {
-        sqlState == "26000" || (sqlState == "0A000" && server?.routine == "RevalidateCachedQuery")
-    }
-}
-
-extension Duration {
-    var microseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(clamping: min(seconds, 1 << 40) * 1_000_000 + attoseconds / 1_000_000_000_000)
     }
 }

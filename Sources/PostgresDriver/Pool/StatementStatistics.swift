@@ -80,3 +80,10 @@ struct LowBiasedAverage {
         value = old + (sample - old) / (sample < old ? 4 : 32)
     }
 }
+
+extension Duration {
+    var microseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(clamping: min(seconds, 1 << 40) * 1_000_000 + attoseconds / 1_000_000_000_000)
+    }
+}
