@@ -32,10 +32,12 @@ SELECT setval('yardstick.sessions_id_seq', max(id)) FROM yardstick.sessions;
 -- The text holds what the server's search finds: module, contract, place, and the names of trainer and client.
 CREATE TABLE yardstick.searched (LIKE yardstick.sessions, rech text NOT NULL, PRIMARY KEY (id));
 INSERT INTO yardstick.searched
-SELECT s.*, lower(unaccent(concat_ws(' ', module, ref_contrat, lieu, f.prenom, f.nom, c.raison_sociale)))
+SELECT s.id, s.module, s.date, s.debut, s.fin, s.modalite, s.lieu, s.tarif_client, s.tarif_sous_traitant,
+       s.frais_rembourser, s.ref_contrat, s.ecole_id, s.client_id, s.formateur_id, s.created_at, s.updated_at, s.version,
+       lower(unaccent(concat_ws(' ', s.module, s.ref_contrat, s.lieu, f.prenom, f.nom, c.raison_sociale)))
 FROM yardstick.sessions s
-LEFT JOIN public.formateurs f ON f.id = formateur_id
-LEFT JOIN public.clients c ON c.id = client_id
+LEFT JOIN public.formateurs f ON f.id = s.formateur_id
+LEFT JOIN public.clients c ON c.id = s.client_id
 ORDER BY s.id;
 
 CREATE INDEX ON yardstick.sessions (ecole_id);
