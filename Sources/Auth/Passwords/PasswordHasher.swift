@@ -16,9 +16,10 @@ package struct PasswordHasher: Sendable {
 
     /// Compares a password with the hash of an account, which is nil if there is no account or no password.
     ///
+    /// - Parameter origin: which part of the queue the work waits in.
     /// - Throws: `.busy` if too many hashes are waiting.
     package func verify(
-        _ password: String, against hash: String?, for origin: HashingOrigin = .known(account: ""),
+        _ password: String, against hash: String?, for origin: HashingOrigin,
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Verification {
         try await run(origin, deadline) { Self.verification(of: password, against: hash) }

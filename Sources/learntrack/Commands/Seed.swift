@@ -56,7 +56,9 @@ enum DemoData {
         var open: [String] = []
         for row in 0..<rows.count {
             guard let email = rows.text(row, 0) else { continue }
-            if case .match = try await passwords.verify(password, against: rows.text(row, 1)) { open.append(email) }
+            let verification = try await passwords.verify(
+                password, against: rows.text(row, 1), for: .known(account: email))
+            if case .match = verification { open.append(email) }
         }
         return open
     }

@@ -5,16 +5,18 @@ import Testing
 
 struct PasswordHasherTests {
     private let passwords = PasswordHasher()
+    private let owner = HashingOrigin.known(account: "a@exemple.fr")
 
     @Test func `a hash of the current kind is not replaced`() async throws {
         let hash = try await passwords.acceptedHash(of: "une phrase de passe", email: "a@exemple.fr")
-        #expect(try await passwords.verify("une phrase de passe", against: hash) == .match(replacement: nil))
-        #expect(try await passwords.verify("une autre phrase", against: hash) == .noMatch)
+        #expect(
+            try await passwords.verify("une phrase de passe", against: hash, for: owner) == .match(replacement: nil))
+        #expect(try await passwords.verify("une autre phrase", against: hash, for: owner) == .noMatch)
     }
 
     @Test func `a hash of an older kind is replaced by a hash of the same password`() async throws {
         let (password, hash) = PasswordHashTests.known[3]
-        guard case .match(let replacement?) = try await passwords.verify(password, against: hash) else {
+        guard case .match(let replacement?) = try await passwords.verify(password, against: hash, for: owner) else {
             Issue.record("no replacement")
             return
         }
@@ -26,7 +28,7 @@ struct PasswordHasherTests {
         // pgcrypto's crypt() of eighty letters a, of which bcrypt reads 72.
         let hash = "$2a$04$abcdefghijklmnopqrstuuBzzIgyKkz7xMWYSzkIjUSnxEQFQ0WNe"
         let eighty = String(repeating: "a", count: 80)
-        let verdict = try await passwords.verify(eighty, against: hash)
+        let verdict = try await passwords.verify(eighty, against: hash, for: owner)
         #expect(verdict == .match(replacement: nil))
         #expect(!PasswordHash.coversAll(of: eighty, hash))
         #expect(PasswordHash.coversAll(of: String(repeating: "a", count: 72), hash))
@@ -72,6 +74,6 @@ struct PasswordHasherTests {
 
     @Test(arguments: [nil, "", "x", "$9$y$z"])
     func `a missing hash and a hash of an unknown kind do not match`(hash: String?) async throws {
-        #expect(try await passwords.verify("secret", against: hash) == .noMatch)
+        #expect(try await passwords.verify("secret", against: hash, for: owner) == .noMatch)
     }
 }
