@@ -15,11 +15,10 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "The database") var database: DatabaseOptions
     @OptionGroup(title: "The database") var pools: PoolOptions
     @OptionGroup(title: "The database") var files: MigrationOptions
-    @Flag(name: Settings.noMigrate.flag, help: Settings.noMigrate.help) var noMigrate = false
-    @Flag(name: Settings.demo.flag, help: Settings.demo.help) var demo = false
-    @Option(name: Settings.jwtSecret.flag, help: Settings.jwtSecret.help) var jwtSecret: String?
-    @Option(name: Settings.supabaseJWTSecret.flag, help: Settings.supabaseJWTSecret.help)
-    var supabaseJWTSecret: String?
+    @Flag(Settings.noMigrate) var noMigrate = false
+    @Flag(Settings.demo) var demo = false
+    @Option(Settings.jwtSecret) var jwtSecret: String?
+    @Option(Settings.supabaseJWTSecret) var supabaseJWTSecret: String?
     @OptionGroup(title: "Mails") var mail: MailOptions
     @OptionGroup(title: "Logs") var log: LogOptions
 

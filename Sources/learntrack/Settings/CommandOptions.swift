@@ -10,18 +10,17 @@ import RPCServer
 
 /// The settings of the HTTP server and its limits.
 struct ServerOptions: ParsableArguments {
-    @Option(name: Settings.host.flag, help: Settings.host.help) var host: String?
-    @Option(name: Settings.port.flag, help: Settings.port.help) var port: String?
-    @Option(name: Settings.requestTimeout.flag, help: Settings.requestTimeout.help) var requestTimeout: String?
-    @Option(name: Settings.maxBody.flag, help: Settings.maxBody.help) var maxBody: String?
-    @Option(name: Settings.maxJSONDepth.flag, help: Settings.maxJSONDepth.help) var maxJSONDepth: String?
-    @Option(name: Settings.maxBatch.flag, help: Settings.maxBatch.help) var maxBatch: String?
-    @Option(name: Settings.maxSelectionDepth.flag, help: Settings.maxSelectionDepth.help)
-    var maxSelectionDepth: String?
-    @Option(name: Settings.maxCost.flag, help: Settings.maxCost.help) var maxCost: String?
-    @Option(name: Settings.maxFirst.flag, help: Settings.maxFirst.help) var maxFirst: String?
-    @Option(name: Settings.corsOrigins.flag, help: Settings.corsOrigins.help) var corsOrigins: String?
-    @Option(name: Settings.trustedProxies.flag, help: Settings.trustedProxies.help) var trustedProxies: String?
+    @Option(Settings.host) var host: String?
+    @Option(Settings.port) var port: String?
+    @Option(Settings.requestTimeout) var requestTimeout: String?
+    @Option(Settings.maxBody) var maxBody: String?
+    @Option(Settings.maxJSONDepth) var maxJSONDepth: String?
+    @Option(Settings.maxBatch) var maxBatch: String?
+    @Option(Settings.maxSelectionDepth) var maxSelectionDepth: String?
+    @Option(Settings.maxCost) var maxCost: String?
+    @Option(Settings.maxFirst) var maxFirst: String?
+    @Option(Settings.corsOrigins) var corsOrigins: String?
+    @Option(Settings.trustedProxies) var trustedProxies: String?
 
     func http() throws -> HTTPConfiguration {
         var configuration = HTTPConfiguration()
@@ -58,8 +57,8 @@ struct ServerOptions: ParsableArguments {
 
 /// The settings that choose the database.
 struct DatabaseOptions: ParsableArguments {
-    @Option(name: Settings.databaseURL.flag, help: Settings.databaseURL.help) var databaseURL: String?
-    @Option(name: Settings.dataDirectory.flag, help: Settings.dataDirectory.help) var dataDirectory: String?
+    @Option(Settings.databaseURL) var databaseURL: String?
+    @Option(Settings.dataDirectory) var dataDirectory: String?
 
     /// The address of the database; nil: the embedded one.
     func url() throws -> String? { try Settings.databaseURL.value(databaseURL) }
@@ -71,7 +70,7 @@ struct DatabaseOptions: ParsableArguments {
 
 /// The setting of the folder of the migrations.
 struct MigrationOptions: ParsableArguments {
-    @Option(name: Settings.migrations.flag, help: Settings.migrations.help) var migrations: String?
+    @Option(Settings.migrations) var migrations: String?
 
     func folder() throws -> String { try MigrationsFolder.find(try Settings.migrations.value(migrations)) }
 }
@@ -119,16 +118,16 @@ enum MigrationsFolder {
 
 /// The settings of the connection pools.
 struct PoolOptions: ParsableArguments {
-    @Option(name: Settings.authDatabaseURL.flag, help: Settings.authDatabaseURL.help) var authDatabaseURL: String?
-    @Option(name: Settings.pooler.flag, help: Settings.pooler.help) var pooler: String?
-    @Option(name: Settings.listenURL.flag, help: Settings.listenURL.help) var listenURL: String?
-    @Option(name: Settings.replicaURLs.flag, help: Settings.replicaURLs.help) var replicaURL: String?
-    @Option(name: Settings.replicaMaxLag.flag, help: Settings.replicaMaxLag.help) var replicaMaxLag: String?
-    @Option(name: Settings.poolSize.flag, help: Settings.poolSize.help) var poolSize: String?
-    @Option(name: Settings.authPoolSize.flag, help: Settings.authPoolSize.help) var authPoolSize: String?
-    @Option(name: Settings.acquireTimeout.flag, help: Settings.acquireTimeout.help) var acquireTimeout: String?
-    @Option(name: Settings.lockTimeout.flag, help: Settings.lockTimeout.help) var lockTimeout: String?
-    @Option(name: Settings.timeZone.flag, help: Settings.timeZone.help) var timeZone: String?
+    @Option(Settings.authDatabaseURL) var authDatabaseURL: String?
+    @Option(Settings.pooler) var pooler: String?
+    @Option(Settings.listenURL) var listenURL: String?
+    @Option(Settings.replicaURLs) var replicaURL: String?
+    @Option(Settings.replicaMaxLag) var replicaMaxLag: String?
+    @Option(Settings.poolSize) var poolSize: String?
+    @Option(Settings.authPoolSize) var authPoolSize: String?
+    @Option(Settings.acquireTimeout) var acquireTimeout: String?
+    @Option(Settings.lockTimeout) var lockTimeout: String?
+    @Option(Settings.timeZone) var timeZone: String?
 
     func clients() throws -> DatabaseClients.Configuration {
         let zone = try Settings.timeZone.value(timeZone)
@@ -171,8 +170,8 @@ enum ReplicaURLs {
 
 /// The settings of the log, which is written to standard error.
 struct LogOptions: ParsableArguments {
-    @Option(name: Settings.logFormat.flag, help: Settings.logFormat.help) var logFormat: String?
-    @Option(name: Settings.logLevel.flag, help: Settings.logLevel.help) var logLevel: String?
+    @Option(Settings.logFormat) var logFormat: String?
+    @Option(Settings.logLevel) var logLevel: String?
 }
 
 extension LogOptions {
@@ -206,10 +205,10 @@ struct Logs: Sendable {
 
 /// The settings of mails.
 struct MailOptions: ParsableArguments {
-    @Option(name: Settings.smtpURL.flag, help: Settings.smtpURL.help) var smtpURL: String?
-    @Option(name: Settings.mailFrom.flag, help: Settings.mailFrom.help) var mailFrom: String?
-    @Option(name: Settings.publicURL.flag, help: Settings.publicURL.help) var publicURL: String?
-    @Option(name: Settings.resetURL.flag, help: Settings.resetURL.help) var resetURL: String?
+    @Option(Settings.smtpURL) var smtpURL: String?
+    @Option(Settings.mailFrom) var mailFrom: String?
+    @Option(Settings.publicURL) var publicURL: String?
+    @Option(Settings.resetURL) var resetURL: String?
 
     /// How links to a new password are delivered; nil: they cannot be delivered.
     ///

@@ -14,9 +14,9 @@ struct Setting<Value: Sendable>: Sendable {
     let expected: String
     let read: @Sendable (String) -> Value?
 
-    var flag: NameSpecification { .customLong(name) }
+    fileprivate var flag: NameSpecification { .customLong(name) }
 
-    var help: ArgumentHelp {
+    fileprivate var help: ArgumentHelp {
         let shown = shownFallback.map { "; default: \($0)" } ?? ""
         return ArgumentHelp(
             "\(summary) (\(variable)\(shown))", valueName: name.split(separator: "-").last.map(String.init))
@@ -108,5 +108,19 @@ extension Setting where Value == Bool {
                 default: nil
                 }
             })
+    }
+}
+
+extension Option where Value == String? {
+    /// The flag of a setting.
+    init<T>(_ setting: Setting<T>) {
+        self.init(name: setting.flag, help: setting.help)
+    }
+}
+
+extension Flag where Value == Bool {
+    /// The flag of a setting that takes no value.
+    init(wrappedValue: Bool, _ setting: Setting<Bool>) {
+        self.init(wrappedValue: wrappedValue, name: setting.flag, help: setting.help)
     }
 }
