@@ -1,7 +1,7 @@
 public import DomainKit
 import JSON
 
-/// The accounts of the people who sign in. Every installation has them, whatever other domains it serves.
+/// The accounts of the people who sign in. Every installation has them, along with the domains that it serves.
 ///
 /// The table `users` contains no secrets: password hashes are in `credentials`, which only the database role
 /// `learntrack_auth` may read. The module `Auth` works on both.

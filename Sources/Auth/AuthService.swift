@@ -3,9 +3,10 @@ package import PostgresDriver
 
 /// Signs users in and out, manages their passwords and authenticates calls.
 ///
-/// A server has one instance. It uses the tables `users` (id, email, role, is_active, version, and supabase_user_id where Supabase is used), `credentials`, `sign_ins`,
-/// `password_resets`, `attempts` and `known_places`, over connections of the only database role that may read secrets.
-/// Any number of instances may share a database: what one of them revokes, the others learn through ``feed``.
+/// A server has one instance. It uses the tables `users` (id, email, role, is_active, version, and supabase_user_id where
+/// Supabase is used), `credentials`, `sign_ins`, `password_resets`, `attempts` and `known_places`, over connections of the
+/// only database role that may read secrets. Any number of instances may share a database: ``feed`` carries the
+/// revocations of each to the others.
 ///
 /// Methods that take a `deadline` throw ``AuthError/timeout`` when it passes before the database has answered, and
 /// ``AuthError/cancelled`` when the calling task is cancelled. They may be called from any task.

@@ -41,7 +41,7 @@ extension DerivedField {
 }
 
 extension Search {
-    /// The search of a table whose searchable text is the function `recherche` of its rows.
+    /// The search of a table: the function `recherche` returns the searchable text of a row.
     static func crm(_ columns: [String]) -> Search {
         Search(normaliser: "sans_accents", document: "recherche", columns: columns)
     }

@@ -40,7 +40,7 @@ package struct HTTPConfiguration: Sendable {
     /// The sizes, in bytes, of the bodies that are compressed. Smaller ones gain little, and larger ones would
     /// keep the event loop from its other connections for too long.
     package var compressedSizes = 1_400...1_048_576
-    /// The proxies whose `X-Forwarded-For` is trusted.
+    /// The proxies that may set `X-Forwarded-For`.
     package var trustedProxies = TrustedProxies()
 
     package init() {}

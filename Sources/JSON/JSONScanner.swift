@@ -147,8 +147,8 @@ struct JSONScanner {
         return try stringWithEscapes(from: start)
     }
 
-    /// Nil when it is not UTF-8. What is plain ASCII is spared the generic way of validating, which costs several times
-    /// what it takes to make the string.
+    /// Nil when it is not UTF-8. Plain ASCII skips the generic validation, which costs several times as much as making
+    /// the string.
     private static func text(_ run: UnsafeRawBufferPointer) -> String? {
         let bytes = run.assumingMemoryBound(to: UInt8.self)
         if JSONRun.isASCII(run) { return String(decoding: bytes, as: UTF8.self) }
@@ -192,7 +192,7 @@ struct JSONScanner {
         }
     }
 
-    /// What `\u` stands for; a surrogate that lacks its other half comes back as it is.
+    /// The code point that `\u` stands for; a surrogate without its other half is returned as it is.
     private mutating func codePoint() throws(JSONError) -> UInt32 {
         let unit = try fourHexDigits()
         guard (0xD800...0xDBFF).contains(unit), take(UInt8(ascii: "\\")) else { return unit }

@@ -18,7 +18,7 @@ extension PostgresClient {
         public var role: String?
         /// Server settings under which every statement runs, such as `["TimeZone": "UTC"]`.
         public var settings: [String: String] = [:]
-        /// What stands between the client and its server.
+        /// Whether a connection pooler is between the client and its server.
         public var pooling = Pooling.session
         /// How a user selects `.transaction`, for the error of a connection that turns out to need it: the name of a
         /// command-line flag, for example.
@@ -29,8 +29,8 @@ extension PostgresClient {
         public var poolSize = 4
         /// How long a call may wait for a connection before it throws `.unavailable`.
         public var acquireTimeout: Duration = .milliseconds(4_500)
-        /// How many requests one share may have waiting for a connection. A further one throws `.overloaded`, and so does
-        /// one whose share has more work waiting than it can have done within `acquireTimeout`.
+        /// How many requests one share may have waiting for a connection. A further one throws `.overloaded`. So does a
+        /// request when its share has more work waiting than can be done within `acquireTimeout`.
         public var maxWaitingPerShare = 4_096
         /// How long one attempt to connect may take.
         public var connectTimeout: Duration = .seconds(5)
@@ -63,7 +63,8 @@ extension PostgresClient {
     }
 }
 
-/// What stands between a client and its server, and so what a connection keeps from one call to the next.
+/// Whether a connection pooler is between a client and its server, which decides what a connection keeps from one call
+/// to the next.
 ///
 /// ```swift
 /// configuration.pooling = .transaction                                        // for PgBouncer's pool_mode = transaction

@@ -32,15 +32,16 @@ public final class PostgresClient: Sendable {
     ///
     /// The statement may run more than once: when its connection was lost (once; when an administrator ends sessions,
     /// 57P01, once per connection of the pool and once more), when its plan was out of date, when another call's error or
-    /// cancel request hit it, and when it is stuck behind a statement that turns out to be slow. A statement that changes something belongs in `transaction`. Given to `query`, it can
-    /// fail after it has changed something, and `isRetrySafe` cannot know of that.
+    /// cancel request hit it, and when it is stuck behind a statement that turns out to be slow. A statement that changes
+    /// something belongs in `transaction`. Given to `query`, it can fail after it has changed something, and `isRetrySafe`
+    /// cannot know of that.
     /// - Parameters:
-    ///   - share: on whose behalf it runs; see ``Share``.
+    ///   - share: the user or tenant that the call counts for; see ``Share``.
     ///   - expected: decides which connection it runs on as long as the statement's run time is not known.
     ///   - deadline: when to give up. The statement is then cancelled on the server and `.timeout` thrown.
-    /// - Throws: `.server`, `.unavailable`, `.overloaded`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`; `.connectionLost` if
-    ///   the connection was lost more often than the statement is repeated; `.outcomeUnknown` only for a statement other
-    ///   than a SELECT; `.protocolViolation` for a COPY.
+    /// - Throws: `.server`, `.unavailable`, `.overloaded`, `.timeout`, `.cancelled`, `.invalidParameter`, `.closed`;
+    ///   `.connectionLost` if the connection was lost more often than the statement is repeated; `.outcomeUnknown` only for
+    ///   a statement other than a SELECT; `.protocolViolation` for a COPY.
     public nonisolated(nonsending) func query(
         _ statement: Statement, _ parameters: [Parameter] = [], for share: Share? = nil,
         expecting expected: ExpectedRunTime = .unknown, deadline: ContinuousClock.Instant? = nil
@@ -56,12 +57,12 @@ public final class PostgresClient: Sendable {
     /// They are sent in one batch and end with one Sync, which makes them a transaction without BEGIN and COMMIT. The
     /// transaction is run again only when the server rolled it back: for a conflict (SQLSTATE 40001, 40P01), a plan that
     /// was out of date, or another call's cancel request. When the connection is lost after it was sent, `.outcomeUnknown`
-    /// is thrown, unless it is certain that nothing happened.
+    /// is thrown, unless the transaction certainly had no effect.
     ///
     /// A step that itself commits, such as a CALL of a procedure that commits, can fail after it has changed something,
     /// and `isRetrySafe` cannot know of that: write such work so that doing it twice does no harm.
     /// - Parameters:
-    ///   - share: on whose behalf it runs; see ``Share``.
+    ///   - share: the user or tenant that the call counts for; see ``Share``.
     ///   - deadline: as in `query`. A statement that does not react to being cancelled for five seconds costs its
     ///     connection; the outcome may then be unknown.
     /// - Returns: one result per step; none for no steps.

@@ -6,14 +6,14 @@
 /// } catch where error.kind == .outcomeUnknown {
 ///     // Look whether it happened, or run it again if running it twice does no harm.
 /// } catch where error.isRetrySafe {
-///     // Nothing happened. Another attempt may succeed after `.unavailable` and `.connectionLost`.
+///     // It had no effect. Another attempt may succeed after `.unavailable` and `.connectionLost`.
 /// }
 /// ```
 ///
 /// The description is meant for logs: it contains no parameter, and neither of the fields that may quote one (`detail`, and
 /// the message of a data exception). `server` has those.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong. Whether the call may have happened all the same is said by `isRetrySafe`.
+    /// What went wrong. `isRetrySafe` says whether the call may have had an effect all the same.
     public enum Kind: Sendable, Equatable {
         /// The server refused the statement; `server` says why. Its transaction is rolled back.
         case server
@@ -51,7 +51,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     public let server: ServerFields?
     /// What happened below, for logs. Contains no parameter; its wording may change.
     public let cause: String?
-    /// Whether it is certain that nothing lasting happened on the server, so that the same call may be made again.
+    /// Whether the call certainly left no lasting effect on the server, so that it may be made again.
     ///
     /// It does not take into account text that itself commits (a simple query with COMMIT, a CALL of a procedure that
     /// commits), nor a statement that changes something although it was given to `PostgresClient.query`.

@@ -22,14 +22,14 @@ public final class Statement: Sendable {
 
     /// - Parameters:
     ///   - sql: a single statement. It is not parsed here: when the server refuses it, the call that runs it throws.
-    ///   - planning: `.custom` for a statement whose best plan depends on its parameters.
+    ///   - planning: `.custom` when the best plan depends on the parameters.
     public init(_ sql: String, planning: Planning = .generic) {
         self.sql = sql
         self.planning = planning
     }
 }
 
-/// How long a read is expected to take, for a statement whose run times are not known yet.
+/// How long a read is expected to take, as long as the run times of its statement are not known.
 ///
 /// ```swift
 /// let total = try await client.query(sumOfAllOrders, expecting: .slow)

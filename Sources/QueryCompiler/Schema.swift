@@ -124,13 +124,13 @@ final class Field: Sendable {
     let position: Int
     /// The COLLATE clause with which the field sorts, with a leading blank; empty for types other than text.
     let sortCollation: String
-    /// Of a derived field: the SQL function from the row to its value.
+    /// For a derived field: the SQL function from the row to its value.
     let function: String?
     /// Whether an index of its table has the field's order.
     let isIndexed: Bool
     /// Whether the table's search document contains the field's value.
     let isInSearchDocument: Bool
-    /// Of a derived field: the SQL function from the row and an array of values to whether the field can have one of
+    /// For a derived field: the SQL function from the row and an array of values to whether the field can have one of
     /// these values.
     let prefilter: String?
 

@@ -1,4 +1,4 @@
-/// On whose behalf a password is hashed.
+/// Where the wish to hash a password comes from. It decides the hash's place in the queue.
 package enum HashingOrigin: Hashable, Sendable {
     /// A caller that has proved to be the owner of the account, or an attempt to sign in from a network that the account
     /// has signed in from before.
@@ -65,7 +65,7 @@ private struct TurnQueue<Element> {
     private typealias Entry = (number: UInt64, element: Element)
 
     private let capacity: Int
-    /// Of every key that has an entry, in the order of their turns. The number of keys is bounded by the capacity.
+    /// The keys that have entries, in the order of their turns. The capacity bounds the number of keys.
     private var lines: [(key: String, entries: [Entry])] = []
     private(set) var count = 0
 

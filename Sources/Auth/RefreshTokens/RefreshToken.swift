@@ -30,7 +30,7 @@ package struct RefreshToken: Sendable, Equatable {
         self.tag = tag
     }
 
-    /// Nil if `text` does not have the form of a refresh token. That it was issued here is not verified.
+    /// Nil if `text` does not have the form of a refresh token. Does not verify that this service issued it.
     package init?(_ text: String) {
         guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text.utf8) else { return nil }
         signInID = SignInID.text(of: bytes[..<16])

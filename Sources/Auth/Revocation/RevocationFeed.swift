@@ -173,7 +173,7 @@ package final class RevocationFeed: Sendable {
         return account?.isActive ?? false
     }
 
-    /// Whether it need not be asked if the sign-in is open: either it is known to be, or nothing is followed.
+    /// Whether the database need not be asked if the sign-in is open: the sign-in is known to be open, or the feed is off.
     func isConfirmed(_ user: AuthenticatedUser) -> Bool {
         guard isCurrent else { return false }
         return confirmed[user.signInID] == user.userID || isOff

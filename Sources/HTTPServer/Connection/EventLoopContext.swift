@@ -63,7 +63,7 @@ final class EventLoopContext {
 
     private static let resumptionDelay = TimeAmount.microseconds(200)
 
-    /// Calls ``ConnectionHandler/tickBegan()`` after the loop has looked at its sockets. Of several connections one is
+    /// Calls ``ConnectionHandler/tickBegan()`` after the loop has looked at its sockets. One connection is
     /// resumed per tick.
     func resumeInLaterTick(_ connection: ConnectionHandler) {
         resuming.append(connection)

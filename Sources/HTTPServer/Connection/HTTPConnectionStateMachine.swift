@@ -50,7 +50,8 @@ struct HTTPConnectionStateMachine: ~Copyable {
         var owesContinue = false
         /// A part of a request has been received since the last ``readCompleted(now:)``.
         var hasReceivedPart = false
-        /// When the client began to send its request, whose head and body share one timeout, or when the connection became idle.
+        /// When the client began to send its request, or when the connection became idle. The head and the body of a request
+        /// share one timeout.
         var since: Time
     }
 
@@ -265,7 +266,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
         return .dropRequests
     }
 
-    /// The connection is closed for another one. A client that is sending a request learns of it if possible.
+    /// The connection is closed for another one. A client that is sending a request gets an error response if possible.
     func gaveWay() -> Actions {
         if case .open(let open) = state, open.input != .betweenRequests, open.response == .none, open.waiting == 0,
             isWritable

@@ -71,8 +71,8 @@ final class Exchange {
     /// Appends a part of the body.
     ///
     /// A body that comes in one part is kept as it came, unless it is so small that the buffer it was received in had
-    /// better serve the next read. Of any other body all parts are copied: the buffer of a part may be far larger than the
-    /// part, and the rest of the body may not come for long.
+    /// better serve the next read. All parts of any other body are copied, because the buffer of a part may be far larger
+    /// than the part, and it may be long before the rest of the body arrives.
     func append(_ part: ByteBuffer) {
         var part = part
         if body.capacity == 0, part.readableBytes > 1_024, headers.contentLength == part.readableBytes {

@@ -59,7 +59,7 @@ struct RequestAssembler {
         maxBodyBytes = server.configuration.maxBodyBytes
     }
 
-    /// Whether a request is incomplete whose head has been received.
+    /// Whether the head of a request has been received and its body has not ended.
     var isReceiving: Bool {
         switch state {
         case .collecting, .discarding: true

@@ -40,8 +40,8 @@ package struct HandlerResponse: Sendable {
     }
 }
 
-/// What a handler noted about one request. The HTTP server hands it from the handler to the observers; of what it
-/// holds, only the summary is used here.
+/// What a handler noted about one request. The HTTP server hands it from the handler to the observers and
+/// uses only its summary.
 package protocol RequestRecord: AnyObject, Sendable {
     /// The value of the log line's field `calls`; nil leaves the field out.
     var summary: String? { get }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The networks of the proxies whose `X-Forwarded-For` is trusted.
+/// The networks of the proxies that may set `X-Forwarded-For`.
 package struct TrustedProxies: Sendable {
     /// An IPv4 or IPv6 address. IPv4 addresses are mapped to IPv6 (`::ffff:192.0.2.1`), so that both can be compared.
     private struct Address: Sendable {

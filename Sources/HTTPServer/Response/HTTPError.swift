@@ -15,7 +15,7 @@ package enum HTTPError: Error, Sendable, Hashable {
     case malformed
     case requestTimeout
     case expectationFailed
-    /// Nothing has happened, and the request may be repeated.
+    /// No call was executed, so the request may be repeated.
     case overloaded
     /// The calls were executed, but their response found no room.
     case responseDropped

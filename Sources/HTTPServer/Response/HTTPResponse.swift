@@ -11,7 +11,7 @@ package struct HTTPResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// Where the compressed body is kept; nil for a body that is sent once.
     var cachedGzip: CachedGzip?
-    /// What of the body follows `body`.
+    /// The parts of the body that follow `body`.
     var furtherPieces: [ByteBuffer] = []
     /// Whether a ``BodyEncoding`` has prepared the body. It then has set the next two.
     var isEncoded = false

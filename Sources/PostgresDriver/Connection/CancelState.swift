@@ -30,7 +30,7 @@ struct CancelState<RequestID: Equatable> {
     /// The cancelled request that the server was seen working on, and since when.
     private var target: (id: RequestID, since: Instant)?
 
-    /// Whether there is a cancelled request or a cancel request to be looked after.
+    /// Whether a cancelled request is under way, or a cancel request.
     var isActive: Bool { requestCount > 0 || isInFlight }
 
     /// A request under way is not wanted any more.
@@ -55,8 +55,8 @@ struct CancelState<RequestID: Equatable> {
     mutating func next(target id: RequestID?, cancelledAt: Instant?, _ now: Instant) -> CancelAction {
         var due: Instant?
         if let id, let cancelledAt {
-            // It may have waited behind another statement, so its time begins when the server begins with it. That rows
-            // of it keep coming makes no difference.
+            // It may have waited behind another statement, so its time begins when the server begins with it. Rows of it
+            // that still arrive do not extend the time.
             if target?.id != id { target = (id, now) }
             let since = max(target?.since ?? now, cancelledAt)
             let limit = since + Self.timeout

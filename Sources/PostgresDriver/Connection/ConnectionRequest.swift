@@ -2,7 +2,7 @@
 protocol ConnectionRequest: Equatable, Identifiable {
     /// How it must be sent. May change while the request waits, because statistics do.
     var transport: RequestTransport { get }
-    /// On whose behalf it runs. A batch holds requests of one share.
+    /// The share that it counts for. A batch holds requests of one share.
     var share: Share? { get }
     /// When its caller cancelled it or its deadline passed; nil while it is wanted.
     var cancelledAt: ContinuousClock.Instant? { get }

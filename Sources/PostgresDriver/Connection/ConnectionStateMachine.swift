@@ -209,7 +209,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
     }
 
     /// Takes shared reads of one share. The server holds the replies of a batch back until its end, so a statement that
-    /// turns out slow holds up the others of its batch, and nothing shows which of them it is.
+    /// turns out slow holds up the others of its batch, and the driver cannot see which of them is the slow one.
     private mutating func takeShared() -> [Request] {
         let share = backlog.first?.share
         var requests: [Request] = []

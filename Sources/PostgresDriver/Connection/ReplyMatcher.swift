@@ -83,7 +83,7 @@ struct ReplyMatcher<Token> {
             finishHead()
             return .skipped(token)
         case (_, nil):
-            return .violation("a reply to nothing")
+            return .violation("a reply without a command")
         default:
             return .violation("a reply out of order")
         }

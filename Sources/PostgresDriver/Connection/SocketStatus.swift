@@ -52,7 +52,7 @@ struct SocketSendStatus: Equatable {
 
     init() {}
 
-    /// Of a socket other than TCP's only the number of bytes is known.
+    /// For a socket other than TCP's, only the number of bytes is known.
     init(of socket: Int32, _ now: ContinuousClock.Instant) {
         var held: Int32 = 0
         if ioctl(socket, UInt(TIOCOUTQ), &held) == 0 { unacknowledgedBytes = Int(held) }

@@ -37,7 +37,7 @@ struct CopyExchange {
     }
 
     let direction: Direction
-    /// Whether the COPY runs in a transaction that the caller began. Its own end then commits nothing.
+    /// Whether the COPY runs in a transaction that the caller began. The end of the COPY then does not commit.
     let isInTransaction: Bool
     private(set) var phase = Phase.starting
     private(set) var rows = 0
@@ -105,7 +105,7 @@ struct CopyExchange {
             return PostgresError(cancelReason ?? .connectionLost, server: fields, cause: cause, isRetrySafe: false)
         }
         // The server commits after the command has completed. An error of class 08 may come from a pooler in between and
-        // then says nothing about the server.
+        // does not show what the server did.
         let isFromServer = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
         let isUndone = !hasSentAllData || isInTransaction || failure != nil || (isFromServer && !hasCompleted)
         guard isUndone else { return PostgresError(.outcomeUnknown, server: fields, cause: cause) }

@@ -136,7 +136,7 @@ extension PostgresConnection {
     /// }
     /// ```
     ///
-    /// The connection runs nothing else until the iteration has ended; other calls on it wait.
+    /// Other calls on the connection wait until the iteration has ended.
     /// - Parameter sql: one COPY statement, in any format.
     public func copyOut(_ sql: String) -> CopyOut {
         CopyOut(pool: pool, source: .lease(lease), sql: sql, deadline: deadline)

@@ -98,8 +98,8 @@ public final class Notifications: AsyncSequence, Sendable {
         end()
     }
 
-    /// An instant before which nothing is missing: every notification committed before it has been delivered, and processed
-    /// if the consumer processes each event before it asks for the next one.
+    /// Every notification committed before this instant has been delivered. It has also been processed if the consumer
+    /// processes each event before it asks for the next one.
     ///
     /// ```swift
     /// let isFresh = notifications.upToDateAsOf.map { $0 > .now - .seconds(2) } ?? false

@@ -218,8 +218,8 @@ extension ConnectionPool {
 
     /// Ends the requests that are past their deadline.
     ///
-    /// It looks at all of them, but only once for each deadline that passes: the earliest deadline is kept, and requests
-    /// that end before theirs are never looked at.
+    /// It looks at all of them, but only once for each deadline that passes: only the earliest deadline is kept, and
+    /// requests that end before theirs are not examined.
     func expire(_ now: ContinuousClock.Instant) {
         for request in queue.beginExpiry() { expire(request, now) }
         for connection in connections {

@@ -57,8 +57,8 @@ extension ConnectionPool {
         for connection in connections {
             guard let connection, connection.awaitsServer else { continue }
             if reply == .silent {
-                // A connection that was sent something after the probe began is lost only if it has been silent for `maxSilence`
-                // since; otherwise the next probe decides.
+                // A connection that was sent something after the probe began is lost only if it has been silent for
+                // `maxSilence` since; otherwise the next probe decides.
                 if connection.lastActivity < start || now - connection.lastActivity > ServerHealth.maxSilence {
                     connection.lose("the server does not answer")
                 }

@@ -88,8 +88,8 @@ extension ConnectionPool {
         loop.finish(second, .done)
     }
 
-    /// Ends a run whose result is not needed any more. It may be slow itself, so it is cancelled like any other request if
-    /// it does not end within a few milliseconds.
+    /// Ends a run when its result is not needed any more. It may be slow itself, so it is cancelled like any other request
+    /// if it does not end within a few milliseconds.
     private func stopOnServer(_ request: PoolRequest) {
         switch request.state {
         case .assigned(let connection):

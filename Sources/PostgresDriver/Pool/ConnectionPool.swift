@@ -79,8 +79,8 @@ final class ConnectionPool {
         enqueue(request)
     }
 
-    /// When it is worth another attempt, for a request whose share has as much of its kind waiting as it may; nil for
-    /// other requests.
+    /// How long its caller should wait before another attempt, if the share already has as much work of this kind waiting
+    /// as it may have; nil if the request may wait here.
     private func overload(by request: PoolRequest) -> Duration? {
         guard let share = request.share else { return nil }
         let demand = queue.demand(of: request)

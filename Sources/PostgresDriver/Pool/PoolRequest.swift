@@ -40,7 +40,7 @@ final class PoolRequest {
 
     /// What its caller wants of it beside its outcome.
     struct Terms: Sendable {
-        /// On whose behalf it runs; nil for no limits.
+        /// The share that it counts for; nil for no limits.
         var share: Share?
         var expected = ExpectedRunTime.unknown
         var deadline: ContinuousClock.Instant?
@@ -92,11 +92,11 @@ final class PoolRequest {
         }
     }
 
-    /// What this run of it has brought so far.
+    /// The results that this run of the request has so far.
     struct PartialResult {
-        /// Of a read that is not a SELECT: it succeeds only when its batch does.
+        /// The result of a read that is not a SELECT. The read succeeds only when its batch does.
         var rows: Rows?
-        /// Of a transaction, one for each step that was answered.
+        /// The results of a transaction, one for each step that was answered.
         var steps: [Rows] = []
         var failure: PostgresError?
     }

@@ -77,7 +77,7 @@ struct RequestQueue {
         if isFirst { rotations[index].append(request.share) }
     }
 
-    /// The first request of that demand that is still wanted, of the share whose turn it is. It stays in the queue.
+    /// The first request of that demand that is still wanted, of the share that is next in turn. It stays in the queue.
     /// - Parameter isServed: whether requests of a share can be served now; other shares come first then.
     mutating func first(
         _ demand: PoolStateMachine.Demand, where isServed: (Share?) -> Bool = { _ in true }

@@ -6,7 +6,7 @@
 ///
 /// Requests that wait for a connection are served in turn between the shares, and in their order within one. One
 /// connection carries no request of the same share, and no share occupies the last connection that slow reads or
-/// transactions may use, if there is more than one. So each share finds a connection soon, whatever another one asks for.
+/// transactions may use, if there is more than one. So each share finds a connection soon, however much the others ask for.
 /// How much one share may have waiting is limited, too: see `Configuration.maxWaitingPerShare`. A request without a share
 /// has neither these limits nor this protection from its own kind.
 public struct Share: Hashable, Sendable {

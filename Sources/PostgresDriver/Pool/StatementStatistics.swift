@@ -1,8 +1,8 @@
 /// How long the recent runs of a statement took, in microseconds on its connection, and whether it tends to fail.
 ///
-/// The times include waiting for the processor, so on an overloaded machine every statement looks expensive. Cheap reads must
-/// not wait because of that: whether a statement is slow is decided by its better runs, how long it is expected to take by
-/// all of them.
+/// The times include waiting for the processor, so on an overloaded machine every statement looks expensive. Cheap
+/// reads must not wait because of that. So only the better runs decide whether a statement is slow; all runs decide how
+/// long it is expected to take.
 struct StatementStatistics {
     /// Statements that take up to this long on average share batches.
     static let quickLimit = 5_000

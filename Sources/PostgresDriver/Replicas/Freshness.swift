@@ -30,8 +30,8 @@ extension LogPosition {
 
 /// Computes as of which instant a replica is up to date, from the positions that the primary had at known instants.
 ///
-/// Only the clock of this process is used. A replica that is cut off becomes stale as the primary writes; while the primary
-/// writes nothing, the replica misses nothing and stays fresh.
+/// Only the clock of this process is used. A replica that is cut off becomes stale when the primary writes; as long as
+/// the primary does not write, the replica stays fresh.
 struct Freshness {
     typealias Instant = ContinuousClock.Instant
 

@@ -104,13 +104,13 @@ struct DatabaseClients: Sendable {
     func verify() async throws {
         try await withThrowingTaskGroup { group in
             for client in [user.primary, admin.primary, auth] {
-                group.addTask { _ = try await client.query(Self.nothing) }
+                group.addTask { _ = try await client.query(Self.emptySelect) }
             }
             try await group.waitForAll()
         }
     }
 
-    private static let nothing = Statement("SELECT")
+    private static let emptySelect = Statement("SELECT")
 
     func shutdown() async {
         await withTaskGroup { group in
