@@ -82,11 +82,10 @@ struct SupabaseTests {
         try await Self.with { accounts, service, _ in
             // From here on a query would fail.
             try await accounts.psql("ALTER TABLE users RENAME TO gone")
-            let own = try #require(
-                try? AccessTokens(
-                    secrets: [SigningSecret(Self.secret)], issuer: "learntrack", roles: ["user"],
-                    clock: { 1_800_000_000 }
-                ).issue(for: AuthenticatedUser(userID: 1, signInID: Self.session, role: "user")))
+            let own = try AccessTokens(
+                secrets: [SigningSecret(Self.secret)], issuer: "learntrack", roles: ["user"],
+                clock: { 1_800_000_000 }
+            ).issue(for: AuthenticatedUser(userID: 1, signInID: Self.session, role: "user"))
             for (what, token) in [
                 ("another secret", Self.token(secret: ForgedToken.secret)),
                 ("no algorithm", Self.token(header: #"{"alg":"none","typ":"JWT"}"#)),

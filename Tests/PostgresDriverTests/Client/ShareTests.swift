@@ -130,15 +130,20 @@ struct ShareTests {
                     }
                 }
                 group.addTask {
-                    try? await eventually("those beyond the limit have failed") {
-                        refused.contains(outcomes.withLock { $0.count })
+                    do {
+                        try await eventually("those beyond the limit have failed") {
+                            refused.contains(outcomes.withLock { $0.count })
+                        }
+                        for number in 0..<20 {
+                            let rows = try await client.query(
+                                Self.unpredictable, [.text("\(number)")], for: Share(2), deadline: .now + .seconds(20))
+                            #expect(rows.text(0, 0) == "\(number)")
+                        }
+                    } catch {
+                        Issue.record(error)
                     }
-                    for number in 0..<20 {
-                        let rows = try? await client.query(
-                            Self.unpredictable, [.text("\(number)")], for: Share(2), deadline: .now + .seconds(20))
-                        #expect(rows?.text(0, 0) == "\(number)")
-                    }
-                    try? await gate.open()
+                    // In every case, because the transactions wait for it.
+                    do { try await gate.open() } catch { Issue.record(error) }
                 }
             }
             #expect(refused.contains(outcomes.value.count))

@@ -107,7 +107,7 @@ import Testing
         #expect(fault(in: "true x") == .syntax(offset: 5))
     }
 
-    @Test func `mutated texts never do worse than a fault`() {
+    @Test func `mutated texts never do worse than a fault`() throws {
         let seed = Array(#"{"jsonrpc":"2.0","id":1,"params":{"a":[1.5e3,"\u00e9😀\ud83d\ude00",null,true]}}"#.utf8)
         var generator = SplitMix(state: 42)
         for _ in 0..<20_000 {
@@ -120,10 +120,11 @@ import Testing
                 default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &generator)], at: place)
                 }
             }
+            // Most mutations are invalid.
             guard let document = try? JSONReader.read(ByteBuffer(bytes: bytes)) else { continue }
             var written = ByteBuffer()
             written.writeJSON(document.value)
-            #expect((try? JSONReader.read(written).value) == document.value)
+            #expect(try JSONReader.read(written).value == document.value)
         }
     }
 
