@@ -13,12 +13,21 @@ final class ConnectionRegistry: Sendable {
         case unsent
     }
 
+    /// What ends a connection for another one. Only the registry holds it, and only while the connection is open, because
+    /// it refers to all that belongs to the connection.
+    typealias GiveWay = @Sendable (RegisteredConnection.Reason) -> Void
+
+    private struct Member {
+        let connection: RegisteredConnection
+        let giveWay: GiveWay
+    }
+
     private struct State {
         var opened: UInt64 = 0
         var limit: ConnectionLimit
         var received: MemoryBudget
         var unsent: MemoryBudget
-        var connections: [ConnectionID: RegisteredConnection] = [:]
+        var members: [ConnectionID: Member] = [:]
 
         subscript(kind: Kind) -> MemoryBudget {
             get { kind == .received ? received : unsent }
@@ -46,19 +55,19 @@ final class ConnectionRegistry: Sendable {
     ///   - isBounded: whether the limit of one address applies.
     ///   - giveWay: ends the connection for another one; called on any thread.
     func open(
-        _ address: AddressShare, isBounded: Bool, giveWay: @escaping @Sendable (RegisteredConnection.Reason) -> Void
+        _ address: AddressShare, isBounded: Bool, giveWay: @escaping GiveWay
     ) -> RegisteredConnection {
         let now = NIODeadline.now().uptimeNanoseconds
         let (connection, closing) = state.withLock { state in
             state.opened += 1
             let id = ConnectionID(number: state.opened)
-            let connection = RegisteredConnection(id, address, now: now, giveWay)
-            state.connections[id] = connection
-            let connections = state.connections
+            let connection = RegisteredConnection(id, address, now: now)
+            state.members[id] = Member(connection: connection, giveWay: giveWay)
+            let members = state.members
             let closing = state.limit.opened(id, from: address, isBounded: isBounded, now: now) { id in
-                connections[id]?.activity ?? ConnectionActivity(kind: .answering, since: now)
+                members[id]?.connection.activity ?? ConnectionActivity(kind: .answering, since: now)
             }
-            return (connection, closing.flatMap { state.connections[$0] })
+            return (connection, closing.flatMap { state.members[$0] })
         }
         closing?.giveWay(.place)
         return connection
@@ -72,7 +81,7 @@ final class ConnectionRegistry: Sendable {
     /// The connection has ended. Requests that it has received may still be held: they are counted until they are released.
     func close(_ connection: RegisteredConnection) {
         state.withLock { state in
-            state.connections[connection.id] = nil
+            state.members[connection.id] = nil
             state.limit.closed(connection.id)
             state.received.clientFinished(connection.id)
             state.unsent.remove(connection.id)
@@ -84,10 +93,10 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: false when there is no room.
     func reserve(_ bytes: Int, _ kind: Kind, for claim: MemoryBudget.Claim) -> Bool {
         let now = NIODeadline.now().uptimeNanoseconds
-        let closing: [RegisteredConnection]? = state.withLock { state in
-            state[kind].reserve(bytes, for: claim, now: now)?.compactMap { state.connections[$0] }
+        let closing: [Member]? = state.withLock { state in
+            state[kind].reserve(bytes, for: claim, now: now)?.compactMap { state.members[$0] }
         }
-        for connection in closing ?? [] { connection.giveWay(.memory) }
+        for member in closing ?? [] { member.giveWay(.memory) }
         return closing != nil
     }
 
@@ -113,16 +122,12 @@ final class RegisteredConnection: Sendable {
 
     let id: ConnectionID
     let address: AddressShare
-    let giveWay: @Sendable (Reason) -> Void
     /// The time in nanoseconds, whose lowest two bits are the kind.
     private let packedActivity: Atomic<UInt64>
 
-    init(
-        _ id: ConnectionID, _ address: AddressShare, now: UInt64, _ giveWay: @escaping @Sendable (Reason) -> Void
-    ) {
+    init(_ id: ConnectionID, _ address: AddressShare, now: UInt64) {
         self.id = id
         self.address = address
-        self.giveWay = giveWay
         packedActivity = Atomic(now & ~3)
     }
 

@@ -18,7 +18,7 @@ final class ConnectionShare {
     }
 
     /// - Parameter giveWay: ends the connection for another one; called on any thread.
-    func open(_ address: String?, giveWay: @escaping @Sendable (RegisteredConnection.Reason) -> Void) {
+    func open(_ address: String?, giveWay: @escaping ConnectionRegistry.GiveWay) {
         remoteAddress = address
         let part = AddressShare(address)
         offLoop = OffLoopExecutor(server.offLoop, for: part)
