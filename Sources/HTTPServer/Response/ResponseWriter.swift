@@ -14,10 +14,7 @@ final class ResponseWriter {
 
     /// The rest of a large body.
     private struct Rest {
-        var piece: ByteBuffer
-        /// The memory of the piece, which is free when its last slice has left.
-        var pieceBytes: Int
-        var furtherPieces: ArraySlice<ByteBuffer>
+        var body: UnsentBody
         /// By which the memory is reserved; nil for a body that all clients share.
         let claim: MemoryBudget.Claim?
     }
@@ -44,9 +41,7 @@ final class ResponseWriter {
     /// Whether the channel has all of the last response.
     var isComplete: Bool { rest == nil }
     /// How many bytes of the last response the channel does not have.
-    var unwrittenBytes: Int {
-        rest.map { $0.furtherPieces.reduce($0.piece.readableBytes) { $0 + $1.readableBytes } } ?? 0
-    }
+    var unwrittenBytes: Int { rest?.body.readableBytes ?? 0 }
 
     /// Writes a response, or the first slice of a large one; ``flush(_:promise:)`` sends it.
     /// - Parameter isLast: whether the connection ends with it.
@@ -114,31 +109,22 @@ final class ResponseWriter {
             if pending.readableBytes >= Self.maxGathered { emit(to: context) }
         } else {
             emit(to: context)
-            rest = Rest(
-                piece: response.body, pieceBytes: response.body.readableBytes,
-                furtherPieces: response.furtherPieces[...], claim: claim)
+            rest = Rest(body: UnsentBody([response.body] + response.furtherPieces), claim: claim)
             writeNextSlice(context)
         }
     }
 
     /// Writes the next slice of a large body to the channel, without flushing.
     func writeNextSlice(_ context: ChannelHandlerContext) {
-        guard var rest, let slice = rest.piece.readSlice(length: min(Self.sliceBytes, rest.piece.readableBytes)) else {
-            return
-        }
-        let freed = rest.piece.readableBytes == 0 ? rest.pieceBytes : 0
-        if freed > 0, let next = rest.furtherPieces.popFirst() {
-            rest.piece = next
-            rest.pieceBytes = next.readableBytes
-        }
-        let isLast = rest.piece.readableBytes == 0
-        self.rest = isLast ? nil : rest
+        guard let (slice, freedBytes) = rest?.body.takeSlice(upTo: Self.sliceBytes) else { return }
+        let claim = rest?.claim
+        let isLast = rest?.body.isEmpty ?? true
+        if isLast { rest = nil }
         needsFlush = true
-        let claim = rest.claim
         guard !isLast || claim != nil else { return context.write(NIOAny(slice), promise: nil) }
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in
-            if let claim { self.share.releaseUnsent(freed, claim) }
+            if let claim { self.share.releaseUnsent(freedBytes, claim) }
             if !isLast { self.onSliceSent() }
         }
         context.write(NIOAny(slice), promise: sent)

@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import JSON
+import TestPostgres
 import TestSupport
 import Testing
 
@@ -76,6 +77,32 @@ import Testing
                 return document?["methods"] != nil
             }
         }
+        try expectMemoryBounded(server)
+    }
+
+    @Test func `an account that never reads its large responses leaves no memory behind`() async throws {
+        let server = try await Self.server.value()
+        let rows = try await Fixtures(server)
+        let token = try #require(rows.client.token)
+        let id = try await rows.session()
+        _ = try await server.database.psql("UPDATE sessions SET lieu = repeat('x', 1 << 20) WHERE id = \(id)")
+        let select = (0..<8).map { "a\($0): lieu" }.joined(separator: " ")
+        let call =
+            #"{"jsonrpc":"2.0","id":1,"method":"sessions.get","params":{"id":\#(id),"select":"{ \#(select) }"}}"#
+        let head = "POST /rpc HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
+        let request = Array("\(head)Content-Length: \(call.utf8.count)\r\n\r\n\(call)".utf8)
+        var deaf: [HTTPConnection] = []
+        for _ in 0..<24 {
+            let connection = try server.connection()
+            deaf.append(connection)
+            await sendSome(request, on: connection)
+            // Once the room is full, it comes from connections that have not read for a second.
+            try await eventually("a large response finds room", within: .seconds(20)) {
+                guard let answer = try? await server.client().post(call) else { return false }
+                return answer.status == 200 && answer.body.count > 8 << 20
+            }
+        }
+        try await expectOthersServed(server, "beside \(deaf.count) connections that never read")
         try expectMemoryBounded(server)
     }
 
