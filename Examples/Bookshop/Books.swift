@@ -20,7 +20,7 @@ extension Bookshop {
         relations: [
             Relation("author", to: "authors", .toOne(column: "author_id"), summary: "Qui l’a écrit.")
         ],
-        search: Search(normaliser: "sans_accents", document: "recherche", columns: ["title"]),
+        search: Search(document: "recherche", columns: ["title"]),
         defaultOrder: [OrderTerm("title")],
         rules: [.reprintedAfterPublished],
         access: access)

@@ -7,7 +7,7 @@ import JSON
 /// `learntrack_auth` may read. The module `Auth` works on both.
 public enum Accounts {
     /// The domain as the server serves it.
-    public static let domain = Domain(name: "accounts", entities: [users])
+    public static let domain = Domain(name: "accounts", schema: "public", entities: [users])
 
     /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
     public static let users = Entity(
@@ -27,7 +27,7 @@ public enum Accounts {
                 "is_active", .boolean, nullable: false, hasDefault: true,
                 summary: "Faux\u{A0}: le compte est désactivé et ne se connecte plus."),
         ] + Column.bookkeeping,
-        search: Search(normaliser: "sans_accents", document: "recherche", columns: ["username", "email"]),
+        search: Search(document: "recherche", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
         rules: [anAdministratorRemains],
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))

@@ -3,12 +3,12 @@ import JSON
 
 /// The journal: who changed which record, when, and what the change was.
 ///
-/// Triggers write an entry for every change of a table for which the migrations have called `journal_keep`. This domain
+/// Triggers write an entry for every change of a table for which the migrations have called `kernel.journal_keep`. This domain
 /// makes the table readable. The history of one record is the entries with its `table_name` and `row_id`: the server
 /// derives the methods `X.history` from them.
 public enum Journal {
     /// The domain as the server serves it.
-    public static let domain = Domain(name: "journal", entities: [journal])
+    public static let domain = Domain(name: "journal", schema: "public", entities: [journal])
 
     /// One record for each change. Only triggers write it, and it is never changed.
     public static let journal = Entity(

@@ -31,7 +31,7 @@ extension AuthService {
 
     private static let hasAdmin = Statement(
         "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' AND is_active)::text")
-    private static let firstAdmin = Statement("SELECT premier_admin($1::text, $2::text, $3::text)::text")
+    private static let firstAdmin = Statement("SELECT kernel.first_admin($1::text, $2::text, $3::text)::text")
 }
 
 /// The token that lets an operator create the first administrator: 256 bits, valid once. Only its hash is kept, in the

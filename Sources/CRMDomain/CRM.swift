@@ -5,12 +5,12 @@ public import DomainKit
 public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "crm", entities: [sessions, formateurs, clients, ecoles], methods: [shareMethod])
+        name: "crm", schema: "public", entities: [sessions, formateurs, clients, ecoles], methods: [shareMethod])
 
     private static let everyone: Set<Role> = [.user, .admin]
     private static let admins: Set<Role> = [.admin]
 
-    /// Who may do what, for the whole domain. The grants of `migrations/0010_rights.sql` repeat it (SEC-04).
+    /// Who may do what, for the whole domain. The grants of `migrations/crm/0005_rights.sql` repeat it (SEC-04).
     static let access: [String: Access] = [
         "sessions": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "formateurs": Access(read: everyone, create: admins, update: admins, delete: admins),

@@ -43,6 +43,6 @@ extension DerivedField {
 extension Search {
     /// The search of a table: the function `recherche` returns the searchable text of a row.
     static func crm(_ columns: [String]) -> Search {
-        Search(normaliser: "sans_accents", document: "recherche", columns: columns)
+        Search(document: "recherche", columns: columns)
     }
 }

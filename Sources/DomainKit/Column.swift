@@ -76,7 +76,7 @@ extension Column {
 
     /// What the database records about every row: `created_at`, `updated_at` and `version`.
     ///
-    /// A trigger of the migrations maintains them (`note_changement`). `version` is what `if_version` is compared with.
+    /// A trigger of the migrations maintains them (`kernel.note_change`). `version` is what `if_version` is compared with.
     public static let bookkeeping = [
         Column(
             "created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand la fiche a été créée."),
@@ -95,7 +95,7 @@ extension Column {
 /// with its body, so that a list pays for an expression only.
 ///
 /// ```swift
-/// // CREATE FUNCTION public.age(book public.books) RETURNS integer LANGUAGE sql STABLE RETURN …;
+/// // CREATE FUNCTION bookshop.age(book bookshop.books) RETURNS integer LANGUAGE sql STABLE RETURN …;
 /// DerivedField("age", .integer, summary: "Âge en années.")
 /// ```
 public struct DerivedField: Sendable {

@@ -12,10 +12,17 @@
 /// }
 /// ```
 ///
+/// Its tables, sequences and functions are in a Postgres schema of its own, and its migrations in a folder of its name.
+///
 /// `docs/adding-a-domain.md` builds this domain step by step.
 public struct Domain: Sendable {
-    /// A short name in lower case, such as `bookshop`. It is not part of the names of methods.
+    /// A short name in lower case, such as `bookshop`: that of the folder of its migrations. It is not part of the names of
+    /// methods.
     public let name: String
+    /// The Postgres schema of its tables, sequences and functions.
+    public let schema: String
+    /// The names of the domains whose migrations come before those of this one.
+    public let requires: [String]
     /// The domain's tables. The order is that of their methods in the documentation.
     ///
     /// Names of entities are unique over all domains that a server serves: a duplicate is an error when it starts.
@@ -27,10 +34,16 @@ public struct Domain: Sendable {
     ///
     /// - Parameters:
     ///   - name: a short name in lower case.
+    ///   - schema: the Postgres schema; nil: the same as `name`.
+    ///   - requires: the domains that its migrations refer to.
     ///   - entities: the tables, in the order in which the documentation lists them.
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
-    public init(name: String, entities: [Entity], methods: [LoadedMethod] = []) {
+    public init(
+        name: String, schema: String? = nil, requires: [String] = [], entities: [Entity], methods: [LoadedMethod] = []
+    ) {
         self.name = name
+        self.schema = schema ?? name
+        self.requires = requires
         self.entities = entities
         self.methods = methods
     }

@@ -1,6 +1,6 @@
 extension Format {
     /// An e-mail address that ordinary mail servers deliver to: atoms separated by dots, `@`, and a domain with a top
-    /// level. The function `est_email` of the migrations accepts the same.
+    /// level. The function `kernel.is_email` of the migrations accepts the same.
     public static let email = Format(
         name: "email", message: "Donnez une adresse e-mail complète, comme prenom.nom@exemple.fr.",
         pattern: "^(?=[^@]{1,64}@)\(atom)(?:\\.\(atom))*@(?:\(label)\\.)+(?:[A-Za-z]{2,63}|\(encodedTop))$",

@@ -1,15 +1,14 @@
 /// How the parameter `search` finds records: by words, of which all must occur in a record's searchable text.
 ///
-/// The text is stored with the record and has a trigram index. A migration creates both with `recherche_keep`.
+/// The text is stored with the record, in lower case and without accents, and has a trigram index. A migration creates both
+/// with `kernel.search_keep`, and the function `recherche`. Words are changed by the same function as the text,
+/// `kernel.without_accents`.
 ///
 /// ```swift
-/// // SELECT public.recherche_keep('public.books', 'public.sans_accents(title)');
-/// Search(normaliser: "sans_accents", document: "recherche", columns: ["title"])
+/// // SELECT kernel.search_keep('bookshop.books', 'kernel.without_accents(title)');
+/// Search(document: "recherche", columns: ["title"])
 /// ```
 public struct Search: Sendable {
-    /// The function from a word to its normalised form: the one that is applied to the searchable text, for instance
-    /// without case and accents.
-    public let normaliser: String
     /// The function from a row of this entity to its searchable text, normalised.
     public let document: String
     /// The columns that the document contains, each without a change but for the normalisation. A filter by a part of
@@ -19,11 +18,9 @@ public struct Search: Sendable {
     /// Creates a description of how records are found.
     ///
     /// - Parameters:
-    ///   - normaliser: the function from a word to its normalised form.
     ///   - document: the function from a row to its searchable text.
     ///   - columns: the columns that the document contains.
-    public init(normaliser: String, document: String, columns: [String] = []) {
-        self.normaliser = normaliser
+    public init(document: String, columns: [String] = []) {
         self.document = document
         self.columns = columns
     }

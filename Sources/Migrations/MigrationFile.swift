@@ -1,18 +1,27 @@
 import Crypto
 import Foundation
 
-/// One file of the migrations folder.
+/// One file of a migrations folder.
 struct MigrationFile: Sendable, Equatable {
-    /// The file's name, such as `0001_schema.sql`, under which the database records it.
+    /// `kernel`, or the name of a domain.
+    let domain: String
+    /// The path within the domain's folder, such as `0001_tables.sql`, under which the database records the file.
     let name: String
     let sql: String
     /// SHA-256 of the file's bytes in lower-case hexadecimal.
     let checksum: String
 
-    init(name: String, content: Data) throws(MigrationError) {
+    /// The path within the folder of all migrations.
+    var path: String { "\(domain)/\(name)" }
+
+    /// Whether the file is applied again after each change.
+    var isRepeatable: Bool { Self.isRepeatable(name) }
+
+    init(domain: String, name: String, content: Data) throws(MigrationError) {
         guard let sql = String(validating: content, as: UTF8.self) else {
-            throw MigrationError("migration \(name) is not UTF-8 text")
+            throw MigrationError("migration \(domain)/\(name) is not UTF-8 text")
         }
+        self.domain = domain
         self.name = name
         self.sql = sql
         checksum = SHA256.hash(data: content).map { byte in
@@ -21,33 +30,43 @@ struct MigrationFile: Sendable, Equatable {
         }.joined()
     }
 
-    /// Reads the migrations of a folder, in the order in which they are applied.
+    /// Reads the migrations of a domain in the order in which they are applied: the numbered files, then those of
+    /// `functions`.
     ///
     /// An SQL file that is not named like a migration is an error: it would never run, and that could go unnoticed.
-    static func all(in folder: String) throws(MigrationError) -> [MigrationFile] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sql") }.sorted()
-        } catch {
-            throw MigrationError("cannot read the migrations folder \(folder)")
+    static func all(of source: MigrationSource) throws(MigrationError) -> [MigrationFile] {
+        let numbered = try names(in: source.folder)
+        guard !numbered.isEmpty else { throw MigrationError("there are no migrations in \(source.folder)") }
+        if let other = numbered.first(where: { !isMigrationName($0) }) {
+            throw MigrationError("\(source.folder)/\(other) is not named like a migration (0001_what_it_does.sql)")
         }
-        guard !names.isEmpty else { throw MigrationError("there are no migrations in \(folder)") }
+        let functions = source.folder + "/" + functionsFolder
+        let repeatable = FileManager.default.fileExists(atPath: functions) ? try names(in: functions) : []
         var files: [MigrationFile] = []
-        for name in names {
-            guard isMigrationName(name) else {
-                throw MigrationError("\(folder)/\(name) is not named like a migration (0001_what_it_does.sql)")
+        for name in numbered + repeatable.map({ functionsFolder + $0 }) {
+            guard let content = FileManager.default.contents(atPath: source.folder + "/" + name) else {
+                throw MigrationError("cannot read the migration \(source.folder)/\(name)")
             }
-            guard let content = FileManager.default.contents(atPath: folder + "/" + name) else {
-                throw MigrationError("cannot read the migration \(folder)/\(name)")
-            }
-            files.append(try MigrationFile(name: name, content: content))
+            files.append(try MigrationFile(domain: source.domain, name: name, content: content))
         }
         return files
     }
 
+    private static let functionsFolder = "functions/"
+
+    static func isRepeatable(_ name: String) -> Bool { name.hasPrefix(functionsFolder) }
+
     static func isMigrationName(_ name: String) -> Bool {
         name.prefix(4).allSatisfy { $0.isASCII && $0.isNumber } && name.dropFirst(4).first == "_"
             && name.hasSuffix(".sql")
+    }
+
+    private static func names(in folder: String) throws(MigrationError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sql") }.sorted()
+        } catch {
+            throw MigrationError("cannot read the migrations folder \(folder)")
+        }
     }
 
     /// The number of the line that holds the character at `position`. Both count from 1, as Postgres does.

@@ -1,30 +1,38 @@
 package import PostgresDriver
 
-/// Applies a folder of SQL files to a database: each file once, in the order of names, in a transaction.
+/// Applies folders of SQL files to a database, domain after domain: each numbered file once, in the order of names, then the
+/// files of `functions` that are new or changed. Each file has a transaction of its own.
 ///
 /// Several processes may do this at the same time. An advisory lock makes all but one wait.
 ///
 /// ```swift
-/// let applied = try await Migrator(folder: "migrations", client: client).up()
+/// let kernel = MigrationSource(domain: MigrationSource.kernel, folder: "migrations/kernel")
+/// let applied = try await Migrator(sources: [kernel], client: client).up()
 /// ```
 package struct Migrator: Sendable {
-    private let files: [MigrationFile]
+    /// The files of each domain, in the order in which they are applied.
+    private let domains: [(name: String, files: [MigrationFile])]
     private let client: PostgresClient
 
     /// The key of the advisory lock, `learntrk` in ASCII. Other programs on the same database must not use it.
     static let lockKey: Int64 = 0x6c65_6172_6e74_726b
 
-    /// - Parameter folder: the folder of the `NNNN_*.sql` files.
-    package init(folder: String, client: PostgresClient) throws(MigrationError) {
-        files = try MigrationFile.all(in: folder)
+    /// - Parameter sources: the folders of the kernel and the domains, in any order. What the database has of other
+    ///   domains stays as it is.
+    package init(sources: [MigrationSource], client: PostgresClient) throws(MigrationError) {
+        var domains: [(String, [MigrationFile])] = []
+        for source in try MigrationSource.ordered(sources) {
+            domains.append((source.domain, try MigrationFile.all(of: source)))
+        }
+        self.domains = domains
         self.client = client
     }
 
     /// Applies the pending files and records the checksums of files that were run by hand.
     ///
     /// - Parameter report: is called when a file has been applied or recorded, and when another process holds the lock.
-    /// - Returns: the names of the files that were applied.
-    /// - Throws: `MigrationError` when an applied file was changed or is missing, or when a file fails. The files before
+    /// - Returns: the files that were applied, such as `crm/0001_shapes.sql`.
+    /// - Throws: `MigrationError` when an applied numbered file was changed or is missing, or when a file fails. The files before
     ///   it stay applied.
     @discardableResult
     package func up(report: @Sendable (Progress) -> Void = { _ in }) async throws -> [String] {
@@ -49,12 +57,14 @@ package struct Migrator: Sendable {
         case recorded(String)
     }
 
-    /// Compares the folder with the database, without changing it.
+    /// Compares the folders with the database, without changing it.
     package func status() async throws -> [MigrationStatus] {
-        guard try await client.query(Self.isThere).text(0, 0) == "true" else {
-            return MigrationStatus.compare(files, with: [])
-        }
-        return MigrationStatus.compare(files, with: Self.records(in: try await client.query(Self.all)))
+        guard try await client.query(Self.isThere).text(0, 0) == "true" else { return status(of: []) }
+        return status(of: Self.records(in: try await client.query(Self.all)))
+    }
+
+    private func status(of applied: [AppliedMigration]) -> [MigrationStatus] {
+        domains.flatMap { MigrationStatus.compare($0.files, of: $0.name, with: applied) }
     }
 
     // MARK: - The lock
@@ -76,13 +86,16 @@ package struct Migrator: Sendable {
 
     // MARK: - Applying
 
-    private static let isThere = Statement("SELECT (to_regclass('public.learntrack_migrations') IS NOT NULL)::text")
+    private static let isThere = Statement("SELECT (to_regclass('kernel.migrations') IS NOT NULL)::text")
     private static let all = Statement(
-        "SELECT name, checksum, applied_at::text FROM public.learntrack_migrations ORDER BY name")
+        "SELECT domain, name, checksum, applied_at::text FROM kernel.migrations ORDER BY domain, name")
+    /// A numbered file has recorded its name when this runs. A file of functions has not, or with an older checksum.
     private static let record = Statement(
         """
-        INSERT INTO public.learntrack_migrations (name, checksum) VALUES ($1, $2)
-        ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum
+        INSERT INTO kernel.migrations AS m (domain, name, checksum) VALUES ($1, $2, $3)
+        ON CONFLICT (domain, name) DO UPDATE SET
+            checksum = excluded.checksum,
+            applied_at = CASE WHEN m.checksum IS NULL THEN m.applied_at ELSE excluded.applied_at END
         """)
 
     private func applied(on connection: PostgresConnection) async throws -> [AppliedMigration] {
@@ -93,48 +106,87 @@ package struct Migrator: Sendable {
     private static func records(in rows: Rows) -> [AppliedMigration] {
         (0..<rows.count).map {
             AppliedMigration(
-                name: rows.text($0, 0) ?? "", checksum: rows.text($0, 1), appliedAt: rows.text($0, 2) ?? "")
+                domain: rows.text($0, 0) ?? "", name: rows.text($0, 1) ?? "", checksum: rows.text($0, 2),
+                appliedAt: rows.text($0, 3) ?? "")
         }
     }
 
     private func apply(on connection: PostgresConnection, _ report: (Progress) -> Void) async throws -> [String] {
-        let status = MigrationStatus.compare(files, with: try await applied(on: connection))
+        let status = status(of: try await applied(on: connection))
         try status.checkHistory()
-        let states = Dictionary(uniqueKeysWithValues: status.map { ($0.name, $0.state) })
+        let states = Dictionary(uniqueKeysWithValues: status.map { ($0.path, $0.state) })
         var applied: [String] = []
-        for file in files {
-            switch states[file.name] {
-            case .pending:
-                try await apply(file, on: connection)
-                applied.append(file.name)
-                report(.applied(file.name))
-            case .appliedByHand:
-                _ = try await connection.query(Self.record, [.text(file.name), .text(file.checksum)])
-                report(.recorded(file.name))
-            case .applied, .changed, .missing, nil:
-                break
+        for file in domains.flatMap(\.files) where states[file.path] == .appliedByHand {
+            try await record(file, on: connection)
+            report(.recorded(file.path))
+        }
+        for domain in domains {
+            let pending = domain.files.filter { states[$0.path] == .pending }
+            // Any numbered file that fails ends the run: the next one may rest on it.
+            for file in pending where !file.isRepeatable {
+                do throws(PostgresError) {
+                    try await apply(file, on: connection)
+                } catch {
+                    throw MigrationError(Self.message(error, in: file))
+                }
+                applied.append(file.path)
+                report(.applied(file.path))
+            }
+            try await applyFunctions(pending.filter(\.isRepeatable), on: connection) { file in
+                applied.append(file.path)
+                report(.applied(file.path))
             }
         }
         return applied
     }
 
+    /// Applies files of functions in the order of names, but a file that calls a function of a later one after that.
+    private func applyFunctions(
+        _ files: [MigrationFile], on connection: PostgresConnection, _ report: (MigrationFile) -> Void
+    ) async throws {
+        var waiting = files
+        while !waiting.isEmpty {
+            var postponed: [MigrationFile] = []
+            var firstFailure: MigrationError?
+            for file in waiting {
+                do throws(PostgresError) {
+                    try await apply(file, on: connection)
+                    report(file)
+                } catch {
+                    let failure = MigrationError(Self.message(error, in: file))
+                    // undefined_function, undefined_table
+                    guard ["42883", "42P01"].contains(error.sqlState) else { throw failure }
+                    firstFailure = firstFailure ?? failure
+                    postponed.append(file)
+                }
+            }
+            if let firstFailure, postponed.count == waiting.count { throw firstFailure }
+            waiting = postponed
+        }
+    }
+
     /// BEGIN and COMMIT are sent apart from the file, so that positions in errors count from its first character.
-    private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws {
+    private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws(PostgresError) {
         do throws(PostgresError) {
             try await connection.simpleQuery("BEGIN")
             try await connection.simpleQuery(file.sql)
-            _ = try await connection.query(Self.record, [.text(file.name), .text(file.checksum)])
+            try await record(file, on: connection)
             try await connection.simpleQuery("COMMIT")
         } catch {
             // If this fails, the pool closes the connection.
             do { try await connection.simpleQuery("ROLLBACK") } catch {}
-            throw MigrationError(Self.message(error, in: file))
+            throw error
         }
     }
 
+    private func record(_ file: MigrationFile, on connection: PostgresConnection) async throws(PostgresError) {
+        _ = try await connection.query(
+            Self.record, [.text(file.domain), .text(file.name), .text(file.checksum)])
+    }
+
     private static func message(_ error: PostgresError, in file: MigrationFile) -> String {
-        guard let server = error.server else { return "migration \(file.name): \(error)" }
-        let place = server.position.map { "\(file.name), line \(file.line(at: $0))" } ?? file.name
+        guard let server = error.server else { return "migration \(file.path): \(error)" }
+        let place = server.position.map { "\(file.path), line \(file.line(at: $0))" } ?? file.path
         let hint = server.hint.map { " (\($0))" } ?? ""
         return "migration \(place): \(server.message)\(hint)"
     }

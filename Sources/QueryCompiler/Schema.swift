@@ -10,7 +10,9 @@ struct Schema: Sendable {
     /// - Parameter sortCollation: the Postgres collation by which text fields sort; nil for the database's default.
     init(_ domains: [Domain], sortCollation: String?) {
         let clause = sortCollation.map { " COLLATE \(SQLIdentifier.sql($0))" } ?? ""
-        tables = domains.flatMap(\.entities).map { Table($0, textSortCollation: clause) }
+        tables = domains.flatMap { domain in
+            domain.entities.map { Table($0, in: domain.schema, textSortCollation: clause) }
+        }
         tablesByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for table in tables { defaultOrders[table] = keys(ofDefaultOrderOf: table) }
     }
@@ -72,15 +74,26 @@ struct Schema: Sendable {
 /// An entity with its fields and relationships as objects, which shapes compare and hash by identity.
 final class Table: Sendable {
     let entity: Entity
+    /// The table's name in SQL, with its schema unless that is `public`.
+    let sql: String
+    /// The name in SQL of the sequence of the ids.
+    let idSequence: String
+    /// The name in SQL of the function from a row to its search document; nil for a table that is not searched.
+    let searchDocument: String?
     /// Columns first, then derived fields, as the entity lists them.
     let fields: [Field]
     let relationships: [Relationship]
     private let fieldsByName: [String: Field]
     private let relationshipsByName: [String: Relationship]
 
-    /// - Parameter textSortCollation: the COLLATE clause for the order of text fields.
-    init(_ entity: Entity, textSortCollation: String) {
+    /// - Parameters:
+    ///   - schema: the Postgres schema of the table and its functions.
+    ///   - textSortCollation: the COLLATE clause for the order of text fields.
+    init(_ entity: Entity, in schema: String, textSortCollation: String) {
         self.entity = entity
+        sql = SQLIdentifier.sql(entity.name, in: schema)
+        idSequence = SQLIdentifier.sql("\(entity.name)_id_seq", in: schema)
+        searchDocument = entity.search.map { SQLIdentifier.sql($0.document, in: schema) }
         let indexed = Self.indexedColumns(of: entity)
         let columns = entity.columns.enumerated().map { index, column in
             Field(
@@ -90,7 +103,7 @@ final class Table: Sendable {
         fields =
             columns
             + entity.derived.enumerated().map {
-                Field($1, at: columns.count + $0, textSortCollation: textSortCollation)
+                Field($1, of: schema, at: columns.count + $0, textSortCollation: textSortCollation)
             }
         relationships = entity.relations.map { Relationship($0, of: entity) }
         fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -124,14 +137,14 @@ final class Field: Sendable {
     let position: Int
     /// The COLLATE clause with which the field sorts, with a leading blank; empty for types other than text.
     let sortCollation: String
-    /// For a derived field: the SQL function from the row to its value.
+    /// For a derived field: the name in SQL of the function from the row to its value.
     let function: String?
     /// Whether an index of its table has the field's order.
     let isIndexed: Bool
     /// Whether the table's search document contains the field's value.
     let isInSearchDocument: Bool
-    /// For a derived field: the SQL function from the row and an array of values to whether the field can have one of
-    /// these values.
+    /// For a derived field: the name in SQL of the function from the row and an array of values to whether the field can
+    /// have one of these values.
     let prefilter: String?
 
     init(
@@ -149,16 +162,16 @@ final class Field: Sendable {
         prefilter = nil
     }
 
-    init(_ derived: DerivedField, at position: Int, textSortCollation: String) {
+    init(_ derived: DerivedField, of schema: String, at position: Int, textSortCollation: String) {
         self.position = position
         name = derived.name
         type = derived.type
         isNullable = derived.isNullable
         sortCollation = derived.type.isCollated ? textSortCollation : ""
-        function = derived.function
+        function = SQLIdentifier.sql(derived.function, in: schema)
         isIndexed = derived.isIndexed
         isInSearchDocument = false
-        prefilter = derived.prefilter
+        prefilter = derived.prefilter.map { SQLIdentifier.sql($0, in: schema) }
     }
 
     var isColumn: Bool { function == nil }

@@ -22,6 +22,9 @@ extension RPCService {
         resetQueue: (any PasswordResetQueue)? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
+        if let duplicate = domains.duplicateEntity {
+            throw .duplicateEntity(duplicate.entity, domains: duplicate.domains)
+        }
         let planner = Planner(domains: domains, sortCollation: sortCollation, limits: limits)
         let executor = Executor(databases: databases, planner: planner, domains: domains)
         let accounts = try domains.entity(named: accounts)
@@ -55,6 +58,7 @@ extension RPCService {
     package enum SetupError: Error, Sendable, Equatable {
         case noSuchEntity(String)
         case duplicateMethod(String)
+        case duplicateEntity(String, domains: [String])
     }
 }
 

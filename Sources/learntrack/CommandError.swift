@@ -49,9 +49,9 @@ struct CommandError: Error, CustomStringConvertible {
         }
     }
 
-    /// The message of the entity that declares the constraint.
+    /// The message of the entity that declares the constraint. Commands write accounts.
     private static func message(forConstraint constraint: String?) -> String {
-        let entities = servedDomains.flatMap(\.entities)
+        let entities = ServedDomains.kernel.flatMap(\.entities)
         let problem = constraint.flatMap { name in
             entities.lazy.compactMap { $0.problem(forConstraint: name, given: JSONObject()) }.first
         }

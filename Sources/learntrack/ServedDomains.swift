@@ -1,10 +1,48 @@
 import AccountsDomain
 import CRMDomain
 import DomainKit
+import Migrations
 
-/// The domains that this server serves, in the order of their documentation. `docs/adding-a-domain.md` says how to add
-/// one.
-let servedDomains: [Domain] = [CRM.domain, Accounts.domain, Journal.domain]
+/// The domains of an installation. `docs/adding-a-domain.md` says how to add one to the program.
+struct ServedDomains: Sendable {
+    /// The domains that `--domains` may name.
+    static let known: [Domain] = [CRM.domain]
+    /// The kernel's own, which are always served: its migrations have their tables.
+    static let kernel: [Domain] = [Accounts.domain, Journal.domain]
 
-/// The Postgres collation by which texts sort. The migrations create it, and the indexes for orders use it.
-let servedSortCollation = "francais"
+    /// The Postgres collation by which texts sort. The kernel's migrations create it, and the indexes for orders use it.
+    static let sortCollation = "francais"
+
+    /// The domains that the installation has chosen, in the order of the program.
+    private let chosen: [Domain]
+
+    /// Everything that is served, in the order of the documentation.
+    var all: [Domain] { chosen + Self.kernel }
+
+    /// - Parameter names: the names of domains, in any order.
+    init(_ names: [String], of known: [Domain] = Self.known) throws {
+        for name in names where !known.contains(where: { $0.name == name }) {
+            throw CommandError(
+                "--domains: there is no domain '\(name)'; there are: \(known.map(\.name).joined(separator: ", "))")
+        }
+        chosen = known.filter { names.contains($0.name) }
+        for domain in chosen {
+            guard let missing = domain.requires.first(where: { !names.contains($0) }) else { continue }
+            throw CommandError("--domains: \(domain.name) requires \(missing), which is not in the list")
+        }
+        if let duplicate = all.duplicateEntity {
+            throw CommandError(
+                "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")
+        }
+    }
+
+    /// The folders of the migrations of the kernel and the chosen domains.
+    ///
+    /// - Parameter folder: the folder that has one for each.
+    func migrations(in folder: String) -> [MigrationSource] {
+        [MigrationSource(domain: MigrationSource.kernel, folder: folder + "/" + MigrationSource.kernel)]
+            + chosen.map {
+                MigrationSource(domain: $0.name, folder: folder + "/" + $0.name, requires: $0.requires)
+            }
+    }
+}

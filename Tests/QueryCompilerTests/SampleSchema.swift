@@ -28,8 +28,7 @@ enum Sample {
             Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: ""),
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: ""),
         ],
-        search: Search(
-            normaliser: "sans_accents", document: "recherche", columns: ["module", "lieu"]),
+        search: Search(document: "recherche", columns: ["module", "lieu"]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
         access: access, isDuplicable: true)
 
@@ -48,7 +47,7 @@ enum Sample {
             DerivedField("nombre_sessions", .bigint, nullable: false, summary: ""),
         ],
         relations: [Relation("sessions", to: "sessions", .toMany(column: "formateur_id"), summary: "")],
-        search: Search(normaliser: "sans_accents", document: "recherche"),
+        search: Search(document: "recherche"),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")], access: access)
 
     static let clients = Entity(
@@ -59,10 +58,10 @@ enum Sample {
             Column("ville", .text(maxLength: 100), summary: ""),
         ],
         relations: [Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "")],
-        search: Search(normaliser: "sans_accents", document: "recherche"),
+        search: Search(document: "recherche"),
         defaultOrder: [OrderTerm("raison_sociale")], access: access)
 
-    static let domain = Domain(name: "sample", entities: [sessions, formateurs, clients])
+    static let domain = Domain(name: "sample", schema: "public", entities: [sessions, formateurs, clients])
 
     static func planner(_ limits: Limits = Limits()) -> Planner {
         Planner(domains: [domain], sortCollation: "francais", limits: limits)

@@ -62,7 +62,7 @@ extension LoginThrottle {
                 (SELECT nullif(ceil(greatest(extract(epoch FROM max(a.not_before) - now()), 0)), 0)::integer::text
                  FROM attempts a
                  WHERE a.slot IN (\(slot(email: "name", network: "$2::text", isKnown: "is_known")),
-                    public.attempt_slot(2, $2::text)))
+                    kernel.attempt_slot(2, $2::text)))
             FROM (
                 SELECT \(name) AS name, u.id, u.email, u.is_active, c.password_hash, k.user_id IS NOT NULL AS is_known
                 FROM (VALUES (true)) one LEFT JOIN users u ON \(account)

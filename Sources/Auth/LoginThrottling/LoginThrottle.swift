@@ -81,8 +81,8 @@ struct LoginThrottle: Sendable {
     /// known, otherwise the slot of the account.
     static func slot(email: String, network: String, isKnown: String) -> String {
         """
-        CASE WHEN \(isKnown) THEN public.attempt_slot(1, \(email) || ' ' || \(network))
-            ELSE public.attempt_slot(0, \(email)) END
+        CASE WHEN \(isKnown) THEN kernel.attempt_slot(1, \(email) || ' ' || \(network))
+            ELSE kernel.attempt_slot(0, \(email)) END
         """
     }
 
@@ -90,17 +90,17 @@ struct LoginThrottle: Sendable {
     private static let failure = Statement(
         """
         SELECT CASE WHEN $3::boolean
-                THEN public.note_attempt(1, $1::text || ' ' || $2::text, \(freeFailuresPerAccount), 1, \(maxPause))
-                ELSE public.note_attempt(0, $1::text, \(freeFailuresPerAccount), 1, \(maxPause)) END,
-            public.note_attempt(2, $2::text, \(freeFailuresPerNetwork), 1, \(maxPause))
+                THEN kernel.note_attempt(1, $1::text || ' ' || $2::text, \(freeFailuresPerAccount), 1, \(maxPause))
+                ELSE kernel.note_attempt(0, $1::text, \(freeFailuresPerAccount), 1, \(maxPause)) END,
+            kernel.note_attempt(2, $2::text, \(freeFailuresPerNetwork), 1, \(maxPause))
         """)
     private static let networkFailure = Statement(
-        "SELECT public.note_attempt(2, $1::text, \(freeFailuresPerNetwork), 1, \(maxPause))")
+        "SELECT kernel.note_attempt(2, $1::text, \(freeFailuresPerNetwork), 1, \(maxPause))")
     private static let resetRequest = Statement(
-        "SELECT ceil(public.note_attempt(3, $1::text, \(freeResetRequestsPerNetwork), 1, \(maxPause)))::integer::text")
+        "SELECT ceil(kernel.note_attempt(3, $1::text, \(freeResetRequestsPerNetwork), 1, \(maxPause)))::integer::text")
     private static let mail = Statement(
         """
-        SELECT ceil(public.note_attempt(4, $1::text, \(freeMailsPerAccount), \(mailInterval), \(mailInterval)))
+        SELECT ceil(kernel.note_attempt(4, $1::text, \(freeMailsPerAccount), \(mailInterval), \(mailInterval)))
             ::integer::text
         """)
     private static let clear = Statement(

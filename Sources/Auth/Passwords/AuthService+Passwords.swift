@@ -47,7 +47,7 @@ extension AuthService {
         return Step(Self.initialPassword, [.text(hash)])
     }
 
-    private static let initialPassword = Statement("SELECT premier_secret(currval('users_id_seq'), $1::text)")
+    private static let initialPassword = Statement("SELECT kernel.first_secret(currval('users_id_seq'), $1::text)")
 }
 
 // MARK: Password resets

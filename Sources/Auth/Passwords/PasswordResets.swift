@@ -69,7 +69,7 @@ struct PasswordResets: Sendable {
         """
         SELECT u.id::text, u.email::text,
             (SELECT nullif(ceil(greatest(extract(epoch FROM a.not_before - now()), 0)), 0)::integer::text
-             FROM attempts a WHERE a.slot = public.attempt_slot(2, $2::text))
+             FROM attempts a WHERE a.slot = kernel.attempt_slot(2, $2::text))
         FROM (VALUES (true)) one
             LEFT JOIN (password_resets r JOIN users u ON u.id = r.user_id AND u.is_active AND lower(u.email) = r.email)
                 ON r.token_hash = $1::bytea AND \(isValid)

@@ -95,7 +95,7 @@ struct SignInStore: Sendable {
                 WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active
                     AND NOT EXISTS (
                         SELECT FROM attempts a WHERE a.not_before > now()
-                            AND a.slot IN ((SELECT slot FROM governing), public.attempt_slot(2, $7::text)))
+                            AND a.slot IN ((SELECT slot FROM governing), kernel.attempt_slot(2, $7::text)))
                 FOR \(lock) OF c
             ), started AS (
                 INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)

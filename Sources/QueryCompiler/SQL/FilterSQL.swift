@@ -34,7 +34,7 @@ struct FilterSQL {
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
         case .searchDocument(let slot):
-            table.entity.search.map { "\(SQLIdentifier.sql($0.document))(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
+            table.searchDocument.map { "\($0)(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
         case .noRelated(let relationship):
             noRelated(relationship, alias)
         case .related(let relationship, let inner):
@@ -58,7 +58,7 @@ struct FilterSQL {
         let collation = comparison.isPattern ? "" : field.type.comparisonCollation
         let condition = "\(value)\(collation) \(comparison.sql) \(parameter)"
         if comparison == .eq, let prefilter = field.prefilter {
-            return "(\(condition) AND \(SQLIdentifier.sql(prefilter))(\(alias), ARRAY[\(parameter)]))"
+            return "(\(condition) AND \(prefilter)(\(alias), ARRAY[\(parameter)]))"
         }
         return condition
     }
@@ -70,7 +70,7 @@ struct FilterSQL {
         guard !isNegated else { return "\(value)\(collation) <> ALL (\(array))" }
         let condition = "\(value)\(collation) = ANY (\(array))"
         if let prefilter = field.prefilter {
-            return "(\(condition) AND \(SQLIdentifier.sql(prefilter))(\(alias), \(array)))"
+            return "(\(condition) AND \(prefilter)(\(alias), \(array)))"
         }
         return condition
     }
@@ -88,7 +88,7 @@ struct FilterSQL {
         }
         let other = aliases.next()
         return "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
-            + " \(SQLIdentifier.sql(target.name)) \(other) WHERE \(sql(inner, on: target, other))))"
+            + " \(target.sql) \(other) WHERE \(sql(inner, on: target, other))))"
     }
 
     private func related(_ relationship: Relationship, _ inner: Condition, _ alias: String) -> String {
@@ -96,7 +96,7 @@ struct FilterSQL {
         let other = aliases.next()
         let condition = inner == .all([]) ? "" : " AND " + sql(inner, on: target, other)
         let exists =
-            "EXISTS (SELECT 1 FROM \(SQLIdentifier.sql(target.name)) \(other)"
+            "EXISTS (SELECT 1 FROM \(target.sql) \(other)"
             + " WHERE \(relationship.match(from: alias, to: other))\(condition))"
         // Postgres does not turn an EXISTS inside an expression into a join.
         return allowsJoins ? exists : "coalesce(\(exists), false)"

@@ -12,6 +12,11 @@ enum SQLIdentifier {
         return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
+    /// The name of a table, a function or a sequence of `schema`. What is in `public` is found without its schema.
+    static func sql(_ name: String, in schema: String) -> String {
+        schema == "public" ? sql(name) : "\(sql(schema)).\(sql(name))"
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte == UInt8(ascii: "_")
     }
@@ -63,9 +68,9 @@ enum ArrayLiteral {
 }
 
 extension Field {
-    /// `t0.date`, `age(t0)`
+    /// `t0.date`, `age(t0)`, `stock.age(t0)`
     func expression(on alias: String) -> String {
-        if let function { "\(SQLIdentifier.sql(function))(\(alias))" } else { "\(alias).\(SQLIdentifier.sql(name))" }
+        if let function { "\(function)(\(alias))" } else { "\(alias).\(SQLIdentifier.sql(name))" }
     }
 }
 

@@ -29,7 +29,7 @@ final class Scope {
 
     /// `books t0` and its joins, each on its own line.
     var from: String {
-        ([SQLIdentifier.sql(table.name) + " " + alias] + joins).joined(separator: "\n")
+        ([table.sql + " " + alias] + joins).joined(separator: "\n")
     }
 
     /// The alias of the record at `path`. Adds the joins that it requires.
@@ -43,7 +43,7 @@ final class Scope {
         let alias = aliases.next()
         joined[path] = (alias, target)
         joins.append(
-            "LEFT JOIN \(SQLIdentifier.sql(target.name)) \(alias) ON \(alias).id = \(parent).\(SQLIdentifier.sql(column))"
+            "LEFT JOIN \(target.sql) \(alias) ON \(alias).id = \(parent).\(SQLIdentifier.sql(column))"
         )
         return alias
     }
@@ -66,7 +66,7 @@ final class Scope {
         let (alias, record) = (aliases.next(), aliases.next())
         joins.append(
             "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM"
-                + " \(SQLIdentifier.sql(target.name)) \(record)"
+                + " \(target.sql) \(record)"
                 + " WHERE \(record).id = \(parent).\(SQLIdentifier.sql(column)) OFFSET 0) \(alias) ON true")
         derived[whole, default: [:]][field] = "\(alias).d"
         return "\(alias).d"

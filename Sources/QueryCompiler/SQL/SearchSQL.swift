@@ -4,13 +4,13 @@ import DomainKit
 enum SearchSQL {
     /// Every word must occur in the record's search document. Nil without words.
     static func sql(_ words: [SearchWord], on table: Table, _ alias: String) -> String? {
-        guard !words.isEmpty, let search = table.entity.search else { return nil }
-        let document = "\(SQLIdentifier.sql(search.document))(\(alias))"
-        return words.map { condition($0, on: document, search) }.joined(separator: " AND ")
+        guard !words.isEmpty, let function = table.searchDocument else { return nil }
+        let document = "\(function)(\(alias))"
+        return words.map { condition($0, on: document) }.joined(separator: " AND ")
     }
 
-    private static func condition(_ word: SearchWord, on document: String, _ search: Search) -> String {
-        let normalised = "\(SQLIdentifier.sql(search.normaliser))($\(word.slot + 1)::text)"
+    private static func condition(_ word: SearchWord, on document: String) -> String {
+        let normalised = "kernel.without_accents($\(word.slot + 1)::text)"
         // Postgres evaluates a scalar subquery once, but a plain expression for every row that it examines.
         guard word.hasTrigram else {
             // The trigram index could only return all of its entries for such a word, which costs more than a scan.

@@ -29,21 +29,21 @@ enum WriteSQL {
 
     /// Parameters: the values of `fields`, in order.
     static func insert(_ fields: [Field], into table: Table) -> String {
-        guard !fields.isEmpty else { return "INSERT INTO \(SQLIdentifier.sql(table.name)) DEFAULT VALUES" }
+        guard !fields.isEmpty else { return "INSERT INTO \(table.sql) DEFAULT VALUES" }
         let values = fields.enumerated().map { $1.type.parameter($0) }.joined(separator: ", ")
-        return "INSERT INTO \(SQLIdentifier.sql(table.name)) (\(names(fields)))\nVALUES (\(values))"
+        return "INSERT INTO \(table.sql) (\(names(fields)))\nVALUES (\(values))"
     }
 
     /// Parameters: the id, the values of `fields`, and the version when it is checked.
     static func update(_ fields: [Field], of table: Table, checksVersion: Bool) -> String {
         let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \($1.type.parameter($0 + 1))" }
-        return "UPDATE \(SQLIdentifier.sql(table.name)) SET \(values.joined(separator: ", "))\nWHERE "
+        return "UPDATE \(table.sql) SET \(values.joined(separator: ", "))\nWHERE "
             + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil)
     }
 
     /// Parameters: the id, and the version when it is checked.
     static func delete(from table: Table, checksVersion: Bool) -> String {
-        "DELETE FROM \(SQLIdentifier.sql(table.name))\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
+        "DELETE FROM \(table.sql)\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
     }
 
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
@@ -54,8 +54,8 @@ enum WriteSQL {
         let values = copied.map { field in
             fields.firstIndex(of: field).map { field.type.parameter($0 + 1) } ?? field.expression(on: "t0")
         }
-        return "WITH t1 AS (\nINSERT INTO \(SQLIdentifier.sql(table.name)) (\(names(copied)))\n"
-            + "SELECT \(values.joined(separator: ", "))\nFROM \(SQLIdentifier.sql(table.name)) t0\n"
+        return "WITH t1 AS (\nINSERT INTO \(table.sql) (\(names(copied)))\n"
+            + "SELECT \(values.joined(separator: ", "))\nFROM \(table.sql) t0\n"
             + "WHERE t0.id = $1::bigint\nRETURNING id\n)\n"
             + "SELECT set_config(\(copiedSetting), id::text, true) FROM t1"
     }
@@ -63,7 +63,7 @@ enum WriteSQL {
     /// The id of this session's last INSERT into `table`, from the sequence of its id column.
     static func inserted(into table: Table) -> String {
         // In a subquery, because Postgres calls a volatile function for every row and cannot use an index for it.
-        "(SELECT currval('\(SQLIdentifier.sql("\(table.name)_id_seq"))'))"
+        "(SELECT currval('\(table.idSequence)'))"
     }
 
     /// The id of the copied record; null when no record was copied.
@@ -71,13 +71,13 @@ enum WriteSQL {
 
     /// Parameter: the id. Result: one row with one column, `true` or `false`.
     static func exists(_ table: Table) -> String {
-        "SELECT EXISTS (SELECT 1 FROM \(SQLIdentifier.sql(table.name)) WHERE id = $1::bigint)::text"
+        "SELECT EXISTS (SELECT 1 FROM \(table.sql) WHERE id = $1::bigint)::text"
     }
 
     /// Parameter: the id. Result: one row with one column, the number of records that refer to it.
     static func count(_ references: [(table: Table, column: String)]) -> String {
         let counts = references.map { table, column in
-            "(SELECT count(*) FROM \(SQLIdentifier.sql(table.name)) WHERE \(SQLIdentifier.sql(column)) = $1::bigint)"
+            "(SELECT count(*) FROM \(table.sql) WHERE \(SQLIdentifier.sql(column)) = $1::bigint)"
         }
         return "SELECT " + counts.joined(separator: " + ")
     }

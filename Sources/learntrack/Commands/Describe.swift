@@ -6,8 +6,10 @@ struct OpenRPC: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "openrpc", abstract: "Print the OpenRPC document that describes the service.")
 
+    @OptionGroup var domains: DomainOptions
+
     func run() async throws {
-        printLine(try await LearnTrackService.document().text)
+        printLine(try await LearnTrackService.document(of: domains.served()).text)
     }
 }
 
@@ -19,8 +21,11 @@ struct Client: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "typescript", abstract: "Print a typed client: one TypeScript file without dependencies.")
 
+        @OptionGroup var domains: DomainOptions
+
         func run() async throws {
-            write(TypeScriptClient(document: try await LearnTrackService.document().value).source, to: 1)
+            let document = try await LearnTrackService.document(of: domains.served())
+            write(TypeScriptClient(document: document.value).source, to: 1)
         }
     }
 }

@@ -27,12 +27,13 @@ struct Import: AsyncParsableCommand {
             options.isDryRun = dryRun
             options.skipsRejected = skipRefused
             options.emptyIsNull = emptyAsNull
+            let domains = try files.domains.served().all
             var isClean = false
             try await database.withDatabase(log) { [options] database, owner in
-                try await database.migrateIfEmbedded(from: files.folder(), owner)
+                try await database.migrateIfEmbedded(from: files.sources(), owner)
                 do {
                     let read = try await SupabaseSource.read(source)
-                    let report = try await SupabaseImport(domains: servedDomains, owner: owner).run(read, options)
+                    let report = try await SupabaseImport(domains: domains, owner: owner).run(read, options)
                     show(report)
                     isClean = report.problems.isEmpty || report.isDone
                 } catch let error as SupabaseImportError {

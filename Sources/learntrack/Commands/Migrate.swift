@@ -13,13 +13,13 @@ struct Migrate: AsyncParsableCommand {
         @OptionGroup var log: LogOptions
 
         func run() async throws {
-            let folder = try files.folder()
+            let sources = try files.sources()
             try await database.withDatabase(log) { _, owner in
-                let applied = try await Migrator(folder: folder, client: owner).up { progress in
+                let applied = try await Migrator(sources: sources, client: owner).up { progress in
                     switch progress {
                     case .waitingForLock: printLine("waiting for another process that is migrating this database")
-                    case .applied(let name): printLine("applied \(name)")
-                    case .recorded(let name): printLine("recorded the checksum of \(name), which was applied by hand")
+                    case .applied(let file): printLine("applied \(file)")
+                    case .recorded(let file): printLine("recorded the checksum of \(file), which was applied by hand")
                     }
                 }
                 if applied.isEmpty { printLine("the schema is up to date") }
@@ -36,13 +36,13 @@ struct Migrate: AsyncParsableCommand {
         @OptionGroup var log: LogOptions
 
         func run() async throws {
-            let folder = try files.folder()
+            let sources = try files.sources()
             var isUpToDate = false
             try await database.withDatabase(log) { _, owner in
-                let migrations = try await Migrator(folder: folder, client: owner).status()
+                let migrations = try await Migrator(sources: sources, client: owner).status()
                 for migration in migrations {
                     let state = migration.state.rawValue.padding(toWidth: 16)
-                    printLine("\(state) \(migration.name)\(migration.appliedAt.map { "  (\($0))" } ?? "")")
+                    printLine("\(state) \(migration.path)\(migration.appliedAt.map { "  (\($0))" } ?? "")")
                 }
                 isUpToDate = migrations.isUpToDate
             }

@@ -1,14 +1,16 @@
 import ArgumentParser
 import Auth
 import Foundation
+import Migrations
 import PostgresDriver
 
 struct Seed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load demo data into an empty database.",
         discussion: """
-            A small training organisation with sessions around today's date, and two accounts, admin@demo.learntrack.fr \
-            and user@demo.learntrack.fr, both with the password \(DemoData.password). Does nothing when the database holds data.
+            Two accounts, admin@demo.learntrack.fr and user@demo.learntrack.fr, both with the password \
+            \(DemoData.password), and data of each served domain: for crm, a small training organisation with sessions around \
+            today's date. Adds nothing to a domain that holds data.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -16,32 +18,41 @@ struct Seed: AsyncParsableCommand {
     @OptionGroup var log: LogOptions
 
     func run() async throws {
-        let folder = try files.folder()
+        let sources = try files.sources()
         try await database.withDatabase(log) { database, owner in
-            try await database.migrateIfEmbedded(from: folder, owner)
-            let isLoaded = try await DemoData.load(from: folder, into: owner)
+            try await database.migrateIfEmbedded(from: sources, owner)
+            let isLoaded = try await DemoData.load(from: sources, into: owner)
             printLine(isLoaded ? "demo data loaded" : "the database holds data already: nothing loaded")
         }
     }
 }
 
-/// The demo data: a small training organisation with sessions around today's date.
+/// The demo data: the files of the folders `demo` of the kernel and the served domains.
 enum DemoData {
     static let password = "demo-learntrack"
 
-    /// Loads the demo data, unless the database holds data.
+    /// Loads the demo data. Each file adds nothing to a domain that holds data.
     ///
-    /// - Parameter migrations: the folder of the migrations, which contains `demo/demo.sql`.
-    /// - Returns: whether it was loaded.
-    static func load(from migrations: String, into owner: PostgresClient) async throws -> Bool {
-        let path = migrations + "/demo/demo.sql"
-        guard let content = FileManager.default.contents(atPath: path) else {
-            throw CommandError("cannot read \(path)")
+    /// - Returns: whether any was loaded.
+    static func load(from migrations: [MigrationSource], into owner: PostgresClient) async throws -> Bool {
+        let before = try await lastEntry(owner)
+        for source in try MigrationSource.ordered(migrations) {
+            for path in files(of: source) {
+                guard let content = FileManager.default.contents(atPath: path) else {
+                    throw CommandError("cannot read \(path)")
+                }
+                let sql = String(decoding: content, as: UTF8.self)
+                try await owner.withConnection { connection in try await connection.simpleQuery(sql) }
+            }
         }
-        let sql = String(decoding: content, as: UTF8.self)
-        let before = try await sessions(owner)
-        try await owner.withConnection { connection in try await connection.simpleQuery(sql) }
-        return try await sessions(owner) > before
+        return try await lastEntry(owner) > before
+    }
+
+    /// A domain need not have demo data.
+    private static func files(of source: MigrationSource) -> [String] {
+        let folder = source.folder + "/demo"
+        guard let names = FileManager.default.subpaths(atPath: folder) else { return [] }
+        return names.filter { $0.hasSuffix(".sql") }.sorted().map { "\(folder)/\($0)" }
     }
 
     /// Whether the schema has a table of accounts.
@@ -63,12 +74,12 @@ enum DemoData {
         return open
     }
 
-    private static func sessions(_ owner: PostgresClient) async throws -> Int {
-        try await owner.query(count).text(0, 0).flatMap { Int($0) } ?? 0
+    private static func lastEntry(_ owner: PostgresClient) async throws -> Int {
+        try await owner.query(last).text(0, 0).flatMap { Int($0) } ?? 0
     }
 
     private static let schema = Statement("SELECT (to_regclass('public.credentials') IS NOT NULL)::text")
-    private static let count = Statement("SELECT count(*)::text FROM public.sessions")
+    private static let last = Statement("SELECT max(id)::text FROM public.journal")
     private static let accounts = Statement(
         """
         SELECT u.email::text, c.password_hash FROM public.users u JOIN public.credentials c ON c.user_id = u.id

@@ -34,9 +34,9 @@ struct OpenDatabase: Sendable {
     func close() async { await ownPostgres?.stop() }
 
     /// Applies the migrations to an embedded database, which has no administrator who would.
-    func migrateIfEmbedded(from folder: String, _ owner: PostgresClient) async throws {
+    func migrateIfEmbedded(from sources: [MigrationSource], _ owner: PostgresClient) async throws {
         guard isEmbedded else { return }
-        try await Migrator(folder: folder, client: owner).up()
+        try await Migrator(sources: sources, client: owner).up()
     }
 
     /// A client with the login's own role, which owns the schema.

@@ -15,7 +15,7 @@ struct LearnTrackService: Sendable {
     var document: OpenRPCDocument { rpc.document }
 
     init(
-        _ clients: DatabaseClients, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
+        _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
         resets: PasswordResetDelivery? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
@@ -25,14 +25,14 @@ struct LearnTrackService: Sendable {
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
-            title: "LearnTrack", version: LearnTrack.version, domains: servedDomains,
-            sortCollation: servedSortCollation, accounts: "users", journal: "journal", identity: auth,
+            title: "LearnTrack", version: LearnTrack.version, domains: domains.all,
+            sortCollation: ServedDomains.sortCollation, accounts: "users", journal: "journal", identity: auth,
             databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
             resetQueue: resetQueue, limits: limits, envelope: envelope)
     }
 
     /// The description of the service, without a database and without a real secret.
-    static func document() async throws -> OpenRPCDocument {
+    static func document(of domains: ServedDomains) async throws -> OpenRPCDocument {
         let unused = DatabaseClients.Configuration(
             authConnectionString: nil, directConnectionString: nil, pooling: .session, replicas: [],
             replicaMaxLag: .seconds(1), poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1),
@@ -40,7 +40,7 @@ struct LearnTrackService: Sendable {
         let logger = Logger(label: "learntrack")
         let clients = DatabaseClients("", unused, logger)
         let secret = try SigningSecret(String(repeating: "-", count: 32))
-        let document = try await LearnTrackService(clients, secrets: [secret], logger).document
+        let document = try await LearnTrackService(clients, domains: domains, secrets: [secret], logger).document
         await clients.shutdown()
         return document
     }

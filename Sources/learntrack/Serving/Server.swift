@@ -18,8 +18,8 @@ struct Server: Sendable {
     let envelope: EnvelopeLimits
     let limits: Limits
     let clients: DatabaseClients.Configuration
-    /// The folder of the migrations.
-    let migrations: String
+    let domains: ServedDomains
+    let migrations: [MigrationSource]
     let migrates: Bool
     let hasDemo: Bool
     /// nil: the generated one of the data directory.
@@ -44,14 +44,17 @@ struct Server: Sendable {
     ) async throws {
         let logger = logs.logger
         try await database.waitUntilAvailable(logger)
-        let migrator = try Migrator(folder: migrations, client: clients.owner)
+        let migrator = try Migrator(sources: migrations, client: clients.owner)
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
         try await clients.verify()
+        if try await migrator.status().isUpToDate {
+            try await SchemaConventions(domains.all).check(clients.owner)
+        }
         try await prepareAccounts(database, clients.owner, logger)
 
         let service = try await LearnTrackService(
-            clients, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets, limits: limits,
+            clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets, limits: limits,
             envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
@@ -172,8 +175,8 @@ extension Migrator.Progress {
     fileprivate func log(to logger: Logger) {
         switch self {
         case .waitingForLock: logger.notice("Waiting for another process that is migrating this database")
-        case .applied(let name): logger.info("Applied a migration", metadata: ["file": "\(name)"])
-        case .recorded(let name): logger.info("Recorded the checksum of a migration", metadata: ["file": "\(name)"])
+        case .applied(let file): logger.info("Applied a migration", metadata: ["file": "\(file)"])
+        case .recorded(let file): logger.info("Recorded the checksum of a migration", metadata: ["file": "\(file)"])
         }
     }
 }

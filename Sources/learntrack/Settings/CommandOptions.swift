@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import Logging
 import Mail
+import Migrations
 import Observability
 import QueryCompiler
 import RPCServer
@@ -68,11 +69,21 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// The setting of the folder of the migrations.
+/// The setting of the domains.
+struct DomainOptions: ParsableArguments {
+    @Option(Settings.domains) var domains: String?
+
+    func served() throws -> ServedDomains { try ServedDomains(try Settings.domains.value(domains)) }
+}
+
+/// The settings of the migrations.
 struct MigrationOptions: ParsableArguments {
     @Option(Settings.migrations) var migrations: String?
+    @OptionGroup var domains: DomainOptions
 
-    func folder() throws -> String { try MigrationsFolder.find(try Settings.migrations.value(migrations)) }
+    func sources() throws -> [MigrationSource] {
+        try domains.served().migrations(in: try MigrationsFolder.find(try Settings.migrations.value(migrations)))
+    }
 }
 
 /// Finds the folder of the migrations.
@@ -104,11 +115,12 @@ enum MigrationsFolder {
 
     private static func containsMigrations(_ folder: String) -> Bool {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue else {
+        let kernel = folder + "/" + MigrationSource.kernel
+        guard FileManager.default.fileExists(atPath: kernel, isDirectory: &isDirectory), isDirectory.boolValue else {
             return false
         }
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder)
+            return try FileManager.default.contentsOfDirectory(atPath: kernel)
                 .contains { $0.hasPrefix("0001_") && $0.hasSuffix(".sql") }
         } catch {
             return false

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServer
 import Logging
 import Observability
@@ -38,6 +39,12 @@ enum Settings {
     static let migrations = Setting.optional(
         "migrations", "LEARNTRACK_MIGRATIONS",
         "The folder of the SQL files; default: found above the program or in the working directory.")
+    static let domains = Setting<[String]>(
+        name: "domains", variable: "LEARNTRACK_DOMAINS", summary: "The domains to serve, separated by commas.",
+        fallback: ["crm"], shownFallback: "crm", expected: "names separated by commas",
+        read: { text in
+            text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        })
     static let noMigrate = Setting.toggle(
         "no-migrate", "LEARNTRACK_NO_MIGRATE", "Do not apply migrations on start.")
     static let poolSize = Setting.number(

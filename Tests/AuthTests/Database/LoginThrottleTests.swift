@@ -157,7 +157,7 @@ struct LoginThrottleTests {
             // Calls the SQL function that `recordFailure` calls.
             try await accounts.psql(
                 """
-                SELECT count(public.note_attempt(0, 'nom ' || n, 10, 1, 60)) FROM generate_series(1, 70000) n
+                SELECT count(kernel.note_attempt(0, 'nom ' || n, 10, 1, 60)) FROM generate_series(1, 70000) n
                 """)
             let rows = try await accounts.psql("SELECT count(*) <= 65536 AND max(slot) < 65536 FROM attempts")
             #expect(rows == "t")

@@ -85,7 +85,7 @@ struct SignInRevocationTests {
             let old = try await accounts.psql("INSERT INTO users (email) VALUES ('paul@exemple.fr') RETURNING id")
             for id in [old, try await accounts.psql("SELECT id FROM users WHERE email = 'anne@exemple.fr'")] {
                 let error = await #expect(throws: PostgresError.self) {
-                    let give = Statement("SELECT premier_secret($1::bigint, 'x')")
+                    let give = Statement("SELECT kernel.first_secret($1::bigint, 'x')")
                     _ = try await admin.transaction([Step(give, [.text(id)])])
                 }
                 #expect(error?.sqlState == "42501")

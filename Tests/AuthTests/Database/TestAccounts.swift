@@ -114,7 +114,7 @@ struct TestAccounts: Sendable {
     /// The pause of an account, in seconds from its last failure.
     func pause(of email: String) async throws -> String {
         try await psql(
-            "SELECT extract(epoch FROM not_before - last_at)::integer FROM attempts WHERE slot = attempt_slot(0, '\(email)')"
+            "SELECT extract(epoch FROM not_before - last_at)::integer FROM attempts WHERE slot = kernel.attempt_slot(0, '\(email)')"
         )
     }
 

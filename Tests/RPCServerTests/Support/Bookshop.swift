@@ -9,7 +9,7 @@ import QueryCompiler
 /// A small domain with a column of every kind, and the service of it. Nothing connects to a database.
 enum Bookshop {
     private static let access = Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [.admin])
-    private static let search = Search(normaliser: "plain", document: "words")
+    private static let search = Search(document: "words")
     private static let id = Column("id", .bigint, nullable: false, access: .readOnly, summary: "Identifiant.")
     private static let version = Column("version", .integer, nullable: false, access: .readOnly, summary: "Version.")
 
@@ -64,7 +64,7 @@ enum Bookshop {
     ) { $0.utf8.count == 13 && $0.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }
 
     static let domain = Domain(
-        name: "bookshop", entities: [books, authors, users, journal],
+        name: "bookshop", schema: "public", entities: [books, authors, users, journal],
         methods: [
             LoadedMethod(
                 name: "cite", entity: "books", summary: "Une référence.",

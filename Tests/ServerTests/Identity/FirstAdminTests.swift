@@ -110,7 +110,7 @@ struct FirstAdminTests {
             #expect(again.at("/data/errors/0/path") == "/token")
             // The database does not create a first administrator beside another one, with or without a token.
             let second = try await database.psql(
-                "SET ROLE learntrack_auth; SELECT premier_admin('zoe@test.example', NULL, 'x') IS NULL")
+                "SET ROLE learntrack_auth; SELECT kernel.first_admin('zoe@test.example', NULL, 'x') IS NULL")
             #expect(second.contains("t"))
             #expect(!process.errors.contains(token))
             try process.signal(SIGTERM)

@@ -196,7 +196,7 @@ import Testing
                     try await client.withConnection { connection in
                         try await connection.simpleQuery("CREATE TEMPORARY TABLE forged (id bigint)")
                         try await connection.simpleQuery(
-                            "CREATE TRIGGER forge AFTER INSERT ON forged FOR EACH ROW EXECUTE FUNCTION public.journal_note()"
+                            "CREATE TRIGGER forge AFTER INSERT ON forged FOR EACH ROW EXECUTE FUNCTION kernel.journal_note()"
                         )
                     }
                 }

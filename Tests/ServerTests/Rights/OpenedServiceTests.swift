@@ -181,7 +181,7 @@ extension Domain {
         let everyone = Set(Role.allCases)
         let access = Access(read: everyone, create: everyone, update: everyone, delete: everyone)
         return Domain(
-            name: name,
+            name: name, schema: schema,
             entities: entities.map { entity in
                 Entity(
                     name: entity.name, noun: entity.noun, columns: entity.columns, derived: entity.derived,

@@ -12,9 +12,9 @@ import Testing
         SELECT s.id, s.texte_recherche FROM sessions s
         LEFT JOIN formateurs f ON f.id = formateur_id LEFT JOIN clients c ON c.id = client_id
         WHERE s.texte_recherche IS DISTINCT FROM concat(
-            translate(sans_accents(module || ' ' || coalesce(ref_contrat, '') || ' ' || coalesce(lieu, '')), E'\\n', E'\\v'),
-            E'\\n', translate(sans_accents(prenom || ' ' || nom), E'\\n', E'\\v'),
-            E'\\n', translate(sans_accents(raison_sociale), E'\\n', E'\\v'))
+            translate(kernel.without_accents(module || ' ' || coalesce(ref_contrat, '') || ' ' || coalesce(lieu, '')), E'\\n', E'\\v'),
+            E'\\n', translate(kernel.without_accents(prenom || ' ' || nom), E'\\n', E'\\v'),
+            E'\\n', translate(kernel.without_accents(raison_sociale), E'\\n', E'\\v'))
         """
 
     private static let people = """

@@ -1,0 +1,24 @@
+-- The searchable texts.
+
+SELECT kernel.search_keep(
+    'public.formateurs',
+    $$kernel.without_accents(
+        prenom || ' ' || nom || ' ' || coalesce(specialite, '') || ' ' || coalesce(societe, ''))$$);
+SELECT kernel.search_keep(
+    'public.clients',
+    $$kernel.without_accents(raison_sociale || ' ' || coalesce(ville, '') || ' ' || coalesce(nom_contact, ''))$$);
+SELECT kernel.search_keep(
+    'public.ecoles', $$kernel.without_accents(nom || ' ' || coalesce(ville, '') || ' ' || coalesce(nom_contact, ''))$$);
+
+SELECT kernel.search_keep('public.sessions');
+
+-- What a session is found by of its trainer and its client: their names. Numbered, because stored texts rest on it.
+CREATE FUNCTION public.nom_recherche(formateur public.formateurs) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN kernel.search_part((formateur).prenom || ' ' || (formateur).nom);
+
+CREATE FUNCTION public.nom_recherche(client public.clients) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN kernel.search_part((client).raison_sociale);
+
+INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0003_search.sql') ON CONFLICT DO NOTHING;

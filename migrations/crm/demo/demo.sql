@@ -1,0 +1,212 @@
+-- Demo data: a small training organisation around today's date. Not a migration: `learntrack seed` runs it, and so
+-- does psql. It does nothing where a session, a trainer, a client or a school exists already.
+--
+-- The same every time but for the day it runs on: no chance in it. Companies, numbers and addresses are invented:
+-- telephone numbers come from the ranges reserved for fiction, mail goes to domains nobody can register.
+
+SET client_encoding = 'UTF8';
+
+DO $demo$
+BEGIN
+IF EXISTS (SELECT FROM public.sessions) OR EXISTS (SELECT FROM public.formateurs)
+    OR EXISTS (SELECT FROM public.clients) OR EXISTS (SELECT FROM public.ecoles)
+THEN
+    RAISE NOTICE 'the database holds data already: no demo data added';
+    RETURN;
+END IF;
+
+INSERT INTO public.ecoles (nom, rue, code_postal, ville, nom_contact, email, telephone)
+VALUES
+    ('École du Numérique de Paris', '14 rue des Petites Écuries', '75010', 'Paris', 'Hélène Garnier',
+        'contact@ecole-numerique.example', '01 99 00 10 10'),
+    ('Institut Supérieur du Digital', '3 quai Perrache', '69002', 'Lyon', 'Marc Vasseur',
+        'scolarite@isd.example', '04 65 71 10 20'),
+    ('Campus Web Nantes', '8 allée des Tanneurs', '44000', 'Nantes', 'Aurélie Le Goff',
+        'nantes@campus-web.example', '02 61 91 10 30'),
+    ('Académie des Métiers du Code', '27 rue Alsace-Lorraine', '31000', 'Toulouse', 'Benoît Fabre',
+        'planning@amc.example', '05 36 49 10 40'),
+    ('Lycée Ada-Lovelace, BTS SIO', '52 boulevard Carnot', '59800', 'Lille', 'Sandrine Delattre',
+        'bts@lycee-lovelace.example', '03 53 01 10 50'),
+    ('Haute École Léonard', '45 avenue Louise', 'B-1050', 'Bruxelles', 'Thomas Peeters',
+        'formation@leonard.example', '+32 2 555 12 60');
+
+INSERT INTO public.clients
+    (raison_sociale, rue, code_postal, ville, nom_contact, email, telephone, siret, numero_tva)
+VALUES
+    ('Atelier Mécanique du Rhône', '112 route de Vienne', '69007', 'Lyon', 'Gérard Blanc',
+        'g.blanc@amr.example', '04 65 71 22 01', '900 112 004 00016', 'FR69900112004'),
+    ('Banque Coopérative de l''Ouest', '5 place Royale', '44000', 'Nantes', 'Nolwenn Kerbrat',
+        'formation@bco.example', '02 61 91 22 02', '900 845 132 00019', 'FR75900845132'),
+    ('Biscuiterie Ker Avel', '2 rue du Port', '29900', 'Concarneau', 'Yann Le Bihan',
+        'rh@keravel.example', '02 61 91 22 03', '901 578 260 00019', 'FR81901578260'),
+    ('Cabinet Mercier & Associés', '31 rue de Courcelles', '75008', 'Paris', 'Élisabeth Mercier',
+        'contact@mercier.example', '01 99 00 22 04', '902 311 398 00017', 'FR20902311398'),
+    ('Centre hospitalier de la Vallée', '1 avenue de l''Hôpital', '38000', 'Grenoble', 'Docteur Anaïs Rey',
+        'formation@ch-vallee.example', '04 65 71 22 05', '903 044 527 00013', NULL),
+    ('Clinique Saint-Rémi', '19 rue Chanzy', '51100', 'Reims', 'Pascale Thiébault',
+        NULL, '03 53 01 22 06', '903 777 654 00018', 'FR32903777654'),
+    ('Communauté de communes du Vexin', '4 place de la Mairie', '95450', 'Vigny', 'Françoise Petit',
+        'dgs@cc-vexin.example', '01 99 00 22 07', NULL, NULL),
+    ('Coopérative Les Vergers d''Aquitaine', 'Lieu-dit Le Bourg', '47300', 'Villeneuve-sur-Lot', 'Jean-Noël Castets',
+        'direction@vergers.example', '05 36 49 22 08', '904 510 781 00019', 'FR35904510781'),
+    ('Éditions du Marronnier', '66 rue Monge', '75005', 'Paris', 'Inès Chevallier',
+        'ines@marronnier.example', '01.99.00.22.09', '905 243 911 00013', 'FR47905243911'),
+    ('Énergies Vertes SAS', '200 rue Paradis', '13006', 'Marseille', 'Karim Haddad',
+        'k.haddad@energies-vertes.example', '04 65 71 22 10', '905 977 047 00018', 'FR77905977047'),
+    ('Garage Hôtelier du Lac', '12 quai des Marquisats', '74000', 'Annecy', NULL,
+        'accueil@garage-lac.example', '04 65 71 22 11', NULL, NULL),
+    ('Imprimerie Lefebvre', '7 rue de la Monnaie', '59000', 'Lille', 'Rémi Lefebvre',
+        'remi@imprimerie-lefebvre.example', '03 53 01 22 12', '906 710 173 00012', 'FR77906710173'),
+    ('Laboratoires Noëlia', '88 avenue de la République', '92120', 'Montrouge', 'Maëlle Dupuis',
+        'formation@noelia.example', '+33 1 99 00 22 13', '907 443 303 00017', 'FR89907443303'),
+    ('Logistique Transalpine', '15 chemin des Cèdres', '73000', 'Chambéry', 'Paolo Rinaldi',
+        'p.rinaldi@transalpine.example', '04 65 71 22 14', '908 176 431 00017', 'FR95908176431'),
+    ('Maison Bertrand, traiteur', '23 rue Sainte-Catherine', '33000', 'Bordeaux', 'Odile Bertrand',
+        'odile@maison-bertrand.example', '05 36 49 22 15', '908 909 567 00012', 'FR28908909567'),
+    ('Mutuelle des Artisans', '9 boulevard Heurteloup', '37000', 'Tours', 'Stéphane Huet',
+        's.huet@mutuelle-artisans.example', '02 61 91 22 16', '909 642 696 00019', 'FR37909642696'),
+    ('Nordlicht GmbH', 'Friedrichstraße 120', '10117', 'Berlin', 'Jürgen Schäfer',
+        'schaefer@nordlicht.example', '+49 30 23125 017', NULL, 'DE136695976'),
+    ('Œuvres sociales du Littoral', '40 rue Faidherbe', '62200', 'Boulogne-sur-Mer', 'Béatrice Wattel',
+        'contact@osl.example', '03 53 01 22 18', '910 375 823 00010', NULL),
+    ('Studio Pixel & Cie', '3 rue Sainte', '13001', 'Marseille', 'Léa Fontaine',
+        'lea@pixel.example', '04 65 71 22 19', '911 108 959 00014', 'FR70911108959'),
+    ('Transports Garcia', '150 route d''Espagne', '31100', 'Toulouse', 'Manuel Garcia',
+        'm.garcia@transports-garcia.example', '05 36 49 22 20', '911 842 086 00017', 'FR73911842086'),
+    ('Verrerie de la Bresle', '61 rue du Maréchal-Foch', '76260', 'Eu', 'Solène Duval',
+        NULL, NULL, '912 575 214 00016', 'FR79912575214');
+
+INSERT INTO public.formateurs
+    (prenom, nom, email, telephone, specialite, taux_horaire, exterieur, societe, siret, nda, rue, code_postal, ville)
+VALUES
+    ('Élodie', 'Lefèvre', 'elodie.lefevre@example.org', '06 39 98 40 01', 'Swift, SwiftUI et iOS', 65.00, 0,
+        NULL, NULL, NULL, '18 rue Oberkampf', '75011', 'Paris'),
+    ('Anne', 'Lefebvre', 'anne.lefebvre@example.org', '06.39.98.40.02', 'Gestion de projet, Scrum', 55.00, 1,
+        'Agilité & Co', '913 308 342 00017', '11756543210', '4 rue Nationale', '59800', 'Lille'),
+    ('Zoé', 'Lefevre', 'zoe.lefevre@example.org', '+33 6 39 98 40 03', 'UX design, Figma', 48.50, 1,
+        'Zoé Lefevre Design', '914 041 470 00016', '93131234567', '10 cours Julien', '13006', 'Marseille'),
+    ('François', 'Dupont', 'francois.dupont@example.org', '06 39 98 40 04', 'Excel, Power BI', 42.00, 0,
+        NULL, NULL, NULL, '7 rue de Bretagne', '75003', 'Paris'),
+    ('Chloé', 'Béranger', 'chloe.beranger@example.org', '06 39 98 40 05', 'Communication, réseaux sociaux', 45.00, 1,
+        'Béranger Conseil', '914 774 609 00012', '84691122334', '33 montée de la Grande-Côte', '69001', 'Lyon'),
+    ('Gaël', 'Le Roux', 'gael.leroux@example.org', '06 39 98 40 06', 'Linux, Docker, Kubernetes', 70.00, 1,
+        'Breizh Ops', '915 507 735 00016', '53350987654', '2 place des Lices', '35000', 'Rennes'),
+    ('Noémie', 'Marchand', 'noemie.marchand@example.org', '06 39 98 40 07', 'Ressources humaines, droit du travail',
+        58.00, 0, NULL, NULL, NULL, '21 rue Crébillon', '44000', 'Nantes'),
+    ('Jérôme', 'Nguyen', 'jerome.nguyen@example.org', '06 39 98 40 08', 'Java, Spring Boot', 62.00, 1,
+        'JN Formation', '916 240 864 00014', '11921098765', '5 avenue Aristide-Briand', '92120', 'Montrouge'),
+    ('Maïté', 'Etcheverry', 'maite.etcheverry@example.org', '06 39 98 40 09', 'Anglais et espagnol professionnels',
+        40.00, 1, 'Langues du Sud-Ouest', '916 973 993 00014', '72640456789', '12 rue d''Espagne', '64100', 'Bayonne'),
+    ('Cédric', 'Moreau', 'cedric.moreau@example.org', '06 39 98 40 10', 'Cybersécurité', 75.00, 1,
+        'Rempart Numérique', '917 707 127 00010', '76310654321', '9 rue de Metz', '31000', 'Toulouse'),
+    ('Inès', 'Benali', 'ines.benali@example.org', '06 39 98 40 11', 'Python, data science', 68.00, 0,
+        NULL, NULL, NULL, '40 rue de Belleville', '75020', 'Paris'),
+    ('Raphaël', 'Klein', 'raphael.klein@example.org', '06 39 98 40 12', 'Intelligence artificielle', 80.00, 1,
+        'Klein IA', '918 440 256 00017', '44670345678', '1 quai des Bateliers', '67000', 'Strasbourg'),
+    ('Solène', 'Guillou', 'solene.guillou@example.org', '06 39 98 40 13', 'Management, prise de parole', 52.00, 0,
+        NULL, NULL, NULL, '6 rue de Siam', '29200', 'Brest'),
+    ('Théo', 'Da Silva', 'theo.dasilva@example.org', '06 39 98 40 14', 'React, TypeScript', 60.00, 1,
+        'Théo Da Silva EI', '919 173 385 00015', '75330567890', '88 cours de la Marne', '33800', 'Bordeaux'),
+    ('Mélanie', 'Perrin', 'melanie.perrin@example.org', '06 39 98 40 15', 'Comptabilité, Sage', 44.00, 0,
+        NULL, NULL, NULL, '15 rue de la Liberté', '21000', 'Dijon'),
+    ('Loïc', 'Gauthier', 'loic.gauthier@example.org', '06 39 98 40 16', 'PostgreSQL, SQL', 66.00, 1,
+        'Gauthier Data', '919 906 511 00010', '24370678901', '27 rue Bernard-Palissy', '37000', 'Tours'),
+    ('Aïcha', 'Traoré', 'aicha.traore@example.org', '06 39 98 40 17', 'Accueil et relation client', 38.00, 0,
+        NULL, NULL, NULL, '3 rue Kléber', '93100', 'Montreuil'),
+    ('Bénédicte', 'de La Tour', 'benedicte.delatour@example.org', '06 39 98 40 18', 'Qualité, Qualiopi', 57.50, 1,
+        'BLT Qualité', '920 639 648 00012', '11780789012', '2 rue de Satory', '78000', 'Versailles'),
+    ('Hervé', 'Quéméner', 'herve.quemener@example.org', '06 39 98 40 19', 'Sécurité au travail, SST', 41.00, 0,
+        NULL, NULL, NULL, NULL, '29000', 'Quimper'),
+    ('Joséphine', 'Brun', 'josephine.brun@example.org', '06 39 98 40 20', 'WordPress, référencement', 46.00, 1,
+        'Brun Web', '921 372 777 00018', '84380890123', '14 cours Berriat', '38000', 'Grenoble'),
+    ('Karl', 'Öztürk', 'karl.ozturk@example.org', '06 39 98 40 21', 'DevOps, CI/CD', 72.00, 1,
+        'Öztürk Consulting', '922 105 903 00012', '44680901234', '8 rue du Sauvage', '68100', 'Mulhouse'),
+    ('Léon', 'Œuvrard', 'leon.oeuvrard@example.org', '06 39 98 40 22', 'Photoshop, InDesign', 43.00, 1,
+        'Atelier Œuvrard', '922 839 030 00017', '27390012345', '11 rue du Commerce', '39000', 'Lons-le-Saunier'),
+    ('Marie-Ève', 'Tremblay', 'marie-eve.tremblay@example.org', '+1 514 555 0123', 'Facilitation graphique', 50.00, 1,
+        'Trait d''union', NULL, NULL, '4200 rue Saint-Denis', 'H2J 2K8', 'Montréal'),
+    ('Sébastien', 'Roche', 'sebastien.roche@example.org', '06 39 98 40 24', 'Réseaux, Cisco', 61.00, 0,
+        NULL, NULL, NULL, '30 boulevard Desaix', '63000', 'Clermont-Ferrand'),
+    ('Valérie', 'Petitjean', 'valerie.petitjean@example.org', NULL, NULL, NULL, 0,
+        NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- Sessions: 260, on working days from five months ago to four months ahead, and two more today.
+INSERT INTO public.sessions
+    (module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ref_contrat,
+        ecole_id, client_id, formateur_id)
+WITH modules (rang, module, formateur, jour) AS (
+    -- What is taught, by which trainer of the list above, and its price for a day.
+    VALUES
+        (0, 'SwiftUI avancé', 1, 1200), (1, 'Scrum : les fondamentaux', 2, 980), (2, 'Figma pour débutants', 3, 850),
+        (3, 'Excel : tableaux croisés dynamiques', 4, 720), (4, 'Animer une communauté en ligne', 5, 790),
+        (5, 'Docker et Kubernetes', 6, 1350), (6, 'Droit du travail pour managers', 7, 1050),
+        (7, 'Spring Boot : API REST', 8, 1180), (8, 'Anglais professionnel, niveau B2', 9, 640),
+        (9, 'Cybersécurité : les bons réflexes', 10, 1400), (10, 'Python pour l''analyse de données', 11, 1250),
+        (11, 'Intelligence artificielle générative au bureau', 12, 1500), (12, 'Prise de parole en public', 13, 890),
+        (13, 'React et TypeScript', 14, 1150), (14, 'Comptabilité générale', 15, 690),
+        (15, 'PostgreSQL : requêtes et performances', 16, 1280), (16, 'Accueil téléphonique', 17, 560),
+        (17, 'Préparer l''audit Qualiopi', 18, 1100), (18, 'Sauveteur secouriste du travail', 19, 610),
+        (19, 'WordPress : créer son site', 20, 760), (20, 'Intégration continue avec GitLab', 21, 1320),
+        (21, 'InDesign : la mise en page', 22, 780), (22, 'Facilitation graphique', 23, 830),
+        (23, 'Réseaux d''entreprise', 24, 1020)
+),
+horaires (rang, debut, fin, part) AS (
+    VALUES
+        (0, time '09:00', time '17:00', 1.0), (1, time '09:30', time '17:30', 1.0),
+        (2, time '09:00', time '12:30', 0.5), (3, time '13:30', time '17:00', 0.5), (4, time '08:30', time '16:30', 1.0)
+),
+jours AS (
+    SELECT i, current_date + (i * 270 / 259 - 150) AS jour FROM generate_series(0, 259) AS i
+    UNION ALL
+    SELECT 260 + i, current_date FROM generate_series(0, 1) AS i
+),
+planning AS (
+    -- Saturdays and Sundays move to the Monday after; today's two stay, so that there is always something to see.
+    SELECT
+        i,
+        CASE WHEN i < 260 THEN jour + (8 - extract(isodow FROM jour)::int) * (extract(isodow FROM jour) > 5)::int
+            ELSE jour END AS date,
+        row_number() OVER (ORDER BY jour, i) AS numero
+    FROM jours
+),
+choisies AS (
+    SELECT
+        p.i, p.date, p.numero, m.module, h.debut, h.fin, h.part,
+        m.jour AS tarif_jour,
+        -- Three of ten at a distance.
+        CASE WHEN p.i * 7 % 10 < 3 THEN 'D' ELSE 'P' END AS modalite,
+        -- Every seventh for a school, and of these every other without a company.
+        CASE WHEN p.i % 7 = 3 THEN 1 + p.i / 7 % 6 END AS rang_ecole,
+        CASE WHEN p.i % 14 <> 3 THEN 1 + p.i * 5 % 21 END AS rang_client,
+        -- Of those to come, every ninth still looks for its trainer.
+        CASE WHEN p.date <= current_date OR p.i % 9 <> 4 THEN m.formateur END AS rang_formateur
+    FROM planning AS p
+    JOIN modules AS m ON m.rang = p.i * 11 % 24
+    JOIN horaires AS h ON h.rang = p.i * 3 % 5
+)
+SELECT
+    c.module,
+    c.date,
+    c.debut,
+    c.fin,
+    c.modalite,
+    CASE WHEN c.modalite = 'P'
+        THEN coalesce(public.adresse(client), public.adresse(ecole), '12 rue de la Paix, 75002 Paris') END,
+    CASE WHEN c.i % 23 <> 11 THEN c.tarif_jour * c.part END,
+    CASE WHEN formateur.exterieur = 1 OR formateur.id IS NULL THEN round(c.tarif_jour * c.part * 0.55, -1) END,
+    CASE WHEN c.modalite = 'P' AND formateur.ville IS DISTINCT FROM client.ville
+        THEN (ARRAY[80.00, 45.50, 120.00, 62.40])[1 + c.i % 4] END,
+    CASE WHEN c.i % 5 <> 2 THEN 'CT-' || extract(year FROM c.date) || '-' || lpad(c.numero::text, 3, '0') END,
+    ecole.id,
+    client.id,
+    formateur.id
+FROM choisies AS c
+LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.ecoles) AS e ON e.rang = c.rang_ecole
+LEFT JOIN public.ecoles AS ecole ON ecole.id = e.id
+LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.clients) AS k ON k.rang = c.rang_client
+LEFT JOIN public.clients AS client ON client.id = k.id
+LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.formateurs) AS f ON f.rang = c.rang_formateur
+LEFT JOIN public.formateurs AS formateur ON formateur.id = f.id
+ORDER BY c.date, c.debut, c.i;
+END
+$demo$;

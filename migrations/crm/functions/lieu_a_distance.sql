@@ -1,0 +1,13 @@
+-- The place of a distance session.
+CREATE OR REPLACE FUNCTION public.lieu_a_distance() RETURNS trigger
+    LANGUAGE plpgsql
+AS $$
+BEGIN
+    NEW.lieu := E'\u00C0 distance';
+    RETURN NEW;
+END
+$$;
+
+-- The condition stands in the trigger, so that the other rows do not pay for a call.
+CREATE OR REPLACE TRIGGER sessions_lieu BEFORE INSERT OR UPDATE ON public.sessions
+    FOR EACH ROW WHEN (NEW.lieu IS NULL AND NEW.modalite = 'D') EXECUTE FUNCTION public.lieu_a_distance();

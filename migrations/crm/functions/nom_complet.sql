@@ -1,0 +1,3 @@
+CREATE OR REPLACE FUNCTION public.nom_complet(formateur public.formateurs) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (formateur).prenom || ' ' || (formateur).nom;

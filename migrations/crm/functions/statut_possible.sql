@@ -1,0 +1,10 @@
+-- A session's status changes with the clock, so that no index can hold it; but each status leaves a stretch of dates,
+-- which an index does hold. A filter by status asks for both.
+
+-- Whether a session of this date can have one of these statuses now.
+CREATE OR REPLACE FUNCTION public.statut_possible(session public.sessions, statuts text[]) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (session).date
+        <= CASE WHEN 'a_venir' = ANY (statuts) THEN date 'infinity' ELSE public.heure_locale()::date END
+        AND (session).date
+        >= CASE WHEN 'terminee' = ANY (statuts) THEN date '-infinity' ELSE public.heure_locale()::date END;

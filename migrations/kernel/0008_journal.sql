@@ -1,0 +1,49 @@
+-- Who changed what: one row for every row written, by triggers, in the transaction that writes it. Nothing is written
+-- without its entry, whoever writes it, psql included, and no entry without what it tells of.
+
+CREATE TABLE public.journal (
+    id bigserial CONSTRAINT journal_pkey PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT now(),
+    table_name text NOT NULL,
+    -- No foreign key: an entry outlives its row. Null for a table that was emptied as a whole.
+    row_id bigint,
+    operation text NOT NULL
+        CONSTRAINT journal_operation_check CHECK (operation IN ('create', 'update', 'delete', 'truncate')),
+    -- {"id", "email", "username": the account as it was then, null without one; "database_user": the login}.
+    actor jsonb NOT NULL,
+    request_id text,
+    -- The whole row where it came into being or went; of an update what it changed alone, from which and the entries
+    -- after it every earlier state follows.
+    before jsonb,
+    after jsonb,
+    -- The schema of the table. Names of tables are unique over all domains, so that people need not look at it.
+    table_schema text NOT NULL DEFAULT 'public'
+);
+
+CREATE INDEX journal_row_idx ON public.journal (table_name, row_id, id);
+CREATE INDEX journal_at_idx ON public.journal (at, id);
+
+COMMENT ON INDEX public.journal_pkey IS 'primary key, default order';
+COMMENT ON INDEX public.journal_row_idx IS 'history of a record';
+COMMENT ON INDEX public.journal_at_idx IS 'entries of a period';
+
+-- Reading alone is granted. Who reads a table reads its history: the condition asks Postgres for that very right, so
+-- that no second list of tables is kept. It costs nothing but for the entries of one record's page: a history's
+-- filter is of leakproof comparisons, which go first and through the index.
+--
+-- CASE, because to_regclass fails on a schema that the role may not use.
+GRANT SELECT ON public.journal TO learntrack_user, learntrack_admin;
+ALTER TABLE public.journal ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journal_admin ON public.journal FOR SELECT TO learntrack_admin USING (true);
+CREATE POLICY journal_user ON public.journal FOR SELECT TO learntrack_user
+    USING (
+        CASE
+            WHEN pg_catalog.has_schema_privilege(
+                pg_catalog.to_regnamespace(pg_catalog.quote_ident(table_schema)), 'USAGE')
+            THEN pg_catalog.has_table_privilege(
+                pg_catalog.to_regclass(
+                    pg_catalog.quote_ident(table_schema) || '.' || pg_catalog.quote_ident(table_name)), 'SELECT')
+            ELSE false
+        END);
+
+INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0008_journal.sql') ON CONFLICT DO NOTHING;

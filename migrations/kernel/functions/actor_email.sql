@@ -1,0 +1,4 @@
+-- The address of the account as it was then.
+CREATE OR REPLACE FUNCTION public.actor_email(entry public.journal) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (entry).actor ->> 'email';

@@ -1,0 +1,4 @@
+-- An account is looked for rarely, and among the newest entries first: no index.
+CREATE OR REPLACE FUNCTION public.actor_id(entry public.journal) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((entry).actor ->> 'id')::bigint;

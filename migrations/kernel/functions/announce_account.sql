@@ -1,0 +1,20 @@
+-- A change of an account's role or activity, at psql too, is announced to those who listen, and the sign-ins of a
+-- deactivated account end. Servers need not listen: they look at what has changed several times a second. SECURITY
+-- DEFINER, since the role that administers accounts may not touch sign-ins.
+CREATE OR REPLACE FUNCTION kernel.announce_account() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT NEW.is_active THEN
+        UPDATE public.sign_ins SET ended_at = now() WHERE user_id = NEW.id AND ended_at IS NULL;
+    END IF;
+    PERFORM pg_notify('auth_account_changed', NEW.id::text);
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.announce_account() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER users_annonce AFTER UPDATE ON public.users
+    FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
+    EXECUTE FUNCTION kernel.announce_account();

@@ -1,0 +1,16 @@
+-- A sign-in that is deleted at psql is over, as one that is ended is: the servers, which keep in memory which sign-ins
+-- exist, are told its id. The servers themselves delete sign-ins only long after their end.
+CREATE OR REPLACE FUNCTION kernel.announce_deleted_sign_in() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM pg_notify('auth_sign_in_ended', OLD.id::text);
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.announce_deleted_sign_in() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER sign_ins_suppression AFTER DELETE ON public.sign_ins
+    FOR EACH ROW WHEN (OLD.ended_at IS NULL)
+    EXECUTE FUNCTION kernel.announce_deleted_sign_in();

@@ -1,0 +1,14 @@
+-- Accounts are deactivated, not deleted; whoever deletes one at psql all the same ends its sign-ins.
+CREATE OR REPLACE FUNCTION kernel.end_account() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    UPDATE public.sign_ins SET ended_at = now() WHERE user_id = OLD.id AND ended_at IS NULL;
+    RETURN OLD;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.end_account() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER users_fin BEFORE DELETE ON public.users
+    FOR EACH ROW EXECUTE FUNCTION kernel.end_account();

@@ -1,0 +1,26 @@
+-- Whoever changes or removes a password at psql ends the account's sign-ins. The server, as learntrack_auth, does so by
+-- itself, and knows when not to: a hash that is rewritten as another kind is the same password.
+CREATE OR REPLACE FUNCTION kernel.end_sign_ins() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    ended record;
+BEGIN
+    DELETE FROM public.password_resets WHERE user_id = OLD.user_id;
+    FOR ended IN
+        UPDATE public.sign_ins SET ended_at = now() WHERE user_id = OLD.user_id AND ended_at IS NULL RETURNING id
+    LOOP
+        PERFORM pg_notify('auth_sign_in_ended', ended.id::text);
+    END LOOP;
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.end_sign_ins() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER credentials_change AFTER UPDATE ON public.credentials
+    FOR EACH ROW WHEN (OLD.password_hash IS DISTINCT FROM NEW.password_hash AND current_user <> 'learntrack_auth')
+    EXECUTE FUNCTION kernel.end_sign_ins();
+CREATE OR REPLACE TRIGGER credentials_removal AFTER DELETE ON public.credentials
+    FOR EACH ROW WHEN (current_user <> 'learntrack_auth')
+    EXECUTE FUNCTION kernel.end_sign_ins();

@@ -1,0 +1,17 @@
+-- The first secret of an account, in the transaction that makes the account: so a new account and its password are
+-- there together or not at all, though the role that makes accounts may neither read nor write secrets. It opens
+-- nothing else: of any other account, and of one that has a secret, it is refused.
+CREATE OR REPLACE FUNCTION kernel.first_secret(account bigint, hash text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    INSERT INTO public.credentials (user_id, password_hash)
+    SELECT u.id, hash FROM public.users AS u WHERE u.id = account AND u.xmin = pg_current_xact_id()::xid;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'not an account of this transaction' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.first_secret(bigint, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.first_secret(bigint, text) TO learntrack_admin;

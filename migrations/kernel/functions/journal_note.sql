@@ -1,0 +1,57 @@
+-- The server names the account and the request that it writes for in the settings learntrack.account and
+-- learntrack.request of the transaction. Whoever may run SQL of their own can name another account there, but not
+-- another login: session_user cannot be set.
+--
+-- SECURITY DEFINER, since nobody may write entries but by writing rows. Times are in UTC, as answers have them. The journal
+-- does not mention the searchable text, and has no entry for an update that changes nothing else.
+CREATE OR REPLACE FUNCTION kernel.journal_note() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
+AS $$
+DECLARE
+    account bigint := nullif(current_setting('learntrack.account', true), '')::bigint;
+    email text;
+    username text;
+    row_id bigint;
+    old_row jsonb;
+    new_row jsonb;
+BEGIN
+    CASE TG_OP
+        WHEN 'INSERT' THEN
+            row_id := NEW.id;
+            new_row := to_jsonb(NEW) - 'texte_recherche';
+        WHEN 'DELETE' THEN
+            row_id := OLD.id;
+            old_row := to_jsonb(OLD) - 'texte_recherche';
+        WHEN 'UPDATE' THEN
+            row_id := OLD.id;
+            new_row := to_jsonb(NEW);
+            -- updated_at changes each time and is the entry's own time.
+            SELECT jsonb_object_agg(was.key, was.value), jsonb_object_agg(was.key, new_row -> was.key)
+                INTO old_row, new_row
+                FROM jsonb_each(to_jsonb(OLD)) AS was
+                WHERE was.value IS DISTINCT FROM new_row -> was.key
+                    AND was.key NOT IN ('updated_at', 'texte_recherche');
+            IF old_row IS NULL AND to_jsonb(OLD) ? 'texte_recherche' THEN
+                RETURN NULL;
+            END IF;
+        ELSE
+            NULL;
+    END CASE;
+    IF account IS NOT NULL THEN
+        SELECT u.email, u.username INTO email, username FROM public.users AS u WHERE u.id = account;
+    END IF;
+    INSERT INTO public.journal (table_schema, table_name, row_id, operation, actor, request_id, before, after)
+    VALUES (
+        TG_TABLE_SCHEMA, TG_TABLE_NAME, row_id,
+        CASE TG_OP WHEN 'INSERT' THEN 'create' ELSE lower(TG_OP) END,
+        jsonb_build_object('id', account, 'email', email, 'username', username, 'database_user', session_user),
+        nullif(current_setting('learntrack.request', true), ''), old_row, new_row
+    );
+    RETURN NULL;
+END
+$$;
+
+-- Otherwise anybody could put the trigger on a temporary table and write entries through it.
+REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
+
+SELECT kernel.journal_keep('public.users');
