@@ -40,10 +40,11 @@ import Testing
                 ("title, isbn", "'x', '123'", "books_isbn_check"), ("title, price", "'x', -1", "books_price_check"),
                 ("title", "' '", "books_title_check"),
             ]
-            try await shop.database.psql("INSERT INTO authors (name) VALUES ('Émile Zola')")
+            try await shop.database.psql("INSERT INTO bookshop.authors (name) VALUES ('Émile Zola')")
             for (columns, row, constraint) in values {
                 let error = await #expect(throws: TestEnvironmentError.self) {
-                    try await shop.database.psql("INSERT INTO books (author_id, \(columns)) VALUES (1, \(row))")
+                    try await shop.database.psql(
+                        "INSERT INTO bookshop.books (author_id, \(columns)) VALUES (1, \(row))")
                 }
                 #expect(error?.description.contains(constraint) == true, "\(error?.description ?? "accepted")")
             }
@@ -51,9 +52,26 @@ import Testing
             #expect(try await shop.answer(creation, as: .user).contains(#""code":"forbidden""#))
             let list = #"{"jsonrpc":"2.0","id":1,"method":"authors.list","params":{"select":"{ name }"}}"#
             #expect(try await shop.answer(list, as: .user).contains(#""items":[{"name":"Émile Zola"}]"#))
+            let history =
+                #"{"jsonrpc":"2.0","id":1,"method":"authors.history","params":{"id":1,"select":"{ operation }"}}"#
+            #expect(try await shop.answer(history, as: .user).contains(#""items":[{"operation":"create"}]"#))
             await #expect(throws: TestEnvironmentError.self) {
-                try await shop.database.psql("SET ROLE learntrack_user; INSERT INTO authors (name) VALUES ('x')")
+                try await shop.database.psql(
+                    "SET ROLE learntrack_user; INSERT INTO bookshop.authors (name) VALUES ('x')")
             }
+        }
+    }
+
+    @Test func `who may not use the schema of a table does not read its entries in the journal`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                INSERT INTO bookshop.authors (name) VALUES ('x');
+                REVOKE USAGE ON SCHEMA bookshop FROM learntrack_user;
+                """)
+            let seen = "SELECT count(*) FROM journal WHERE table_name = 'authors'"
+            #expect(try await shop.database.psql("SET ROLE learntrack_user; " + seen).hasSuffix("0"))
+            #expect(try await shop.database.psql("SET ROLE learntrack_admin; " + seen).hasSuffix("1"))
         }
     }
 }

@@ -11,11 +11,13 @@ struct MigrationFolder {
     let database: TestDatabase
     let client: PostgresClient
 
-    /// The first file of each test. It creates the table in which the applied files are recorded.
+    /// The first file of each test, `kernel/0001_first.sql`. It creates the table in which the applied files are recorded.
     static let first = """
-        CREATE TABLE public.learntrack_migrations (
-            name text PRIMARY KEY, checksum text, applied_at timestamptz NOT NULL DEFAULT now());
-        INSERT INTO public.learntrack_migrations (name) VALUES ('0001_first.sql') ON CONFLICT DO NOTHING;
+        CREATE SCHEMA kernel;
+        CREATE TABLE kernel.migrations (
+            domain text, name text, checksum text, applied_at timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY (domain, name));
+        INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0001_first.sql') ON CONFLICT DO NOTHING;
         """
 
     static func with(_ body: (MigrationFolder) async throws -> Void) async throws {
@@ -26,7 +28,7 @@ struct MigrationFolder {
             folder: try TemporaryFolder(), database: database, client: PostgresClient(configuration))
         var failure: (any Error)?
         do {
-            try folder.write(first, to: "0001_first.sql")
+            try folder.write(first, to: "kernel/0001_first.sql")
             try await body(folder)
         } catch {
             failure = error
@@ -36,7 +38,10 @@ struct MigrationFolder {
         if let failure { throw failure }
     }
 
+    /// - Parameter name: the path of the file, such as `kernel/0002_second.sql`.
     func write(_ sql: String, to name: String) throws {
+        try FileManager.default.createDirectory(
+            at: folder.url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
         try folder.write(sql, to: name)
     }
 
@@ -44,9 +49,19 @@ struct MigrationFolder {
         try FileManager.default.removeItem(at: folder.url(name))
     }
 
-    /// A migrator that has read the present files.
+    /// The folder of a domain, whether or not it has files.
+    func source(_ domain: String, requires: [String] = []) -> MigrationSource {
+        MigrationSource(domain: domain, folder: folder.path + "/" + domain, requires: requires)
+    }
+
+    /// A migrator that has read the present files of the kernel and of `domains`.
+    func migrator(_ domains: MigrationSource...) throws -> Migrator {
+        try Migrator(sources: [source(MigrationSource.kernel)] + domains, client: client)
+    }
+
+    /// A migrator that has read the present files of the kernel.
     var migrator: Migrator {
-        get throws { try Migrator(folder: folder.path, client: client) }
+        get throws { try migrator() }
     }
 
     /// The message of the error that applying the files throws; nil when there is none.

@@ -9,28 +9,28 @@ import Testing
 @Suite struct MigratorTests {
     @Test func `a migrator applies each file once, in the order of names`() async throws {
         try await MigrationFolder.with { folder in
-            try folder.write("INSERT INTO steps VALUES ('third')", to: "0010_third.sql")
+            try folder.write("INSERT INTO steps VALUES ('third')", to: "kernel/0010_third.sql")
             try folder.write(
-                "CREATE TABLE steps (name text); INSERT INTO steps VALUES ('second')", to: "0002_second.sql")
+                "CREATE TABLE steps (name text); INSERT INTO steps VALUES ('second')", to: "kernel/0002_second.sql")
             let events = EventRecorder<Migrator.Progress>()
             let applied = try await folder.migrator.up { events.record($0) }
-            #expect(applied == ["0001_first.sql", "0002_second.sql", "0010_third.sql"])
+            #expect(applied == ["kernel/0001_first.sql", "kernel/0002_second.sql", "kernel/0010_third.sql"])
             #expect(events.all == applied.map { .applied($0) })
             let again = try await folder.migrator.up()
             #expect(again == [])
             let steps = try await folder.database.psql("SELECT string_agg(name, ' ') FROM steps")
             #expect(steps == "second third")
 
-            try folder.write("INSERT INTO steps VALUES ('fourth')", to: "0011_fourth.sql")
+            try folder.write("INSERT INTO steps VALUES ('fourth')", to: "kernel/0011_fourth.sql")
             let added = try await folder.migrator.up()
-            #expect(added == ["0011_fourth.sql"])
+            #expect(added == ["kernel/0011_fourth.sql"])
         }
     }
 
     @Test func `the status shows applied and pending files and changes nothing`() async throws {
         try await MigrationFolder.with { folder in
             let before = try await folder.migrator.status()
-            #expect(before == [MigrationStatus(name: "0001_first.sql", state: .pending, appliedAt: nil)])
+            #expect(before == [MigrationStatus(path: "kernel/0001_first.sql", state: .pending, appliedAt: nil)])
             #expect(!before.isUpToDate)
             try await folder.migrator.up()
             let after = try await folder.migrator.status()
@@ -43,9 +43,9 @@ import Testing
     @Test func `a file that was changed after it was applied is an error`() async throws {
         try await MigrationFolder.with { folder in
             try await folder.migrator.up()
-            try folder.write(MigrationFolder.first + " ", to: "0001_first.sql")
+            try folder.write(MigrationFolder.first + " ", to: "kernel/0001_first.sql")
             let error = try await folder.error()
-            #expect(error?.contains("0001_first.sql was changed") == true)
+            #expect(error?.contains("kernel/0001_first.sql was changed") == true)
             let states = try await folder.migrator.status().map(\.state)
             #expect(states == [.changed])
         }
@@ -53,12 +53,12 @@ import Testing
 
     @Test func `when an applied file is missing, no other file is applied`() async throws {
         try await MigrationFolder.with { folder in
-            try folder.write("SELECT 1", to: "0002_second.sql")
+            try folder.write("SELECT 1", to: "kernel/0002_second.sql")
             try await folder.migrator.up()
-            try folder.remove("0002_second.sql")
-            try folder.write("CREATE TABLE late ()", to: "0003_third.sql")
+            try folder.remove("kernel/0002_second.sql")
+            try folder.write("CREATE TABLE late ()", to: "kernel/0003_third.sql")
             let error = try await folder.error()
-            #expect(error?.contains("0002_second.sql was applied") == true)
+            #expect(error?.contains("kernel/0002_second.sql was applied") == true)
             let late = try await folder.database.psql("SELECT to_regclass('late') IS NULL")
             #expect(late == "t")
         }
@@ -74,18 +74,20 @@ import Testing
             #expect(applied == [])
             let after = try await folder.migrator.status()
             #expect(after.map(\.state) == [.applied])
-            let checksum = try await folder.database.psql("SELECT checksum FROM learntrack_migrations")
-            let file = try MigrationFile(name: "0001_first.sql", content: Data(MigrationFolder.first.utf8))
+            let checksum = try await folder.database.psql("SELECT checksum FROM kernel.migrations")
+            let file = try MigrationFile(
+                domain: "kernel", name: "0001_first.sql", content: Data(MigrationFolder.first.utf8))
             #expect(checksum == file.checksum)
         }
     }
 
     @Test func `a file that fails is rolled back, its line is named, and the lock is released`() async throws {
         try await MigrationFolder.with { folder in
-            try folder.write("CREATE TABLE kept ()", to: "0002_kept.sql")
-            try folder.write("-- é\nCREATE TABLE undone ();\n\nSELECT nothing\nFROM nowhere;\n", to: "0003_broken.sql")
+            try folder.write("CREATE TABLE kept ()", to: "kernel/0002_kept.sql")
+            try folder.write(
+                "-- é\nCREATE TABLE undone ();\n\nSELECT nothing\nFROM nowhere;\n", to: "kernel/0003_broken.sql")
             let error = try await folder.error()
-            #expect(error?.contains("0003_broken.sql, line 5: ") == true)
+            #expect(error?.contains("kernel/0003_broken.sql, line 5: ") == true)
             #expect(error?.contains("nowhere") == true)
             let tables = try await folder.database.psql("SELECT to_regclass('kept'), to_regclass('undone') IS NULL")
             #expect(tables == "kept|t")
@@ -96,20 +98,20 @@ import Testing
                 """)
             #expect(locks == "0")
 
-            try folder.write("CREATE TABLE mended ()", to: "0003_broken.sql")
+            try folder.write("CREATE TABLE mended ()", to: "kernel/0003_broken.sql")
             let applied = try await folder.migrator.up()
-            #expect(applied == ["0003_broken.sql"])
+            #expect(applied == ["kernel/0003_broken.sql"])
         }
     }
 
     @Test func `several migrators at the same time apply each file once`() async throws {
         try await MigrationFolder.with { folder in
-            try folder.write("CREATE TABLE once (); SELECT pg_sleep(0.1)", to: "0002_once.sql")
+            try folder.write("CREATE TABLE once (); SELECT pg_sleep(0.1)", to: "kernel/0002_once.sql")
             let applied = try await withThrowingTaskGroup(of: [String].self) { group in
                 for _ in 0..<3 { group.addTask { try await folder.migrator.up() } }
                 return try await group.reduce(into: [String]()) { $0 += $1 }
             }
-            #expect(applied.sorted() == ["0001_first.sql", "0002_once.sql"])
+            #expect(applied.sorted() == ["kernel/0001_first.sql", "kernel/0002_once.sql"])
         }
     }
 
@@ -125,7 +127,7 @@ import Testing
                 _ = try await connection.query(Statement("SELECT pg_advisory_unlock(\(Migrator.lockKey))::text"))
                 return try await applied
             }
-            #expect(applied == ["0001_first.sql"])
+            #expect(applied == ["kernel/0001_first.sql"])
         }
     }
 }

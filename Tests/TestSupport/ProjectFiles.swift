@@ -11,11 +11,17 @@ package enum ProjectFiles {
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
     }
 
-    /// The paths of the migrations, in the order in which they are applied.
+    /// The folder of the migrations.
+    package static func migrationsFolder() throws -> String { try root() + "/migrations" }
+
+    /// The paths of the migrations, in the order in which they are applied: for each domain the numbered files, then those
+    /// of its functions.
     package static func migrations() throws -> [String] {
-        let folder = try root() + "/migrations"
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        return names.filter { $0.hasSuffix(".sql") && $0.first?.isNumber == true }.sorted().map { "\(folder)/\($0)" }
+        try ["kernel", "kernel/functions", "crm", "crm/functions"].flatMap { name in
+            let folder = try migrationsFolder() + "/" + name
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sql") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
     }
 }
 

@@ -28,7 +28,8 @@ struct Serve: AsyncParsableCommand {
             defer { logs.flush() }
             let server = try Server(
                 http: options.http(), envelope: options.envelope(), limits: options.limits(), clients: pools.clients(),
-                domains: files.domains.served(), migrations: files.sources(), migrates: !Settings.noMigrate.value(noMigrate),
+                domains: files.domains.served(), migrations: files.sources(),
+                migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
                 resets: mail.delivery(isEmbedded: database.url() == nil, serverURL: options.url()))

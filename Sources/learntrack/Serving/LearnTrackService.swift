@@ -15,7 +15,8 @@ struct LearnTrackService: Sendable {
     var document: OpenRPCDocument { rpc.document }
 
     init(
-        _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret], supabaseSecret: SigningSecret? = nil,
+        _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
+        supabaseSecret: SigningSecret? = nil,
         resets: PasswordResetDelivery? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {

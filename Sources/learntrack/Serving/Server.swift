@@ -54,7 +54,8 @@ struct Server: Sendable {
         try await prepareAccounts(database, clients.owner, logger)
 
         let service = try await LearnTrackService(
-            clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets, limits: limits,
+            clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
+            limits: limits,
             envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host

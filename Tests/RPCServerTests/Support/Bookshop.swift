@@ -73,13 +73,14 @@ enum Bookshop {
             ) { record, _ in record }
         ])
 
-    static func service() async throws -> RPCService {
+    /// - Parameter further: domains to serve beside this one.
+    static func service(_ further: Domain...) async throws -> RPCService {
         let client = PostgresClient(PostgresClient.Configuration(connectionString: ""))
         let identity = try AuthService(
             database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
             roles: ["user", "admin"])
         return try RPCService(
-            title: "Bookshop", version: "1.0.0", domains: [domain], accounts: "users", journal: "journal",
+            title: "Bookshop", version: "1.0.0", domains: [domain] + further, accounts: "users", journal: "journal",
             identity: identity,
             databases: Databases(user: client, admin: client, accounts: client))
     }

@@ -112,18 +112,16 @@ struct LockTimeoutTests {
             VALUES ('Module', '2026-01-12', '09:00', '17:00', 'P') RETURNING id
             """)
         let folder = try TemporaryFolder()
-        for file in try ProjectFiles.migrations() {
-            let url = URL(filePath: file)
-            try FileManager.default.copyItem(at: url, to: folder.url(url.lastPathComponent))
-        }
+        try FileManager.default.copyItem(
+            at: URL(filePath: ProjectFiles.migrationsFolder()), to: folder.url("migrations"))
         let change = """
             ALTER TABLE public.sessions ADD COLUMN remark text;
-            INSERT INTO public.learntrack_migrations (name) VALUES ('9999_remark.sql') ON CONFLICT DO NOTHING;
+            INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '9999_remark.sql') ON CONFLICT DO NOTHING;
             """
-        try folder.write(change, to: "9999_remark.sql")
+        try folder.write(change, to: "migrations/crm/9999_remark.sql")
 
         let release = try await Self.lock(try #require(Int(id)), in: database)
-        async let server = TestServer.start(["--migrations", folder.path], database: database)
+        async let server = TestServer.start(["--migrations", folder.path + "/migrations"], database: database)
         let waits = """
             SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%'
@@ -132,7 +130,7 @@ struct LockTimeoutTests {
         try await eventually { try await database.psql(waits) == "1" }
         try await release()
         let started = try await server
-        #expect(try await database.psql("SELECT count(*) FROM learntrack_migrations WHERE name LIKE '9999%'") == "1")
+        #expect(try await database.psql("SELECT count(*) FROM kernel.migrations WHERE name LIKE '9999%'") == "1")
         #expect(try await started.stop() == 0)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         "known_places": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "password_resets": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
         "supabase_imports": [:],
-        "learntrack_migrations": [
+        "migrations": [
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
         ],
         "v_sessions_complete": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
@@ -30,10 +30,9 @@ import Testing
 
     /// The role that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
-        "annonce_compte": "", "fin_du_compte": "", "fin_des_connexions": "", "journal_note": "",
-        "garde_dernier_admin": "", "recherche_de_session": "", "recherche_renomme": "",
-        "tour_des_admins": "",
-        "premier_secret": "learntrack_admin", "premier_admin": "learntrack_auth",
+        "announce_account": "", "end_account": "", "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
+        "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
+        "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 
     private func specified(_ table: String, _ role: String) throws -> Set<String> {
@@ -58,13 +57,13 @@ import Testing
         EXCEPTION WHEN insufficient_privilege THEN
             RETURN false;
         END $$;
-        SELECT relname, attname, word, pg_temp.may(format(sql, relname, attname))
+        SELECT relname, attname, word, pg_temp.may(format(sql, relnamespace::regnamespace || '.' || quote_ident(relname), attname))
         FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
         CROSS JOIN (VALUES
-            ('SELECT', 'SELECT %2$I FROM public.%1$I'), ('INSERT', 'INSERT INTO public.%1$I (%2$I) VALUES (DEFAULT)'),
-            ('UPDATE', 'UPDATE public.%1$I SET %2$I = DEFAULT'), ('DELETE', 'DELETE FROM public.%1$I')
+            ('SELECT', 'SELECT %2$I FROM %1$s'), ('INSERT', 'INSERT INTO %1$s (%2$I) VALUES (DEFAULT)'),
+            ('UPDATE', 'UPDATE %1$s SET %2$I = DEFAULT'), ('DELETE', 'DELETE FROM %1$s')
         ) AS tried (word, sql)
-        WHERE relnamespace = 'public'::regnamespace
+        WHERE relnamespace IN ('public'::regnamespace, 'kernel'::regnamespace)
             AND (relkind IN ('r', 'p', 'f') OR relkind IN ('v', 'm') AND word = 'SELECT')
         ORDER BY 1, attnum, 3
         """
@@ -93,16 +92,16 @@ import Testing
             SELECT rolname, relname, privilege
             FROM pg_roles CROSS JOIN pg_class CROSS JOIN unnest(ARRAY['TRUNCATE', 'REFERENCES', 'TRIGGER']) AS privilege
             WHERE rolname LIKE 'learntrack\\_%' AND rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
-                AND relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
+                AND relnamespace IN ('public'::regnamespace, 'kernel'::regnamespace) AND relkind IN ('r', 'p', 'v', 'm', 'f')
                 AND (has_table_privilege(rolname, pg_class.oid, privilege)
                     OR privilege = 'REFERENCES' AND has_any_column_privilege(rolname, pg_class.oid, privilege))
             UNION ALL
-            SELECT rolname, 'public', 'CREATE' FROM pg_roles
+            SELECT rolname, nspname, 'CREATE' FROM pg_roles CROSS JOIN pg_namespace
             WHERE rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
-                AND has_schema_privilege(rolname, 'public', 'CREATE')
+                AND nspname IN ('public', 'kernel') AND has_schema_privilege(rolname, nspname, 'CREATE')
             UNION ALL
             SELECT rolname, relname, 'sequence'
-            FROM pg_roles JOIN pg_class ON relkind = 'S' AND relnamespace = 'public'::regnamespace
+            FROM pg_roles JOIN pg_class ON relkind = 'S' AND relnamespace IN ('public'::regnamespace, 'kernel'::regnamespace)
             WHERE rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
                 AND has_sequence_privilege(rolname, pg_class.oid, 'UPDATE')
             """)
@@ -123,11 +122,11 @@ import Testing
     @Test func `row-level security is enabled on every table, and every grant has a policy`() async throws {
         let database = try await TestServer.running().database
         let without = try await database.psql(
-            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relrowsecurity"
+            "SELECT relname FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'kernel'::regnamespace) AND relkind IN ('r', 'p') AND NOT relrowsecurity"
         )
         #expect(without.isEmpty, "\(without)")
         let conditional = try await database.psql(
-            "SELECT policyname FROM pg_policies WHERE schemaname = 'public' AND (qual <> 'true' OR with_check IS NOT NULL) ORDER BY 1"
+            "SELECT policyname FROM pg_policies WHERE schemaname IN ('public', 'kernel') AND (qual <> 'true' OR with_check IS NOT NULL) ORDER BY 1"
         )
         #expect(conditional.split(separator: "\n") == ["journal_user"])
         for (table, _) in SpecifiedRights.table {
@@ -141,7 +140,7 @@ import Testing
             }
         }
         let definers = try await database.psql(
-            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)"
+            "SELECT relname FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'kernel'::regnamespace) AND relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)"
         )
         #expect(definers.isEmpty, "views that show what their reader may not see: \(definers)")
     }
@@ -154,7 +153,7 @@ import Testing
             SELECT proname, coalesce(string_agg(rolname, ' ' ORDER BY rolname), '')
             FROM pg_proc LEFT JOIN pg_roles ON rolname IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
                 AND has_function_privilege(pg_roles.oid, pg_proc.oid, 'EXECUTE')
-            WHERE prosecdef AND pronamespace = 'public'::regnamespace GROUP BY pg_proc.oid, proname ORDER BY 1
+            WHERE prosecdef AND pronamespace IN ('public'::regnamespace, 'kernel'::regnamespace) GROUP BY pg_proc.oid, proname ORDER BY 1
             """)
         for line in found.split(separator: "\n") {
             let words = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)

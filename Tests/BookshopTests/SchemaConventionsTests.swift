@@ -1,0 +1,50 @@
+import AccountsDomain
+import Bookshop
+import DomainKit
+import PostgresDriver
+import RPCServer
+import Testing
+
+/// What the server checks in the database before it serves.
+@Suite struct SchemaConventionsTests {
+    private func check(_ shop: ServedBookshop) async throws -> ConventionError? {
+        let owner = PostgresClient(PostgresClient.Configuration(connectionString: shop.database.connectionString))
+        var found: ConventionError?
+        do {
+            try await SchemaConventions([Bookshop.domain, Accounts.domain, Journal.domain]).check(owner)
+        } catch let error as ConventionError {
+            found = error
+        }
+        await owner.shutdown()
+        return found
+    }
+
+    @Test func `the tables of the tutorial are as the server needs them`() async throws {
+        try await ServedBookshop.with { shop in
+            #expect(try await check(shop) == nil)
+        }
+    }
+
+    @Test func `a table that the server cannot use is named`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql("ALTER SEQUENCE bookshop.books_id_seq RENAME TO numbers")
+            #expect(try await check(shop) == .noSequence("books_id_seq", table: "bookshop.books"))
+            try await shop.database.psql("ALTER TABLE bookshop.books DROP COLUMN version")
+            #expect(try await check(shop) == .noColumn("version", table: "bookshop.books"))
+            try await shop.database.psql("ALTER TABLE bookshop.authors RENAME TO writers")
+            #expect(try await check(shop) == .noTable("bookshop.authors"))
+        }
+    }
+
+    @Test func `a sequence of another table does not count`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.authors ALTER id DROP DEFAULT;
+                ALTER SEQUENCE bookshop.authors_id_seq OWNED BY bookshop.books.id;
+                """)
+            let error = try await check(shop)
+            #expect(error?.description.contains("bookshop.authors") == true)
+        }
+    }
+}
