@@ -3,6 +3,7 @@ import Bookshop
 import DomainKit
 import PostgresDriver
 import RPCServer
+import TestPostgres
 import Testing
 
 /// What the server checks in the database before it serves.

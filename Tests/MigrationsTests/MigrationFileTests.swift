@@ -43,7 +43,7 @@ import Testing
             domain: domain, folder: try ProjectFiles.migrationsFolder() + "/" + domain)
         let files = try MigrationFile.all(of: source)
         #expect(files.first?.name.hasPrefix("0001_") == true)
-        #expect(files.contains(where: \.isRepeatable))
+        #expect(files.contains { $0.isRepeatable })
     }
 
     @Test func `sources are ordered by what they require, the kernel first`() throws {
