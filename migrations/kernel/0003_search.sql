@@ -41,7 +41,7 @@ $$;
 -- parts: the words of a search are separated by white space and hence contain no line feed.
 CREATE FUNCTION kernel.search_part(value text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN translate(kernel.without_accents(value), E'\n', E'\v');
+    RETURN translate(kernel.without_accents(value), E'\n', E'\x0B');
 
 -- Gives a table its searchable text and the trigram index on it: what the migrations of a domain call. The text is a column
 -- of the table, `texte_recherche`, and the function `recherche`, in the schema of the table, returns it.

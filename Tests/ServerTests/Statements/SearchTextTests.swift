@@ -12,9 +12,9 @@ import Testing
         SELECT s.id, s.texte_recherche FROM sessions s
         LEFT JOIN formateurs f ON f.id = formateur_id LEFT JOIN clients c ON c.id = client_id
         WHERE s.texte_recherche IS DISTINCT FROM concat(
-            translate(kernel.without_accents(module || ' ' || coalesce(ref_contrat, '') || ' ' || coalesce(lieu, '')), E'\\n', E'\\v'),
-            E'\\n', translate(kernel.without_accents(prenom || ' ' || nom), E'\\n', E'\\v'),
-            E'\\n', translate(kernel.without_accents(raison_sociale), E'\\n', E'\\v'))
+            translate(kernel.without_accents(module || ' ' || coalesce(ref_contrat, '') || ' ' || coalesce(lieu, '')), E'\\n', E'\\x0B'),
+            E'\\n', translate(kernel.without_accents(prenom || ' ' || nom), E'\\n', E'\\x0B'),
+            E'\\n', translate(kernel.without_accents(raison_sociale), E'\\n', E'\\x0B'))
         """
 
     private static let people = """
@@ -54,6 +54,13 @@ import Testing
         #expect(try await rows.client.call("sessions.get", ["id": id]) == before)
         #expect(try await rows.client.call("sessions.history", ["id": id]) == history)
         #expect(!history.json.contains("texte_recherche"))
+    }
+
+    @Test func `a line break within a part of a searchable text stays white space`() async throws {
+        try await TestDatabase.with { database in
+            let isKept = try await database.psql("SELECT kernel.search_part(E'Le\\nGoff') = E'le\\x0Bgoff'")
+            #expect(isKept == "t")
+        }
     }
 
     @Test func `a word does not match across the names of trainer and client`() async throws {
