@@ -28,6 +28,9 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         /// Batches of shared reads. While one runs, the next is already at the server, and reads that arrive meanwhile
         /// gather in a third one, which is not sent yet.
         var shared = 2
+        /// Batches of shared reads if the next one is of another share than the last. Reads of many shares make small
+        /// batches, and would wait for each other's replies.
+        var sharedOfSeveral = 16
         var total = 4
         /// Requests in a shared batch.
         var requestsPerBatch = 64
@@ -38,6 +41,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         init(_ pooling: Pooling) {
             guard pooling == .transaction else { return }
             shared = 1
+            sharedOfSeveral = 1
             total = 1
         }
     }
@@ -176,7 +180,8 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         guard case .pipeline = mode, !cancel.isInFlight else { return .none }
         if let next = backlog.first {
             switch next.transport {
-            case .sharedBatch where batchCount < limits.shared: return send(Batch(.requests, takeShared()))
+            case .sharedBatch where batchCount < sharedLimit(for: next):
+                return send(Batch(.requests, takeShared()))
             case .ownBatch where batchCount < limits.total: return send(Batch(.requests, takeOne()))
             case .ownBatchWhenIdle where !isBusy: return send(Batch(.requests, takeOne()))
             case .simpleQuery where !isBusy:
@@ -204,6 +209,11 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         return .sendBatch(batch)
     }
 
+    private func sharedLimit(for next: Request) -> Int {
+        let last = queuedBatches.last ?? current
+        return last?.requests.last?.share == next.share ? limits.shared : limits.sharedOfSeveral
+    }
+
     private mutating func takeOne() -> [Request] {
         backlog.popFirst().map { [$0] } ?? []
     }
@@ -215,7 +225,9 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
         var requests: [Request] = []
         requests.reserveCapacity(min(backlog.count, limits.requestsPerBatch))
         var others: [Request] = []
-        while requests.count < limits.requestsPerBatch, let next = backlog.first, next.transport == .sharedBatch {
+        while requests.count < limits.requestsPerBatch, others.count < limits.requestsPerBatch,
+            let next = backlog.first, next.transport == .sharedBatch
+        {
             _ = backlog.popFirst()
             if next.share == share { requests.append(next) } else { others.append(next) }
         }

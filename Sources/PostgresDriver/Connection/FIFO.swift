@@ -8,6 +8,8 @@ struct FIFO<Element> {
 
     var first: Element? { count == 0 ? nil : ring[head] }
 
+    var last: Element? { count == 0 ? nil : ring[(head + count - 1) & (ring.count - 1)] }
+
     mutating func append(_ element: Element) {
         if count == ring.count { grow() }
         ring[(head + count) & (ring.count - 1)] = element

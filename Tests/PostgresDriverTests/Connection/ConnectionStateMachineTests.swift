@@ -105,6 +105,15 @@ struct ConnectionStateMachineTests {
         #expect(batches == [[1, 3], [2, 4]])
     }
 
+    @Test func `more batches are under way if each is of another share than the one before`() {
+        var machine = machine()
+        for id in 0..<40 { machine.enqueue(TestRequest(id, for: Share(Int64(id)))) }
+        #expect(send(&machine).count == 16)
+        var pooled = self.machine(.transaction)
+        for id in 0..<3 { pooled.enqueue(TestRequest(id, for: Share(Int64(id)))) }
+        #expect(send(&pooled).count == 1)
+    }
+
     @Test func `a shared batch holds a limited number of requests`() {
         var machine = machine()
         for id in 0..<100 { machine.enqueue(TestRequest(id)) }
