@@ -7,7 +7,7 @@ import JSON
 /// `learntrack_auth` may read. The module `Auth` works on both.
 public enum Accounts {
     /// The domain as the server serves it.
-    public static let domain = Domain(name: "accounts", schema: "public", entities: [users])
+    public static let domain = Domain(name: "accounts", schema: "public", roles: [.admin, .user], entities: [users])
 
     /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
     public static let users = Entity(

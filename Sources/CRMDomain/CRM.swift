@@ -5,10 +5,11 @@ public import DomainKit
 public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "crm", schema: "public", entities: [sessions, formateurs, clients, ecoles], methods: [shareMethod])
+        name: "crm", schema: "public", roles: [.admin, .user], entities: [sessions, formateurs, clients, ecoles],
+        methods: [shareMethod])
 
-    private static let everyone: Set<Role> = [.user, .admin]
-    private static let admins: Set<Role> = [.admin]
+    private static let everyone: Grants = [.user, .admin]
+    private static let admins: Grants = [.admin]
 
     /// Who may do what, for the whole domain. The grants of `migrations/crm/0005_rights.sql` repeat it (SEC-04).
     static let access: [String: Access] = [

@@ -1,13 +1,3 @@
-/// What an account is allowed to be. Every account has exactly one role.
-///
-/// Each role has a database role of its own, `learntrack_user` and `learntrack_admin`, under which its statements run.
-public enum Role: String, Sendable, Hashable, CaseIterable {
-    /// An ordinary member of the organisation.
-    case user
-    /// A member who also manages accounts.
-    case admin
-}
-
 /// The four things that a call can do to the records of an entity.
 public enum Operation: String, Sendable, Hashable, CaseIterable {
     case read, create, update, delete
@@ -22,22 +12,30 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
 /// ```swift
 /// // Everyone reads; administrators create and update; records are never deleted.
 /// Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [])
+/// // A driver sees and changes what belongs to their truck.
+/// Access(
+///     read: [.admin: .every, .driver: .own("truck_id")], create: [.admin],
+///     update: [.admin: .every, .driver: .own("truck_id")], delete: [.admin])
 /// ```
+///
+/// A role whose right to create reaches its own rows does not give the column: the server fills it.
 public struct Access: Sendable, Equatable {
-    private let roles: [Operation: Set<Role>]
+    private let grants: [Operation: Grants]
 
-    /// Creates the table of rights from the set of roles for each operation.
-    public init(read: Set<Role>, create: Set<Role>, update: Set<Role>, delete: Set<Role>) {
-        roles = [.read: read, .create: create, .update: update, .delete: delete]
+    /// Creates the table of rights from the grants for each operation.
+    public init(read: Grants, create: Grants, update: Grants, delete: Grants) {
+        grants = [.read: read, .create: create, .update: update, .delete: delete]
     }
+
+    /// The roles that may do `operation`, with how far each may. Empty grants mean that it is not offered at all.
+    public func grants(for operation: Operation) -> Grants { grants[operation, default: []] }
 
     /// The roles that may do `operation`. An empty set means that it is not offered at all.
-    public func roles(for operation: Operation) -> Set<Role> {
-        roles[operation, default: []]
-    }
+    public func roles(for operation: Operation) -> Set<Role> { grants(for: operation).roles }
 
-    /// Whether `role` may do `operation`.
-    public func allows(_ operation: Operation, to role: Role) -> Bool {
-        roles(for: operation).contains(role)
-    }
+    /// Whether `role` may do `operation`, to some rows at least.
+    public func allows(_ operation: Operation, to role: Role) -> Bool { reach(of: role, for: operation) != nil }
+
+    /// The rows to which `role` may do `operation`; nil if it may not.
+    public func reach(of role: Role, for operation: Operation) -> Reach? { grants[operation]?[role] }
 }

@@ -23,6 +23,10 @@ public struct Domain: Sendable {
     public let schema: String
     /// The names of the domains whose migrations come before those of this one.
     public let requires: [String]
+    /// The roles to which the domain gives rights, the most powerful first.
+    ///
+    /// Of the roles that an account holds and that a method allows, the first of these is the one in which a call is made.
+    public let roles: [Role]
     /// The domain's tables. The order is that of their methods in the documentation.
     ///
     /// Names of entities are unique over all domains that a server serves: a duplicate is an error when it starts.
@@ -36,14 +40,17 @@ public struct Domain: Sendable {
     ///   - name: a short name in lower case.
     ///   - schema: the Postgres schema; nil: the same as `name`.
     ///   - requires: the domains that its migrations refer to.
+    ///   - roles: the roles to which it gives rights, the most powerful first.
     ///   - entities: the tables, in the order in which the documentation lists them.
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
     public init(
-        name: String, schema: String? = nil, requires: [String] = [], entities: [Entity], methods: [LoadedMethod] = []
+        name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
+        methods: [LoadedMethod] = []
     ) {
         self.name = name
         self.schema = schema ?? name
         self.requires = requires
+        self.roles = roles
         self.entities = entities
         self.methods = methods
     }
@@ -51,5 +58,13 @@ public struct Domain: Sendable {
     /// The entity of this name; nil if the domain has none.
     public func entity(named name: String) -> Entity? {
         entities.first { $0.name == name }
+    }
+}
+
+extension Sequence<Domain> {
+    /// The roles of all domains, each once.
+    public var roles: [Role] {
+        var seen: Set<Role> = []
+        return flatMap(\.roles).filter { seen.insert($0).inserted }
     }
 }
