@@ -11,7 +11,7 @@ extension RPCService {
     ///   - accounts: the name of the entity of the accounts.
     ///   - journal: the name of the entity of the journal's entries; nil if there is no journal.
     ///   - identity: authenticates callers and keeps passwords and sign-ins.
-    ///   - databases: the database clients of each role.
+    ///   - databases: the database client of each role.
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
     ///     unavailable.
     ///   - limits: the limits of one call.
@@ -26,22 +26,24 @@ extension RPCService {
             throw .duplicateEntity(duplicate.entity, domains: duplicate.domains)
         }
         let planner = Planner(domains: domains, sortCollation: sortCollation, limits: limits)
-        let executor = Executor(databases: databases, planner: planner, domains: domains)
+        let roles = ServedRole.roles(of: domains) { _ in planner }
+        let executor = try Executor(databases: databases, domains: domains, roles: roles)
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }
         let accountMethods = AccountMethods(
             identity: identity, accounts: accounts, planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
         for domain in domains {
+            let roles = roles.roles(of: domain)
             for entity in domain.entities {
-                methods += EntityMethods(entity: entity, planner: planner).methods.map(accountMethods.completed)
-                if let journal, let history = HistoryMethod(entity: entity, journal: journal, planner: planner).method {
-                    methods.append(history)
-                }
+                methods += EntityMethods(entity: entity, roles: roles).methods.map(accountMethods.completed)
+                guard let journal else { continue }
+                let history = HistoryMethod(entity: entity, journal: journal, roles: roles, planner: planner)
+                if let method = history.method { methods.append(method) }
             }
             for loaded in domain.methods {
                 guard let entity = domain.entity(named: loaded.entity) else { throw .noSuchEntity(loaded.entity) }
-                methods.append(loaded.method(of: entity, planner))
+                methods.append(loaded.method(of: entity, for: roles))
             }
         }
         methods += accountMethods.methods
@@ -59,6 +61,7 @@ extension RPCService {
         case noSuchEntity(String)
         case duplicateMethod(String)
         case duplicateEntity(String, domains: [String])
+        case noDatabase(role: String)
     }
 }
 

@@ -12,7 +12,7 @@ import QueryCompiler
 ///    planned one after the other and executed concurrently, each on its own.
 /// 2. The method is found by its name.
 /// 3. The caller is authenticated by the access token, unless the method is open to everyone.
-/// 4. The caller is authorised by the role that the method demands.
+/// 4. The caller is authorised by the first of the method's roles that the caller holds.
 /// 5. The params are checked against the method's parameters, and the call is planned. Its cost is charged to the
 ///    budget of the HTTP request.
 /// 6. The plan is executed.
@@ -155,10 +155,10 @@ package struct RPCService: Sendable {
         let caller = try await authenticate(method, in: &exchange)
         clock.lap(.authenticate)
 
-        try mapError(method.rights.check(caller), CallError.authorisation)
+        let role = try mapError(method.actingRole(of: caller), CallError.authorisation)
         clock.lap(.authorise)
 
-        let call = Call(caller: caller, context: exchange.context)
+        let call = Call(caller: caller, role: role, context: exchange.context)
         let plan = try method.plan(request.params, call)
         try mapError(exchange.budget.charge(plan.cost), CallError.limit)
         clock.lap(.plan)

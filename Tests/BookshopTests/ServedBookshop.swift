@@ -47,11 +47,11 @@ struct ServedBookshop: Sendable {
         service = try RPCService(
             title: "Bookshop", version: "1.0.0", domains: [Bookshop.domain, Accounts.domain, Journal.domain],
             sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
-            databases: Databases(user: clients[0], admin: clients[1], accounts: clients[2]))
+            databases: Databases(roles: [.user: clients[0], .admin: clients[1]], accounts: clients[2]))
         var tokens: [Role: String] = [:]
-        for role in Role.allCases {
+        for role in Role.base {
             tokens[role] = try await identity.login(
-                email: "\(role.rawValue)@test.example", password: Self.password, userAgent: nil
+                email: "\(role.name)@test.example", password: Self.password, userAgent: nil
             ).accessToken
         }
         self.tokens = tokens

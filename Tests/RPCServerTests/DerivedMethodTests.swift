@@ -8,10 +8,10 @@ import Testing
 @testable import RPCServer
 
 @Suite struct DerivedMethodTests {
-    private let planner = Planner(domains: [Library.domain])
+    private let roles = ServedRole.roles(of: Library.domain)
 
     @Test func `an entity has the methods that its access table permits to some role`() {
-        let books = EntityMethods(entity: Library.books, planner: planner).methods
+        let books = EntityMethods(entity: Library.books, roles: roles).methods
         #expect(
             books.map(\.name) == [
                 "books.list", "books.get", "books.aggregate", "books.create", "books.update", "books.delete",
@@ -19,7 +19,7 @@ import Testing
             ])
         #expect(books.first { $0.name == "books.delete" }?.rights == .roles([.admin]))
         #expect(books.first { $0.name == "books.duplicate" }?.rights == .roles([.user, .admin]))
-        let shelves = EntityMethods(entity: Library.shelves, planner: planner).methods
+        let shelves = EntityMethods(entity: Library.shelves, roles: roles).methods
         #expect(
             shelves.map(\.name) == [
                 "shelves.list", "shelves.get", "shelves.aggregate", "shelves.create", "shelves.update",
@@ -29,13 +29,14 @@ import Testing
 
     @Test func `the history of records has the rights of reading them, and the journal has none`() throws {
         let planner = Planner(domains: [Bookshop.domain])
+        let roles = ServedRole.roles(of: Bookshop.domain)
         func history(of entity: Entity) -> Method? {
-            HistoryMethod(entity: entity, journal: Bookshop.journal, planner: planner).method
+            HistoryMethod(entity: entity, journal: Bookshop.journal, roles: roles, planner: planner).method
         }
         #expect(history(of: Bookshop.books)?.name == "books.history")
         #expect(history(of: Bookshop.books)?.rights == .roles([.user, .admin]))
         #expect(history(of: Bookshop.journal) == nil)
-        let words = EntityMethods(entity: Bookshop.journal, planner: planner).methods
+        let words = EntityMethods(entity: Bookshop.journal, roles: roles).methods
         #expect(words.map(\.name) == ["journal.list", "journal.get", "journal.aggregate"])
         #expect(!words.contains { $0.parameters.contains { $0.name == "search" } })
     }
@@ -44,7 +45,7 @@ import Testing
         // The planner reports the params that it does not know.
         for method in try methods() {
             let nulls = JSONObject(method.parameters.map { JSONObject.Member($0.name, .null) })
-            let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
+            let call = try Call.test(method, .admin)
             let outcome = Result { () throws(CallError) in
                 try method.plan(.byName(nulls, duplicates: []), call)
             }
@@ -99,14 +100,14 @@ import Testing
     // MARK: Calls
 
     private func methods() throws -> [Method] {
-        Library.domain.entities.flatMap { EntityMethods(entity: $0, planner: planner).methods }
-            + Library.domain.methods.map { $0.method(of: Library.books, planner) }
+        Library.domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
+            + Library.domain.methods.map { $0.method(of: Library.books, for: roles) }
     }
 
     private func error(of method: String, _ params: String, as role: Role) async throws -> JSONValue {
         let service = try TestService(methods: try methods())
         let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
-        let answer = try #require(await service.answer(body, authorization: "Bearer \(role.rawValue)"))
+        let answer = try #require(await service.answer(body, authorization: "Bearer \(role.name)"))
         return try #require(try JSONReader.read(answer).value["error"])
     }
 

@@ -192,8 +192,8 @@ import Testing
 
     /// The problems that the method finds without the database.
     private func problems(of method: Method, _ params: JSONObject) -> [Problem] {
-        let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
         do throws(CallError) {
+            let call = try Call.test(method, .admin)
             _ = try method.plan(.byName(params, duplicates: []), call)
             return []
         } catch {

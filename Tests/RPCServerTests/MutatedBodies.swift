@@ -17,10 +17,10 @@ import Testing
     ]
 
     @Test func `every response to a mutated body is a JSON-RPC response`() async throws {
-        let planner = Planner(domains: [Library.domain])
+        let roles = ServedRole.roles(of: Library.domain)
         let methods =
-            EntityMethods(entity: Library.books, planner: planner).methods
-            + [Library.praise.method(of: Library.books, planner)]
+            EntityMethods(entity: Library.books, roles: roles).methods
+            + [Library.praise.method(of: Library.books, for: roles)]
         let service = try TestService(methods: methods)
         var random = Sequence(state: 20_261_121)
         for round in 0..<2_000 {

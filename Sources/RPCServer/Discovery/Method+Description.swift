@@ -11,7 +11,7 @@ extension Method {
             "paramStructure": "by-name", "params": .array(requiredFirst.map { $0.contentDescriptor(limits) }),
             "result": ["name": .string(result.name), "schema": result.schema],
             "errors": .array(describedErrors.map { ["$ref": .string("#/components/errors/\($0.rawValue)")] }),
-            "examples": [example], "x-roles": .array(roles.map { .string($0.rawValue) }),
+            "examples": [example], "x-roles": .array(roleNames.map { .string($0) }),
         ]
         return description.adding("x-entity", entity.map { .string($0.name) })
     }
@@ -21,13 +21,15 @@ extension Method {
         parameters.filter(\.isRequired) + parameters.filter { !$0.isRequired }
     }
 
-    /// The roles that may call the method; empty if everyone may.
-    private var roles: [Role] {
-        switch rights {
-        case .anyone: []
-        case .signedIn: Role.allCases
-        case .roles(let roles): Role.allCases.filter(roles.contains)
-        }
+    /// The names of the roles that may call the method, the most powerful last; empty if everyone may.
+    private var roleNames: [String] {
+        let roles: [Role] =
+            switch rights {
+            case .anyone: []
+            case .signedIn: Role.base
+            case .roles: self.roles.map(\.role)
+            }
+        return roles.reversed().map(\.name)
     }
 
     /// The entity of the records in the result, or else of the record that the parameters name.

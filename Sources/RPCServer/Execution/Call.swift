@@ -8,14 +8,23 @@ import QueryCompiler
 struct Call: Sendable {
     /// Nil if the method needs no caller.
     let caller: Caller?
+    /// Nil if the method is open to all roles.
+    let role: ActingRole?
     let context: CallContext
+
+    /// Plans what the role of the call may read and write.
+    var planner: Planner {
+        get throws(CallError) {
+            guard let role else { throw .authorisation(AuthorisationError()) }
+            return role.served.planner
+        }
+    }
 }
 
 /// The account that makes a call.
 struct Caller: Sendable, Hashable {
     /// The account as the access token names it.
     let user: AuthenticatedUser
-    let role: Role
 
     /// The account's part of the database connections.
     var share: Share { Share(user.userID) }
@@ -51,12 +60,10 @@ struct TokenAuthenticator: Authenticating {
     func caller(
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller {
-        let caller = try await mapError(
-            async: await identity.authenticate(authorization: authorization, deadline: deadline),
-            AuthenticationError.init)
-        // A token may name a role that no longer exists.
-        guard let role = Role(rawValue: caller.role) else { throw .refused(.invalid) }
-        return Caller(user: caller, role: role)
+        Caller(
+            user: try await mapError(
+                async: await identity.authenticate(authorization: authorization, deadline: deadline),
+                AuthenticationError.init))
     }
 
     func verify(_ authorization: String?) throws(TokenError) {

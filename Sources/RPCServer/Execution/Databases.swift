@@ -1,35 +1,30 @@
 import Auth
-import DomainKit
+package import DomainKit
 package import PostgresDriver
 import Synchronization
 
 /// One database client per database role. A statement therefore has the rights of its caller without a statement that
 /// sets the role.
 package struct Databases: Sendable {
-    let user: ReplicatedClient
-    let admin: ReplicatedClient
+    private let clients: [Role: ReplicatedClient]
     /// May read accounts, whatever the role of the caller.
     let accounts: PostgresClient
     /// Nil without replicas.
     private let recentWrites: RecentWrites?
 
-    package init(user: ReplicatedClient, admin: ReplicatedClient, accounts: PostgresClient) {
-        self.user = user
-        self.admin = admin
+    /// - Parameter roles: the client of each served role.
+    package init(roles: [Role: ReplicatedClient], accounts: PostgresClient) {
+        clients = roles
         self.accounts = accounts
-        recentWrites = user.maxLag.map { RecentWrites(retention: $0) }
+        recentWrites = roles.values.lazy.compactMap(\.maxLag).first.map { RecentWrites(retention: $0) }
     }
 
-    package init(user: PostgresClient, admin: PostgresClient, accounts: PostgresClient) {
-        self.init(user: ReplicatedClient(user), admin: ReplicatedClient(admin), accounts: accounts)
+    package init(roles: [Role: PostgresClient], accounts: PostgresClient) {
+        self.init(roles: roles.mapValues { ReplicatedClient($0) }, accounts: accounts)
     }
 
-    subscript(role: Role) -> ReplicatedClient {
-        switch role {
-        case .user: user
-        case .admin: admin
-        }
-    }
+    /// Nil for a role that is not served.
+    subscript(role: Role) -> ReplicatedClient? { clients[role] }
 
     /// When `caller` last wrote; nil if every replica in use has that write.
     func lastWrite(of caller: Caller) -> ContinuousClock.Instant? {

@@ -8,13 +8,13 @@ import QueryCompiler
 extension Executor {
     /// Sends a write and the query that reads the record back in one batch.
     func write(
-        _ write: CallPlan.Write, for call: Call, on database: PostgresClient
+        _ write: CallPlan.Write, for call: Call, as role: ActingRole, on database: PostgresClient
     ) async throws(ExecutionError) -> CallResult {
         let results: [Rows]
         do throws(PostgresError) {
             results = try await send(write, for: call, to: database)
         } catch {
-            throw await explain(error, of: write, on: database, for: call)
+            throw await explain(error, of: write, on: database, for: call, role.served.planner)
         }
         let isUnmatched =
             write.plan.writeIndex.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
@@ -60,14 +60,14 @@ extension Executor {
 
     private func explain(
         _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
-        for call: Call
+        for call: Call, _ planner: Planner
     ) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
         switch (server.sqlState, write.kind) {
         case ("23503", .delete):
-            return await countReferences(to: write.entity, write.plan.id, on: database, for: call)
+            return await countReferences(to: write.entity, write.plan.id, on: database, for: call, planner)
         case ("23503", _):
-            return await findMissingReferences(error, of: write, on: database, for: call)
+            return await findMissingReferences(error, of: write, on: database, for: call, planner)
         case ("23505", _):
             return .notUnique(problem(server.constraint, of: write))
         case ("23502", _):
@@ -90,7 +90,7 @@ extension Executor {
     /// Finds every reference without a target. The database names only the first one.
     private func findMissingReferences(
         _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
-        for call: Call
+        for call: Call, _ planner: Planner
     ) async -> ExecutionError {
         var problems: [Problem] = []
         do throws(ExecutionError) {
@@ -109,7 +109,7 @@ extension Executor {
     }
 
     private func countReferences(
-        to entity: Entity, _ id: String?, on database: PostgresClient, for call: Call
+        to entity: Entity, _ id: String?, on database: PostgresClient, for call: Call, _ planner: Planner
     ) async -> ExecutionError {
         var count = 0
         do throws(ExecutionError) {

@@ -9,11 +9,24 @@ protocol Executing: Sendable {
     func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult
 }
 
-/// Executes plans on the database, each with the database role of its caller.
+/// Executes plans on the database, each with the database role of the role in which it is called.
 struct Executor: Executing {
     let databases: Databases
-    let planner: Planner
     let domains: [Domain]
+    /// The client of each served role, by the role's index.
+    private let clients: [ReplicatedClient]
+
+    /// Throws if a role has no database client.
+    init(databases: Databases, domains: [Domain], roles: [ServedRole]) throws(RPCService.SetupError) {
+        self.databases = databases
+        self.domains = domains
+        var clients: [ReplicatedClient] = []
+        for served in roles {
+            guard let client = databases[served.role] else { throw .noDatabase(role: served.role.name) }
+            clients.append(client)
+        }
+        self.clients = clients
+    }
 
     func run(_ plan: CallPlan, for call: Call) async throws(ExecutionError) -> CallResult {
         switch plan {
@@ -29,9 +42,9 @@ struct Executor: Executing {
         case .record(let plan, let noun):
             return .record(try await record(plan, of: noun, for: call))
         case .write(let write):
-            let caller = try caller(of: call)
+            let (caller, role) = try caller(of: call)
             defer { databases.noteWrite(of: caller) }
-            return try await self.write(write, for: call, on: databases[caller.role].primary)
+            return try await self.write(write, for: call, as: role, on: clients[role.served.index].primary)
         case .computed(let computation):
             let record = try await record(computation.plan, of: computation.noun, for: call)
             return .value(computation.compute(try record.value()))
@@ -66,9 +79,9 @@ struct Executor: Executing {
 
     /// Reads from a replica, if one has everything that the caller has written.
     private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
-        let caller = try caller(of: call)
+        let (caller, role) = try caller(of: call)
         return try await mapError(
-            async: await databases[caller.role].query(
+            async: await clients[role.served.index].query(
                 query.driverStatement, query.driverParameters, for: caller.share, expecting: query.expectedRunTime,
                 after: databases.lastWrite(of: caller), deadline: call.context.deadline),
             ExecutionError.init(postgres:))
@@ -85,9 +98,11 @@ struct Executor: Executing {
             ExecutionError.init(postgres:))
     }
 
-    private func caller(of call: Call) throws(ExecutionError) -> Caller {
-        guard let caller = call.caller else { throw .unexpected(cause: "a plan that needs a caller has none") }
-        return caller
+    private func caller(of call: Call) throws(ExecutionError) -> (Caller, ActingRole) {
+        guard let caller = call.caller, let role = call.role else {
+            throw .unexpected(cause: "a plan that needs a caller with a role has none")
+        }
+        return (caller, role)
     }
 }
 

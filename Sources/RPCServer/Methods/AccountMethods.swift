@@ -81,7 +81,7 @@ extension AccountMethods {
             summary: "Crée le premier administrateur, avec le jeton affiché au démarrage tant qu’il n’y en a aucun.",
             rights: .anyone, parameters: [token, email, password, username], result: .record(accounts),
             errors: [.rateLimited, .conflict, .outcomeUnknown]
-        ) { params in
+        ) { params, _ in
             guard let email = params.valid(email), let new = params.valid(password) else { return [] }
             return PasswordPolicy.violation(in: new, email: email).map { [$0.problem(at: "/password")] } ?? []
         } plan: { [self] (params, _) throws(CallError) in

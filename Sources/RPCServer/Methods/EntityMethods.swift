@@ -5,24 +5,25 @@ import QueryCompiler
 /// The methods that follow from an entity. Each exists only if the entity's access table permits it to some role.
 struct EntityMethods {
     let entity: Entity
-    let planner: Planner
+    /// The roles of the entity's domain.
+    let roles: [ServedRole]
 
     var methods: [Method] {
-        let readers = entity.access.roles(for: .read)
-        let creators = entity.access.roles(for: .create)
+        let readers = entity.access.grants(for: .read)
+        let creators = entity.access.grants(for: .create)
         let candidates = [
             (list, readers), (get, readers), (aggregate, readers), (create, creators),
-            (update, entity.access.roles(for: .update)), (delete, entity.access.roles(for: .delete)),
+            (update, entity.access.grants(for: .update)), (delete, entity.access.grants(for: .delete)),
             (duplicate, entity.isDuplicable ? creators.intersection(readers) : []),
         ]
-        return candidates.compactMap { make, roles in roles.isEmpty ? nil : make(.roles(roles)) }
+        return candidates.compactMap { make, grants in grants.isEmpty ? nil : make(.roles(grants)) }
     }
 
     // MARK: Reading
 
     private func list(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights,
+            name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights, roles: roles,
             parameters: matching + [
                 QueryParameter(
                     "order_by", .order(entity), summary: "Dans quel ordre\u{202F}; le moins devant pour décroissant."),
@@ -31,24 +32,26 @@ struct EntityMethods {
                 QueryParameter("count", .count, summary: "Donner aussi leur nombre total."),
             ] + selection,
             result: .page(entity)
-        ) { [entity, planner] (params, _) throws(CallError) in
-            .list(try mapError(planner.list(entity, params.object), CallError.init))
+        ) { [entity] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return .list(try mapError(planner.list(entity, params.object), CallError.init))
         }
     }
 
     private func get(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights,
+            name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights, roles: roles,
             parameters: [identifier] + selection, result: .record(entity)
-        ) { [entity, planner] (params, _) throws(CallError) in
-            .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity.noun)
+        ) { [entity] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity.noun)
         }
     }
 
     private func aggregate(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).aggregate", summary: "Des nombres sur les \(entity.noun.plural), groupe par groupe.",
-            rights: rights,
+            rights: rights, roles: roles,
             parameters: matching + [
                 QueryParameter(
                     "group_by", .groups(entity), summary: "Par quoi grouper\u{202F}; sans cela, un seul groupe de tout."
@@ -64,11 +67,12 @@ struct EntityMethods {
                 QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
             ],
             result: .groups(entity)
-        ) { [entity, planner] params in
-            guard !params.problems.isEmpty else { return [] }
+        ) { [entity] params, call in
+            guard !params.problems.isEmpty, let planner = call.role?.served.planner else { return [] }
             return problems { () throws(PlanError) in _ = try planner.aggregate(entity, params.object) }
-        } plan: { [entity, planner] (params, _) throws(CallError) in
-            .aggregate(try mapError(planner.aggregate(entity, params.object), CallError.init))
+        } plan: { [entity] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return .aggregate(try mapError(planner.aggregate(entity, params.object), CallError.init))
         }
     }
 
@@ -76,40 +80,44 @@ struct EntityMethods {
 
     private func create(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights,
+            name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights, roles: roles,
             parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity)
-        ) { [self] (params, _) throws(CallError) in
-            write(.create, params, try mapError(planner.create(entity, params.object), CallError.init))
+        ) { [self] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return write(.create, params, try mapError(planner.create(entity, params.object), CallError.init))
         }
     }
 
     private func update(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights,
+            name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights, roles: roles,
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
             result: .record(entity)
-        ) { [self] (params, _) throws(CallError) in
-            write(.update, params, try mapError(planner.update(entity, params.object), CallError.init))
+        ) { [self] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return write(.update, params, try mapError(planner.update(entity, params.object), CallError.init))
         }
     }
 
     private func duplicate(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).duplicate", summary: "Crée \(entity.noun.one) d’après \(entity.noun.another).",
-            rights: rights,
+            rights: rights, roles: roles,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
             result: .record(entity)
-        ) { [self] (params, _) throws(CallError) in
-            write(.duplicate, params, try mapError(planner.duplicate(entity, params.object), CallError.init))
+        ) { [self] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return write(.duplicate, params, try mapError(planner.duplicate(entity, params.object), CallError.init))
         }
     }
 
     private func delete(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights,
+            name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights, roles: roles,
             parameters: [identifier, version], result: .deletion(entity)
-        ) { [self] (params, _) throws(CallError) in
-            write(.delete, params, try mapError(planner.delete(entity, params.object), CallError.init))
+        ) { [self] (params, call) throws(CallError) in
+            let planner = try call.planner
+            return write(.delete, params, try mapError(planner.delete(entity, params.object), CallError.init))
         }
     }
 
@@ -153,27 +161,32 @@ struct HistoryMethod {
     let entity: Entity
     /// An entity with the columns `table_name` and `row_id`, and an `id` that grows with time.
     let journal: Entity
+    /// The roles of the entity's domain.
+    let roles: [ServedRole]
+    /// Plans the reading of the journal. A role reads the entries of the records that it may read, in the methods
+    /// `X.history` only.
     let planner: Planner
 
     /// Nil if no role may read the records. The journal itself has no history.
     var method: Method? {
-        let readers = entity.access.roles(for: .read)
+        let readers = entity.access.grants(for: .read)
         guard !readers.isEmpty, entity.name != journal.name else { return nil }
         let identifier = MethodParameter(
             "id", .recordID(of: entity), summary: "L’identifiant\u{202F}; aussi celui d’un enregistrement supprimé.")
         return Method(
             name: "\(entity.name).history",
             summary: "Ce qui a été changé \(entity.noun.ofOne), et par qui, du plus récent au plus ancien.",
-            rights: .roles(readers),
+            rights: .roles(readers), roles: roles,
             parameters: [
                 identifier, QueryParameter("first", .first, summary: "Combien d’entrées au plus."),
                 QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),
             ] + QueryParameter.selection(of: journal),
             result: .page(journal)
-        ) { [self] params in
+        ) { [self] params, _ in
             guard params.valid(identifier) == nil else { return [] }
             return problems { () throws(PlanError) in _ = try page(of: "1", params) }
-        } plan: { [self] (params, _) throws(CallError) in
+        } plan: { [self] (params, call) throws(CallError) in
+            let planner = try call.planner
             let page = try mapError(page(of: params[identifier], params), CallError.init)
             let isFirst = params.object["after"]?.isNull ?? true
             let subject = try mapError(

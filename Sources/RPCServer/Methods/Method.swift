@@ -7,6 +7,8 @@ package final class Method: Sendable {
     /// A French phrase that says what the method does.
     package let summary: String
     package let rights: Rights
+    /// The roles of the method's domain that may call it, the most powerful first. Empty for a method without roles.
+    let roles: [ServedRole]
     let parameters: [any DeclaredParameter]
     let result: Result
     /// The errors of this method that do not follow from its rights, parameters and result.
@@ -18,7 +20,7 @@ package final class Method: Sendable {
     ///
     /// It is called with every call's params, also if some of them could not be decoded, so that all problems are
     /// reported together.
-    typealias Check = @Sendable (_ params: Params) -> [Problem]
+    typealias Check = @Sendable (_ params: Params, _ call: Call) -> [Problem]
     /// Decides what a call does. It is called only if every parameter was decoded, and takes no database connection.
     typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
 
@@ -44,13 +46,16 @@ package final class Method: Sendable {
         case empty
     }
 
+    /// - Parameter roles: the roles of the method's domain, in its order.
     init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], check: @escaping Check = { _ in [] }, plan: @escaping Planning
+        name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
+        parameters: [any DeclaredParameter], result: Result,
+        errors: Set<ErrorKind> = [], check: @escaping Check = { _, _ in [] }, plan: @escaping Planning
     ) {
         self.name = name
         self.summary = summary
         self.rights = rights
+        self.roles = if case .roles(let grants) = rights { roles.filter { grants[$0.role] != nil } } else { [] }
         self.parameters = parameters
         self.result = result
         self.errors = errors
@@ -65,7 +70,7 @@ package final class Method: Sendable {
     func plan(_ given: RPCRequest.RawParams, _ call: Call) throws(CallError) -> CallPlan {
         let (known, misnamed) = try Params.declaredMembers(of: given, parameters)
         let params = Params(known, parameters)
-        let problems = params.problems + check(params)
+        let problems = params.problems + check(params, call)
         guard problems.isEmpty else { throw .params(misnamed + problems) }
         // Planned even if names are wrong: the planner reports the problems of the params that it reads.
         let plan = try mapError(planning(params, call)) { (error: CallError) in error.joined(to: misnamed) }
@@ -87,7 +92,7 @@ package final class Method: Sendable {
             return parameter.taking(value)
         }
         return Method(
-            name: name, summary: summary, rights: rights, parameters: parameters, result: result,
+            name: name, summary: summary, rights: rights, roles: roles, parameters: parameters, result: result,
             errors: self.errors.union(errors), check: check, plan: plan(planning))
     }
 }
@@ -99,21 +104,24 @@ package enum Rights: Sendable, Equatable {
     /// Every signed-in account.
     case signedIn
     /// Every signed-in account with one of these roles.
-    case roles(Set<Role>)
+    case roles(Grants)
 }
-
-/// The role of the caller does not permit the call.
-struct AuthorisationError: Error, Sendable, Hashable {}
 
 extension Rights {
     var needCaller: Bool { self != .anyone }
+}
 
+/// The roles of the caller do not permit the call.
+struct AuthorisationError: Error, Sendable, Hashable {}
+
+extension Method {
+    /// The role in which `caller` calls the method: the first of the domain's roles that the caller holds and the method
+    /// allows. Nil for a method without roles.
+    ///
     /// - Parameter caller: nil only if the method needs no caller.
-    func check(_ caller: Caller?) throws(AuthorisationError) {
-        switch self {
-        case .anyone, .signedIn: return
-        case .roles(let roles):
-            guard let caller, roles.contains(caller.role) else { throw AuthorisationError() }
-        }
+    func actingRole(of caller: Caller?) throws(AuthorisationError) -> ActingRole? {
+        guard case .roles = rights else { return nil }
+        guard let role = caller?.actingRole(among: roles) else { throw AuthorisationError() }
+        return role
     }
 }

@@ -12,17 +12,18 @@ struct User: AsyncParsableCommand {
             abstract: "Create an account. The password is read from standard input, or prompted for at a terminal.")
 
         @Option(help: "The e-mail address to sign in with.") var email: String
-        @Option(help: "What the account may do: \(Role.allCases.map(\.rawValue).joined(separator: " or ")).")
+        @Option(help: "What the account may do: \(Self.roleNames.joined(separator: " or ")).")
         var role: String
         @Option(help: "The name that other people see.") var username: String?
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
 
+        private static let roleNames = Role.base.reversed().map(\.name)
+
         func validate() throws {
-            guard Role(rawValue: role) != nil else {
-                let roles = Role.allCases.map(\.rawValue).joined(separator: " or ")
-                throw ValidationError("--role: \(roles) is expected, not '\(role)'")
+            guard Self.roleNames.contains(role) else {
+                throw ValidationError("--role: \(Self.roleNames.joined(separator: " or ")) is expected, not '\(role)'")
             }
         }
 
@@ -72,7 +73,7 @@ struct User: AsyncParsableCommand {
                 let accounts = AccountAdministration(database: owner)
                 try await accounts.disable(email: email)
                 printLine("disabled \(email)")
-                let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.rawValue }
+                let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.name }
                 if !hasAdmin {
                     printLine("no active administrator is left: add one with 'learntrack user add'")
                 }

@@ -1,3 +1,4 @@
+import DomainKit
 import HTTPServer
 import Logging
 import Observability
@@ -24,8 +25,7 @@ struct DatabaseClients: Sendable {
         let timeZone: String
     }
 
-    let user: ReplicatedClient
-    let admin: ReplicatedClient
+    let roles: [Role: ReplicatedClient]
     /// The only role that may read password hashes and sign-ins.
     let auth: PostgresClient
     /// The login's own role, which owns the schema: for migrations and health checks. Through a transaction pooler, for
@@ -35,7 +35,8 @@ struct DatabaseClients: Sendable {
     let monitor: ReplicaMonitor?
     let replicaCount: Int
 
-    init(_ connectionString: String, _ configuration: Configuration, _ logger: Logger) {
+    /// - Parameter roles: the roles of the served domains.
+    init(_ connectionString: String, roles: [Role], _ configuration: Configuration, _ logger: Logger) {
         let tickCoalescer = TickCoalescer()
         func options(
             _ role: String?, at address: String, _ pooling: Pooling, connections: Int
@@ -88,8 +89,7 @@ struct DatabaseClients: Sendable {
             }
             return ReplicatedClient(PostgresClient(primary), replicas: replicas, monitor)
         }
-        user = replicated("learntrack_user")
-        admin = replicated("learntrack_admin")
+        self.roles = Dictionary(uniqueKeysWithValues: roles.map { ($0, replicated($0.databaseRole)) })
         auth = PostgresClient(
             options(
                 "learntrack_auth", at: configuration.authConnectionString ?? connectionString, configuration.pooling,
@@ -103,7 +103,7 @@ struct DatabaseClients: Sendable {
     /// Connects once with every role, so that a missing right shows at the start and not in a call.
     func verify() async throws {
         try await withThrowingTaskGroup { group in
-            for client in [user.primary, admin.primary, auth] {
+            for client in roles.values.map(\.primary) + [auth] {
                 group.addTask { _ = try await client.query(Self.emptySelect) }
             }
             try await group.waitForAll()
@@ -114,7 +114,7 @@ struct DatabaseClients: Sendable {
 
     func shutdown() async {
         await withTaskGroup { group in
-            for client in [user, admin] { group.addTask { await client.shutdown() } }
+            for client in roles.values { group.addTask { await client.shutdown() } }
             for client in [auth, owner] { group.addTask { await client.shutdown() } }
             group.addTask { await monitor?.shutdown() }
         }
@@ -130,7 +130,8 @@ extension DatabaseClients {
                 monitor.lag(of: replica).map { $0 / .seconds(1) } ?? .infinity
             }
         }
-        for (role, client) in [("user", user), ("admin", admin)] {
+        for (role, client) in roles.sorted(by: { $0.key.name < $1.key.name }) {
+            let role = role.name
             metrics.counter("database_reads_total", [("role", role), ("server", "replica")]) {
                 Double(client.reads.onReplica)
             }

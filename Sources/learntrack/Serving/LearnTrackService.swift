@@ -22,13 +22,13 @@ struct LearnTrackService: Sendable {
     ) async throws {
         auth = try AuthService(
             database: clients.auth, secrets: secrets, issuer: "learntrack", supabaseSecret: supabaseSecret,
-            roles: Set(Role.allCases.map(\.rawValue)))
+            roles: Set(Role.base.map(\.name)))
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: domains.all,
             sortCollation: ServedDomains.sortCollation, accounts: "users", journal: "journal", identity: auth,
-            databases: Databases(user: clients.user, admin: clients.admin, accounts: clients.auth),
+            databases: Databases(roles: clients.roles, accounts: clients.auth),
             resetQueue: resetQueue, limits: limits, envelope: envelope)
     }
 
@@ -39,7 +39,7 @@ struct LearnTrackService: Sendable {
             replicaMaxLag: .seconds(1), poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1),
             lockTimeout: .seconds(1), timeZone: "UTC")
         let logger = Logger(label: "learntrack")
-        let clients = DatabaseClients("", unused, logger)
+        let clients = DatabaseClients("", roles: domains.all.roles, unused, logger)
         let secret = try SigningSecret(String(repeating: "-", count: 32))
         let document = try await LearnTrackService(clients, domains: domains, secrets: [secret], logger).document
         await clients.shutdown()

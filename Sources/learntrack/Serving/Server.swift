@@ -31,7 +31,7 @@ struct Server: Sendable {
 
     /// Returns when the server has stopped.
     func run(on database: OpenDatabase, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
-        let clients = DatabaseClients(database.connectionString, clients, logs.logger)
+        let clients = DatabaseClients(database.connectionString, roles: domains.all.roles, clients, logs.logger)
         try await withCleanUp {
             try await run(on: database, clients, until: shutdown, logs)
         } cleanUp: {

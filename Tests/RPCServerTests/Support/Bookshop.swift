@@ -82,6 +82,6 @@ enum Bookshop {
         return try RPCService(
             title: "Bookshop", version: "1.0.0", domains: [domain] + further, accounts: "users", journal: "journal",
             identity: identity,
-            databases: Databases(user: client, admin: client, accounts: client))
+            databases: Databases(roles: [.user: client, .admin: client], accounts: client))
     }
 }

@@ -3,6 +3,7 @@ import DomainKit
 import JSON
 import NIOCore
 import NIOHTTP1
+import QueryCompiler
 import TestSupport
 
 @testable import RPCServer
@@ -51,6 +52,7 @@ struct TestService {
         ]
     }
 
+    private static let roles = ServedRole.roles(of: Library.domain)
     private static let minuend = MethodParameter("minuend", .integer, summary: "")
     private static let subtrahend = MethodParameter("subtrahend", .integer, summary: "")
 
@@ -58,7 +60,9 @@ struct TestService {
         _ name: String, _ rights: Rights, _ parameters: [any DeclaredParameter],
         _ compute: @escaping @Sendable (Params) -> JSONValue
     ) -> Method {
-        Method(name: name, summary: "", rights: rights, parameters: parameters, result: .object) { params, _ in
+        Method(
+            name: name, summary: "", rights: rights, roles: roles, parameters: parameters, result: .object
+        ) { params, _ in
             .work { _ throws(ExecutionError) in .value(compute(params)) }
         }
     }
@@ -104,8 +108,26 @@ private struct TestAuthenticator: Authenticating {
 extension Caller {
     static func test(_ role: Role) -> Caller {
         let user = AuthenticatedUser(
-            userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: role.rawValue)
-        return Caller(user: user, role: role)
+            userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: role.name)
+        return Caller(user: user)
+    }
+}
+
+extension Call {
+    /// A call of `method` by an account with `role`.
+    static func test(_ method: Method, _ role: Role) throws(CallError) -> Call {
+        let caller = Caller.test(role)
+        return Call(
+            caller: caller, role: try mapError(method.actingRole(of: caller), CallError.authorisation),
+            context: CallContext(requestID: "r"))
+    }
+}
+
+extension ServedRole {
+    /// The roles of a service that serves one domain.
+    static func roles(of domain: Domain) -> [ServedRole] {
+        let planner = Planner(domains: [domain])
+        return roles(of: [domain]) { _ in planner }
     }
 }
 

@@ -13,7 +13,7 @@ import Testing
 /// security.md, Rights: "the server's own check switched off (in a test): Postgres still refuses: grants and row-level
 /// security per database role".
 @Suite struct OpenedServiceTests {
-    @Test(arguments: Role.allCases)
+    @Test(arguments: Role.base)
     func `with the check of the server disabled, Postgres refuses what the table refuses, as 403, and no row changes`(
         role: Role
     ) async throws {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Role.allCases)
+    @Test(arguments: Role.base)
     func `with the check of the server disabled, what the table allows succeeds`(role: Role) async throws {
         try await OpenedService.with { service in
             for (entity, _) in SpecifiedRights.table {
@@ -137,11 +137,11 @@ private struct OpenedService: Sendable {
         service = try RPCService(
             title: "", version: "", domains: [CRM.domain.opened, Accounts.domain.opened, Journal.domain.opened],
             sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
-            databases: Databases(user: clients[0], admin: clients[1], accounts: clients[2]))
+            databases: Databases(roles: [.user: clients[0], .admin: clients[1]], accounts: clients[2]))
         var tokens: [Role: String] = [:]
-        for role in Role.allCases {
+        for role in Role.base {
             tokens[role] = try await identity.login(
-                email: "\(role.rawValue)@test.example", password: TestServer.password, userAgent: nil
+                email: "\(role.name)@test.example", password: TestServer.password, userAgent: nil
             ).accessToken
         }
         self.tokens = tokens
@@ -178,7 +178,7 @@ private struct OpenedService: Sendable {
 extension Domain {
     /// The same domain with every operation allowed to every role.
     fileprivate var opened: Domain {
-        let everyone = Set(Role.allCases)
+        let everyone: Grants = [.user, .admin]
         let access = Access(read: everyone, create: everyone, update: everyone, delete: everyone)
         return Domain(
             name: name, schema: schema,

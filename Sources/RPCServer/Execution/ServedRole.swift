@@ -1,0 +1,60 @@
+import Auth
+import DomainKit
+import QueryCompiler
+
+/// A role of the served domains, with what the calls in this role are planned and executed with.
+final class ServedRole: Sendable {
+    let role: Role
+    /// The position among the served roles.
+    let index: Int
+    /// Plans what the role may read and write.
+    let planner: Planner
+
+    init(_ role: Role, index: Int, planner: Planner) {
+        self.role = role
+        self.index = index
+        self.planner = planner
+    }
+
+    /// The roles of `domains`.
+    static func roles(of domains: [Domain], planner: (Role) -> Planner) -> [ServedRole] {
+        domains.roles.enumerated().map { ServedRole($1, index: $0, planner: planner($1)) }
+    }
+}
+
+extension [ServedRole] {
+    /// The roles of one domain, in its order.
+    func roles(of domain: Domain) -> [ServedRole] {
+        domain.roles.compactMap { role in first { $0.role == role } }
+    }
+}
+
+/// The role in which a call is made. It decides the database role and the rows.
+struct ActingRole: Sendable {
+    let served: ServedRole
+    /// The identifier of the record that the caller stands for; nil for a role without a subject.
+    let subject: Int64?
+}
+
+extension Caller {
+    /// The first of `roles` that the account holds.
+    func actingRole(among roles: [ServedRole]) -> ActingRole? {
+        for served in roles {
+            if let acting = actingRole(as: served) { return acting }
+        }
+        return nil
+    }
+
+    /// A role with a subject is held together with one, and a role without a subject is held without.
+    private func actingRole(as served: ServedRole) -> ActingRole? {
+        let name = served.role.name
+        if served.role.subject == nil {
+            let isHeld = user.role == name || user.roles.contains { $0.role == name }
+            return isHeld ? ActingRole(served: served, subject: nil) : nil
+        }
+        for held in user.roles where held.role == name {
+            if let subject = held.subject { return ActingRole(served: served, subject: subject) }
+        }
+        return nil
+    }
+}
