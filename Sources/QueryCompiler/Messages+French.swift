@@ -16,6 +16,8 @@ extension QueryProblem {
             "Donnez les valeurs \("values".quotedInFrench)."
         case .expectedValuesObject:
             "Donnez un objet, comme {\"champ\": \"valeur\"}."
+        case .ownColumn(let name):
+            "Retirez \(name.quotedInFrench)\u{A0}: ce champ est tenu par le serveur."
         case .expectedBoolean:
             "Donnez true ou false."
         case .expectedInteger:

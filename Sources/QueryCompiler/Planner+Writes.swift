@@ -97,7 +97,7 @@ extension Planner {
     package func missingReferences(_ entity: Entity, _ values: JSONObject) -> [ReferenceCheck] {
         entity.relations.compactMap { relation in
             guard case .toOne(let column) = relation.kind, let value = values[column], !value.isNull,
-                let target = schema.table(named: relation.target)
+                let target = schema.table(named: relation.target), target.rights.isReadable
             else { return nil }
             var resolution = Resolution(schema: schema, limits: limits)
             let path = "/values".appendingPointer(column)

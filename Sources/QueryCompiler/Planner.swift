@@ -33,10 +33,14 @@ package final class Planner: Sendable {
     private let writes: ClockCache<WriteShape, SQLStatement>
 
     /// - Parameters:
+    ///   - role: the role whose calls it plans, which limits the entities and the rows; nil for no limits.
     ///   - sortCollation: the name of the Postgres collation by which text fields sort; nil for the database's default.
     ///   - cacheSize: the maximum number of cached shapes of each kind.
-    package init(domains: [Domain], sortCollation: String? = nil, limits: Limits = .init(), cacheSize: Int = 256) {
-        schema = Schema(domains, sortCollation: sortCollation)
+    package init(
+        domains: [Domain], for role: Role? = nil, sortCollation: String? = nil, limits: Limits = .init(),
+        cacheSize: Int = 256
+    ) {
+        schema = Schema(domains, for: role, sortCollation: sortCollation)
         self.limits = limits
         selections = ClockCache(capacity: cacheSize)
         documents = ClockCache(capacity: cacheSize)

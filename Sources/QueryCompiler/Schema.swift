@@ -1,17 +1,24 @@
 import DomainKit
 
-/// The entities of all domains, indexed by name.
+/// The entities of all domains that a role has rights to, indexed by name.
 struct Schema: Sendable {
     private let tablesByName: [String: Table]
     private var defaultOrders: [Table: [OrderKey]] = [:]
     /// In the order of the domains.
     let tables: [Table]
 
-    /// - Parameter sortCollation: the Postgres collation by which text fields sort; nil for the database's default.
-    init(_ domains: [Domain], sortCollation: String?) {
+    /// - Parameters:
+    ///   - role: leaves out what this role may not read; nil: all entities, with every row.
+    ///   - sortCollation: the Postgres collation by which text fields sort; nil for the database's default.
+    init(_ domains: [Domain], for role: Role? = nil, sortCollation: String?) {
         let clause = sortCollation.map { " COLLATE \(SQLIdentifier.sql($0))" } ?? ""
+        let entities = domains.flatMap(\.entities)
+        let rights = Dictionary(
+            entities.map { ($0.name, TableRights(of: role, on: $0)) }, uniquingKeysWith: { first, _ in first })
         tables = domains.flatMap { domain in
-            domain.entities.map { Table($0, in: domain.schema, textSortCollation: clause) }
+            domain.entities.filter { TableRights.any(of: role, on: $0) }.map {
+                Table($0, in: domain.schema, textSortCollation: clause, rights: rights)
+            }
         }
         tablesByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for table in tables { defaultOrders[table] = keys(ofDefaultOrderOf: table) }
@@ -19,12 +26,15 @@ struct Schema: Sendable {
 
     func table(named name: String) -> Table? { tablesByName[name] }
 
-    /// The related table. Nil for an entity that is in no domain: the relationship is then treated as unknown.
-    func target(of relationship: Relationship) -> Table? { tablesByName[relationship.relation.target] }
+    /// The related table. Nil for an entity that is in no domain, or that the role may not read: the relationship is then
+    /// treated as unknown.
+    func target(of relationship: Relationship) -> Table? {
+        tablesByName[relationship.relation.target].flatMap { $0.rights.isReadable ? $0 : nil }
+    }
 
-    /// Every foreign key that refers to `table`.
+    /// Every foreign key that refers to `table`, of the tables that the role may read.
     func references(to table: Table) -> [(table: Table, column: String)] {
-        tables.flatMap { other in
+        tables.filter(\.rights.isReadable).flatMap { other in
             other.relationships.compactMap { relationship in
                 if case .toOne(let column) = relationship.relation.kind, relationship.relation.target == table.name {
                     (other, column)
@@ -40,13 +50,15 @@ struct Schema: Sendable {
     /// The order of a list without `order_by`.
     func defaultOrder(of table: Table) -> [OrderKey] { defaultOrders[table] ?? [] }
 
-    /// Traps when the entity's default order names an unknown field: entities are part of the program.
+    /// Leaves out keys of tables that the role may not read. Traps when the entity's default order names an unknown field:
+    /// entities are part of the program.
     private func keys(ofDefaultOrderOf table: Table) -> [OrderKey] {
-        let keys = table.entity.defaultOrder.map { term in
+        let keys = table.entity.defaultOrder.compactMap { term -> OrderKey? in
             var current = table
             var path: [Relationship] = []
             let names = term.path.split(separator: ".").map(String.init)
             for name in names.dropLast() {
+                if current.isHidden(name) { return nil }
                 guard let relationship = current.relationship(named: name), !relationship.isToMany,
                     let target = target(of: relationship)
                 else { preconditionFailure("the default order of \(table.name) names an unknown relation, \(name)") }
@@ -83,14 +95,17 @@ final class Table: Sendable {
     /// Columns first, then derived fields, as the entity lists them.
     let fields: [Field]
     let relationships: [Relationship]
+    let rights: TableRights
     private let fieldsByName: [String: Field]
     private let relationshipsByName: [String: Relationship]
 
     /// - Parameters:
     ///   - schema: the Postgres schema of the table and its functions.
     ///   - textSortCollation: the COLLATE clause for the order of text fields.
-    init(_ entity: Entity, in schema: String, textSortCollation: String) {
+    ///   - rights: those of the role, by entity. Relations to entities that it may not read are left out.
+    init(_ entity: Entity, in schema: String, textSortCollation: String, rights: [String: TableRights]) {
         self.entity = entity
+        self.rights = rights[entity.name] ?? TableRights(of: nil, on: entity)
         sql = SQLIdentifier.sql(entity.name, in: schema)
         idSequence = SQLIdentifier.sql("\(entity.name)_id_seq", in: schema)
         searchDocument = entity.search.map { SQLIdentifier.sql($0.document, in: schema) }
@@ -105,7 +120,11 @@ final class Table: Sendable {
             + entity.derived.enumerated().map {
                 Field($1, of: schema, at: columns.count + $0, textSortCollation: textSortCollation)
             }
-        relationships = entity.relations.map { Relationship($0, of: entity) }
+        relationships = entity.relations.compactMap { relation in
+            let target = rights[relation.target]
+            guard target?.isReadable ?? true else { return nil }
+            return Relationship(relation, of: entity, reachesOwnRowsOnly: target?.ownColumn(for: .read) != nil)
+        }
         fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationshipsByName = Dictionary(
             relationships.map { ($0.relation.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -126,6 +145,12 @@ final class Table: Sendable {
 
     func field(named name: String) -> Field? { fieldsByName[name] }
     func relationship(named name: String) -> Relationship? { relationshipsByName[name] }
+
+    /// Whether the entity has a relation of this name to an entity that the role may not read.
+    func isHidden(_ name: String) -> Bool { relationshipsByName[name] == nil && entity.relation(named: name) != nil }
+
+    /// Every name that a selection may contain.
+    var selectableNames: [String] { fields.map(\.name) + relationships.map(\.name) }
 }
 
 /// A column or a derived field.
@@ -182,11 +207,14 @@ final class Relationship: Sendable {
     let relation: Relation
     /// Whether there may be no related record. False for a to-many relation: its value is a list.
     let isNullable: Bool
+    /// Whether the role may read some of the related records only. The others count as absent.
+    let reachesOwnRowsOnly: Bool
 
-    init(_ relation: Relation, of entity: Entity) {
+    init(_ relation: Relation, of entity: Entity, reachesOwnRowsOnly: Bool = false) {
         self.relation = relation
+        self.reachesOwnRowsOnly = reachesOwnRowsOnly
         if case .toOne(let column) = relation.kind {
-            isNullable = entity.column(named: column)?.isNullable ?? true
+            isNullable = reachesOwnRowsOnly || entity.column(named: column)?.isNullable ?? true
         } else {
             isNullable = false
         }

@@ -25,8 +25,12 @@ extension RPCService {
         if let duplicate = domains.duplicateEntity {
             throw .duplicateEntity(duplicate.entity, domains: duplicate.domains)
         }
+        try domains.checkReaches()
+        // For what the service itself reads: the caller's account, and the journal of records that the caller may read.
         let planner = Planner(domains: domains, sortCollation: sortCollation, limits: limits)
-        let roles = ServedRole.roles(of: domains) { _ in planner }
+        let roles = ServedRole.roles(
+            of: domains,
+            Planner.planners(for: domains.roles, domains: domains, sortCollation: sortCollation, limits: limits))
         let executor = try Executor(databases: databases, domains: domains, roles: roles)
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }
@@ -62,10 +66,33 @@ extension RPCService {
         case duplicateMethod(String)
         case duplicateEntity(String, domains: [String])
         case noDatabase(role: String)
+        /// The entity grants rights to a role that is none of its domain's.
+        case foreignRole(String, entity: String)
+        /// The role is to reach its own rows, but it has no subject, or the entity has no such column.
+        case noOwnRows(role: String, entity: String)
     }
 }
 
 extension [Domain] {
+    /// Checks that every right is one that a call can have.
+    fileprivate func checkReaches() throws(RPCService.SetupError) {
+        for domain in self {
+            for entity in domain.entities {
+                for operation in Operation.allCases {
+                    for role in entity.access.roles(for: operation) {
+                        guard let served = domain.roles.first(where: { $0 == role }) else {
+                            throw .foreignRole(role.name, entity: entity.name)
+                        }
+                        guard case .own(let column)? = entity.access.reach(of: role, for: operation) else { continue }
+                        guard served.subject != nil, entity.column(named: column) != nil else {
+                            throw .noOwnRows(role: role.name, entity: entity.name)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     fileprivate func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity

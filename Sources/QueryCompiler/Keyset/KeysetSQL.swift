@@ -89,7 +89,9 @@ struct KeysetSQL {
         let condition =
             after?.slots[index].map { "\(value)\(collation) < \(key.field.type.parameter($0))" }
             ?? "\(value) IS NOT NULL"
-        return "(SELECT \(value) FROM \(scope.from) WHERE \(condition) ORDER BY \(value)\(collation) DESC LIMIT 1)"
+        let own = table.ownClause(on: scope.alias)
+        return
+            "(SELECT \(value) FROM \(scope.from) WHERE \(condition)\(own) ORDER BY \(value)\(collation) DESC LIMIT 1)"
     }
 }
 

@@ -8,6 +8,8 @@ enum QueryProblem {
     case missingID
     case missingValues
     case expectedValuesObject
+    /// A column that the server fills with the caller's subject.
+    case ownColumn(String)
     case expectedBoolean
     case expectedInteger
     case expectedText
@@ -105,6 +107,8 @@ extension QueryProblem {
         switch self {
         case .missingID, .missingValues, .missingVariable:
             .required
+        case .ownColumn:
+            .readOnly
         case .unknownTable, .unusedVariable, .unknownField, .unexpectedArgument, .argumentOnToOne, .unknownArgument,
             .unknownFragment, .unusedFragment, .unknownQuantifier, .unknownOperator, .unknownPeriod,
             .fragmentInAggregate, .unknownAggregate, .unknownAggregateOrder:

@@ -36,7 +36,7 @@ extension Resolution {
             return related(member, over: relationship, to: target, through: relations)
         }
         let suggestion = diagnostics.nearest(
-            to: member.name, among: table.entity.selectableNames + ["and", "or", "not"])
+            to: member.name, among: table.selectableNames + ["and", "or", "not"])
         diagnostics.add(
             .unknownField(member.name, table: table.name, suggestion: suggestion), at: member.location)
         return nil

@@ -173,6 +173,20 @@ struct Resolution {
         return text(of: value, as: .integer, at: .pointer("/if_version"))
     }
 
+    /// What is wrong with `values`. The columns that decide whose record it is are not accepted, and not required.
+    private func problems(in values: JSONObject, of table: Table, for kind: WriteKind) -> [Problem] {
+        let own = table.ownColumns(in: kind)
+        guard !own.isEmpty else { return table.entity.problems(in: values, for: kind) }
+        let given = values.members.filter { own.contains($0.name) }.map { member in
+            let problem = QueryProblem.ownColumn(member.name)
+            return Problem(
+                path: "/values".appendingPointer(member.name), code: problem.code, message: problem.message)
+        }
+        let others = JSONObject(values.members.filter { !own.contains($0.name) })
+        let paths = Set(own.map { "/values".appendingPointer($0) })
+        return given + table.entity.problems(in: others, for: kind).filter { !paths.contains($0.path) }
+    }
+
     /// `values`, checked by the entity's own rules and sorted by column, so that calls with the same columns share one
     /// statement.
     mutating func values(_ params: JSONObject, of table: Table, for kind: WriteKind) -> [(field: Field, text: String?)]
@@ -189,7 +203,7 @@ struct Resolution {
             diagnostics.add(.expectedValuesObject, at: location)
             return []
         }
-        let problems = table.entity.problems(in: object, for: kind)
+        let problems = problems(in: object, of: table, for: kind)
         guard problems.isEmpty else {
             diagnostics.add(problems)
             return []

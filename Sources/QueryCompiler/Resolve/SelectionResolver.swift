@@ -105,7 +105,7 @@ struct SelectionResolver {
         if let relationship = table.relationship(named: name), let target = resolution.schema.target(of: relationship) {
             return relation(group, over: relationship, to: target, at: level, in: &resolution)
         }
-        let suggestion = resolution.diagnostics.nearest(to: name, among: table.entity.selectableNames)
+        let suggestion = resolution.diagnostics.nearest(to: name, among: table.selectableNames)
         resolution.diagnostics.add(
             .unknownField(name, table: table.name, suggestion: suggestion), at: .selection(first.name.position))
         return nil

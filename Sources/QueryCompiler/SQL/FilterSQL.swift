@@ -79,6 +79,7 @@ struct FilterSQL {
 
     private func noRelated(_ relationship: Relationship, _ alias: String) -> String {
         guard case .toOne(let column) = relationship.relation.kind else { return "false" }
+        if relationship.reachesOwnRowsOnly { return "NOT \(related(relationship, .all([]), alias))" }
         return "\(alias).\(SQLIdentifier.sql(column)) IS NULL"
     }
 
@@ -88,7 +89,8 @@ struct FilterSQL {
         }
         let other = aliases.next()
         return "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
-            + " \(target.sql) \(other) WHERE \(sql(inner, on: target, other))))"
+            + " \(target.sql) \(other) WHERE \(sql(inner, on: target, other))"
+            + "\(target.ownClause(on: other))))"
     }
 
     private func related(_ relationship: Relationship, _ inner: Condition, _ alias: String) -> String {
@@ -97,7 +99,7 @@ struct FilterSQL {
         let condition = inner == .all([]) ? "" : " AND " + sql(inner, on: target, other)
         let exists =
             "EXISTS (SELECT 1 FROM \(target.sql) \(other)"
-            + " WHERE \(relationship.match(from: alias, to: other))\(condition))"
+            + " WHERE \(relationship.match(from: alias, to: other))\(target.ownClause(on: other))\(condition))"
         // Postgres does not turn an EXISTS inside an expression into a join.
         return allowsJoins ? exists : "coalesce(\(exists), false)"
     }

@@ -77,7 +77,7 @@ struct KeyFirstPage {
         let (sample, probe, matches) = (aliases.next(), aliases.next(), aliases.next())
         let clauses = ListSQL(schema: schema, aliases: aliases)
         let match = { [unestimable, table, words = list.search] alias in
-            clauses.conditions(unestimable, words, on: table, alias).joined(separator: " AND ")
+            clauses.matches(unestimable, words, on: table, alias).joined(separator: " AND ")
         }
         let sampled = matching(1, among: Self.sampleSize, match: match)
         let probed = matching(

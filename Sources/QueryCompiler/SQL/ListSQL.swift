@@ -27,8 +27,13 @@ struct ListSQL {
         return clauses.joined(separator: "\n")
     }
 
-    /// The conditions on the records, to be joined by AND.
+    /// The conditions on the records, to be joined by AND: that the role may read them, and those of the call.
     func conditions(_ filter: Condition?, _ words: [SearchWord], on table: Table, _ alias: String) -> [String] {
+        (table.ownCondition(on: alias).map { [$0] } ?? []) + matches(filter, words, on: table, alias)
+    }
+
+    /// The conditions of the call.
+    func matches(_ filter: Condition?, _ words: [SearchWord], on table: Table, _ alias: String) -> [String] {
         var conditions: [String] = []
         if let filter, filter != .all([]) {
             conditions.append(FilterSQL.sql(filter, on: table, alias, schema: schema, aliases: aliases))

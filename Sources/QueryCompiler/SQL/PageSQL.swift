@@ -82,7 +82,7 @@ struct PageSQL {
             fingerprint: Fingerprint.of(order, on: scope.table))
         let join =
             "JOIN \(scope.table.sql) \(scope.alias)"
-            + " ON \(scope.alias).id = \(columns[columns.count - 1])"
+            + " ON \(scope.alias).id = \(columns[columns.count - 1])" + scope.table.ownClause(on: scope.alias)
         let orderBy = zip(order, columns).map { OrderSQL.term($0, $1) }.joined(separator: ", ")
         let text =
             keys.with + "SELECT \(row.list)\nFROM (\n\(keys.sql)\n) \(alias)\n"

@@ -31,7 +31,9 @@ final class CompiledRecord: Sendable {
             case .inserted: WriteSQL.inserted(into: selection.table)
             case .copied: WriteSQL.copied
             }
-        statement = SQLStatement("SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)")
+        statement = SQLStatement(
+            "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)"
+                + selection.table.ownClause(on: scope.alias))
     }
 }
 

@@ -29,34 +29,46 @@ enum WriteSQL {
 
     /// Parameters: the values of `fields`, in order.
     static func insert(_ fields: [Field], into table: Table) -> String {
+        guard table.filledColumn == nil else { return insertOwn(fields, into: table) }
         guard !fields.isEmpty else { return "INSERT INTO \(table.sql) DEFAULT VALUES" }
         let values = fields.enumerated().map { $1.type.parameter($0) }.joined(separator: ", ")
         return "INSERT INTO \(table.sql) (\(names(fields)))\nVALUES (\(values))"
+    }
+
+    /// The same for a role that creates records of its subject only.
+    private static func insertOwn(_ fields: [Field], into table: Table) -> String {
+        let values = fields.enumerated().map { $1.type.parameter($0) } + [Table.subject]
+        return "INSERT INTO \(table.sql) (\(names(fields, and: table.filledColumn)))\n"
+            + "VALUES (\(values.joined(separator: ", ")))"
     }
 
     /// Parameters: the id, the values of `fields`, and the version when it is checked.
     static func update(_ fields: [Field], of table: Table, checksVersion: Bool) -> String {
         let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \($1.type.parameter($0 + 1))" }
         return "UPDATE \(table.sql) SET \(values.joined(separator: ", "))\nWHERE "
-            + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil)
+            + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil) + table.ownClause(for: .update)
     }
 
     /// Parameters: the id, and the version when it is checked.
     static func delete(from table: Table, checksVersion: Bool) -> String {
         "DELETE FROM \(table.sql)\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
+            + table.ownClause(for: .delete)
     }
 
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
     static func copy(_ table: Table, replacing fields: [Field]) -> String {
         let copied = table.fields.filter { field in
             field.isColumn && table.entity.column(named: field.name)?.access == .readWrite
+                && field.name != table.filledColumn
         }
-        let values = copied.map { field in
+        var values = copied.map { field in
             fields.firstIndex(of: field).map { field.type.parameter($0 + 1) } ?? field.expression(on: "t0")
         }
-        return "WITH t1 AS (\nINSERT INTO \(table.sql) (\(names(copied)))\n"
+        if table.filledColumn != nil { values.append(Table.subject) }
+        return
+            "WITH t1 AS (\nINSERT INTO \(table.sql) (\(names(copied, and: table.filledColumn)))\n"
             + "SELECT \(values.joined(separator: ", "))\nFROM \(table.sql) t0\n"
-            + "WHERE t0.id = $1::bigint\nRETURNING id\n)\n"
+            + "WHERE t0.id = $1::bigint\(table.ownClause(on: "t0"))\nRETURNING id\n)\n"
             + "SELECT set_config(\(copiedSetting), id::text, true) FROM t1"
     }
 
@@ -71,13 +83,15 @@ enum WriteSQL {
 
     /// Parameter: the id. Result: one row with one column, `true` or `false`.
     static func exists(_ table: Table) -> String {
-        "SELECT EXISTS (SELECT 1 FROM \(table.sql) WHERE id = $1::bigint)::text"
+        "SELECT EXISTS (SELECT 1 FROM \(table.sql) WHERE id = $1::bigint"
+            + "\(table.ownClause(for: .read)))::text"
     }
 
     /// Parameter: the id. Result: one row with one column, the number of records that refer to it.
     static func count(_ references: [(table: Table, column: String)]) -> String {
         let counts = references.map { table, column in
-            "(SELECT count(*) FROM \(table.sql) WHERE \(SQLIdentifier.sql(column)) = $1::bigint)"
+            "(SELECT count(*) FROM \(table.sql) WHERE \(SQLIdentifier.sql(column)) = $1::bigint"
+                + "\(table.ownClause(for: .read)))"
         }
         return "SELECT " + counts.joined(separator: " + ")
     }
@@ -86,7 +100,7 @@ enum WriteSQL {
         "id = $1::bigint" + (versionSlot.map { " AND version = $\($0 + 1)::integer" } ?? "")
     }
 
-    private static func names(_ fields: [Field]) -> String {
-        fields.map { SQLIdentifier.sql($0.name) }.joined(separator: ", ")
+    private static func names(_ fields: [Field], and filled: String? = nil) -> String {
+        (fields.map(\.name) + [filled].compactMap(\.self)).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
     }
 }

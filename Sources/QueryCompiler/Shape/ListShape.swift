@@ -67,7 +67,9 @@ struct OrderKey: Hashable, Sendable {
     /// The foreign key that is null exactly where this key is null: of a field that is never null, through one
     /// relationship. Nil for other keys.
     var nullnessColumn: String? {
-        guard path.count == 1, !field.isNullable, case .toOne(let column) = path[0].relation.kind else { return nil }
+        guard path.count == 1, !path[0].reachesOwnRowsOnly, !field.isNullable,
+            case .toOne(let column) = path[0].relation.kind
+        else { return nil }
         return column
     }
 

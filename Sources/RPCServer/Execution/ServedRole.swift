@@ -17,8 +17,12 @@ final class ServedRole: Sendable {
     }
 
     /// The roles of `domains`.
-    static func roles(of domains: [Domain], planner: (Role) -> Planner) -> [ServedRole] {
-        domains.roles.enumerated().map { ServedRole($1, index: $0, planner: planner($1)) }
+    ///
+    /// - Parameter planners: one for each role; a role without one is left out.
+    static func roles(of domains: [Domain], _ planners: [Role: Planner]) -> [ServedRole] {
+        domains.roles.filter { planners[$0] != nil }.enumerated().compactMap { index, role in
+            planners[role].map { ServedRole(role, index: index, planner: $0) }
+        }
     }
 }
 

@@ -126,8 +126,7 @@ extension Call {
 extension ServedRole {
     /// The roles of a service that serves one domain.
     static func roles(of domain: Domain) -> [ServedRole] {
-        let planner = Planner(domains: [domain])
-        return roles(of: [domain]) { _ in planner }
+        roles(of: [domain], Planner.planners(for: domain.roles, domains: [domain]))
     }
 }
 
