@@ -31,13 +31,9 @@ extension Executor {
         guard let changed = write.plan.writeIndex else {
             // An update without values is a read, which may be repeated.
             guard let query = statements.first else { return [] }
-            return [
-                try await database.query(
-                    query.driverStatement, query.driverParameters, for: call.caller?.share,
-                    expecting: query.expectedRunTime, deadline: call.context.deadline)
-            ]
+            return [try await rows(of: query, on: database, for: call)]
         }
-        var steps = [AuditContext.step(of: call)] + statements.map(\.step)
+        var steps = [CallSettings.step(of: call)] + statements.map(\.step)
         if let followUp = write.followUp { steps.insert(followUp, at: changed + 2) }
         var results = try await database.transaction(
             steps, for: call.caller?.share, deadline: call.context.deadline)
@@ -52,8 +48,7 @@ extension Executor {
     ) async throws(ExecutionError) -> ExecutionError {
         guard let current = write.plan.current else { return .notFound(write.entity.noun) }
         return .versionConflict(
-            current: try await record(
-                current, of: write.entity.noun, on: database, for: call.caller?.share, by: call.context.deadline))
+            current: try await record(current, of: write.entity.noun, on: database, for: call))
     }
 
     // MARK: Errors of the database
@@ -95,8 +90,7 @@ extension Executor {
         var problems: [Problem] = []
         do throws(ExecutionError) {
             for check in planner.missingReferences(write.entity, write.values) {
-                let rows = try await query(
-                    check.query, on: database, for: call.caller?.share, by: call.context.deadline)
+                let rows = try await query(check.query, on: database, for: call)
                 guard rows.count > 0, rows.text(0, 0) != "true" else { continue }
                 problems.append(Problem(path: check.path, code: .notFound, message: check.message))
             }
@@ -114,8 +108,7 @@ extension Executor {
         var count = 0
         do throws(ExecutionError) {
             if let id, let references = planner.references(to: entity, id: id) {
-                let rows = try await query(
-                    references, on: database, for: call.caller?.share, by: call.context.deadline)
+                let rows = try await query(references, on: database, for: call)
                 count = rows.text(0, 0).flatMap { Int($0) } ?? 0
             }
         } catch {
@@ -146,16 +139,4 @@ extension [Domain] {
             }
         }.map(\.noun)
     }
-}
-
-/// The account and the request that a write is made for: settings of its transaction, which the triggers of the journal
-/// read. They are set by the first statement of the batch, so they cost no round trip and end with the transaction.
-private enum AuditContext {
-    static func step(of call: Call) -> Step {
-        let account: Parameter = call.caller.map { .text(String($0.user.userID)) } ?? .text("")
-        return Step(statement, [account, .text(call.context.requestID)])
-    }
-
-    private static let statement = Statement(
-        "SELECT set_config('learntrack.account', $1::text, true), set_config('learntrack.request', $2::text, true)")
 }

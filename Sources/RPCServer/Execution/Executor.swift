@@ -33,6 +33,7 @@ struct Executor: Executing {
         case .list(let plan):
             return .page(try await page(plan, for: call))
         case .history(let plan, let subject, let noun):
+            if call.hasSubject, let subject { _ = try await record(subject, of: noun, for: call) }
             let page = try await page(plan, for: call)
             if let subject, page.rows.count == 0 { _ = try await record(subject, of: noun, for: call) }
             return .page(page)
@@ -77,9 +78,11 @@ struct Executor: Executing {
         return Record(rows: rows, program: plan.query.program(of: plan.layout))
     }
 
-    /// Reads from a replica, if one has everything that the caller has written.
+    /// Reads from a replica, if one has everything that the caller has written. A call with a subject reads from the
+    /// primary.
     private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
         let (caller, role) = try caller(of: call)
+        if call.hasSubject { return try await self.query(query, on: clients[role.served.index].primary, for: call) }
         return try await mapError(
             async: await clients[role.served.index].query(
                 query.driverStatement, query.driverParameters, for: caller.share, expecting: query.expectedRunTime,
@@ -87,7 +90,41 @@ struct Executor: Executing {
             ExecutionError.init(postgres:))
     }
 
-    /// Reads from a certain database, such as the one that has just been written to.
+    func record(
+        _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, for call: Call
+    ) async throws(ExecutionError) -> Record {
+        try record(plan, of: noun, in: await query(plan.query, on: database, for: call))
+    }
+
+    /// Reads what the call may read from a certain database, such as the one that has just been written to.
+    func query(
+        _ query: Query, on database: PostgresClient, for call: Call
+    ) async throws(ExecutionError) -> Rows {
+        do throws(PostgresError) {
+            return try await rows(of: query, on: database, for: call)
+        } catch {
+            // The transaction of a read has no outcome that could be unknown.
+            guard error.kind == .outcomeUnknown else { throw ExecutionError(postgres: error) }
+            throw .unavailable(cause: "\(error)")
+        }
+    }
+
+    /// Reads in one statement, or in a transaction that begins with the call's settings if the rows depend on them.
+    func rows(
+        of query: Query, on database: PostgresClient, for call: Call
+    ) async throws(PostgresError) -> Rows {
+        let deadline = call.context.deadline
+        guard call.hasSubject else {
+            return try await database.query(
+                query.driverStatement, query.driverParameters, for: call.caller?.share,
+                expecting: query.expectedRunTime, deadline: deadline)
+        }
+        let results = try await database.transaction(
+            [CallSettings.step(of: call), query.step], for: call.caller?.share, deadline: deadline)
+        return results[1]
+    }
+
+    /// Reads from a certain database, whose role has no subject.
     func query(
         _ query: Query, on database: PostgresClient, for share: Share?, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Rows {

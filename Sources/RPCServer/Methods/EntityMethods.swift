@@ -191,7 +191,7 @@ struct HistoryMethod {
             let isFirst = params.object["after"]?.isNull ?? true
             let subject = try mapError(
                 planner.record(entity, id: params[identifier], selection: "{ id }"), CallError.init)
-            return .history(page, subject: isFirst ? subject : nil, of: entity.noun)
+            return .history(page, subject: isFirst || call.hasSubject ? subject : nil, of: entity.noun)
         }
     }
 
