@@ -102,25 +102,13 @@ package struct AuthenticatedUser: Sendable, Hashable {
     /// One of the roles that the service was given.
     package let role: String
     /// The roles that the account holds beside `role`.
-    package let roles: [HeldRole]
+    package let additionalRoles: [HeldRole]
 
-    package init(userID: Int64, signInID: String, role: String, roles: [HeldRole] = []) {
+    package init(userID: Int64, signInID: String, role: String, additionalRoles: [HeldRole] = []) {
         self.userID = userID
         self.signInID = signInID
         self.role = role
-        self.roles = roles
-    }
-}
-
-/// A role that an account holds, and the record that the account stands for in it.
-package struct HeldRole: Sendable, Hashable {
-    package let role: String
-    /// The identifier of the record; nil for a role without a subject.
-    package let subject: Int64?
-
-    package init(role: String, subject: Int64?) {
-        self.role = role
-        self.subject = subject
+        self.additionalRoles = additionalRoles
     }
 }
 

@@ -33,7 +33,7 @@ enum Lending {
             Relation("reader", to: "readers", .toOne(column: "reader_id"), summary: ""),
             Relation("fines", to: "fines", .toMany(column: "loan_id"), summary: ""),
         ],
-        search: Search(normaliser: "sans_accents", document: "recherche", columns: ["note"]),
+        search: Search(document: "recherche", columns: ["note"]),
         defaultOrder: [OrderTerm("lent")],
         access: Access(read: own, create: own, update: own, delete: own), isDuplicable: true)
 
@@ -57,7 +57,7 @@ enum Lending {
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: [.admin]))
 
     static let domain = Domain(
-        name: "lending", roles: [.admin, reader], entities: [books, loans, readers, fines])
+        name: "lending", schema: "public", roles: [.admin, reader], entities: [books, loans, readers, fines])
 
     private static let own: Grants = [.admin: .every, reader: .own("reader_id")]
 }

@@ -81,6 +81,6 @@ import Testing
     private func caller(_ base: String, _ held: [HeldRole]) -> Caller {
         Caller(
             user: AuthenticatedUser(
-                userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: base, roles: held))
+                userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: base, additionalRoles: held))
     }
 }

@@ -53,10 +53,10 @@ extension Caller {
     private func actingRole(as served: ServedRole) -> ActingRole? {
         let name = served.role.name
         if served.role.subject == nil {
-            let isHeld = user.role == name || user.roles.contains { $0.role == name }
+            let isHeld = user.role == name || user.additionalRoles.contains { $0.role == name }
             return isHeld ? ActingRole(served: served, subject: nil) : nil
         }
-        for held in user.roles where held.role == name {
+        for held in user.additionalRoles where held.role == name {
             if let subject = held.subject { return ActingRole(served: served, subject: subject) }
         }
         return nil

@@ -1,4 +1,4 @@
 -- The account that the current transaction is made for; null outside of a call.
 CREATE OR REPLACE FUNCTION kernel.account() RETURNS bigint
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN nullif(current_setting('learntrack.account', true), '')::bigint;
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN nullif(pg_catalog.current_setting('learntrack.account', true), '')::bigint;

@@ -2,5 +2,5 @@
 -- the statements of the server compare it with the column of a table that says whose a row is. Postgres replaces a call
 -- by the body, so that an index on the column serves the comparison.
 CREATE OR REPLACE FUNCTION kernel.subject() RETURNS bigint
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN nullif(current_setting('learntrack.subject', true), '')::bigint;
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN nullif(pg_catalog.current_setting('learntrack.subject', true), '')::bigint;
