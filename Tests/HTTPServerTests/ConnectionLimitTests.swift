@@ -42,6 +42,17 @@ import Testing
         #expect(connections.limit.count == 6, "until the channels report that they are closed")
     }
 
+    @Test func `many addresses with one connection each do not displace one with a few that are in use`() {
+        var connections = Connections(total: 64, perAddress: 64)
+        for _ in 0..<3 { #expect(connections.open(from: 1) == nil) }
+        for number in 1...3 { connections.set(UInt64(number), .idle, since: 90) }
+        for address in 2...62 {
+            #expect(connections.open(from: address) == nil)
+            connections.set(UInt64(address + 2), .idle, since: UInt64(address))
+        }
+        #expect(connections.open(from: 100, at: 100) == 4)
+    }
+
     @Test func `an address at its limit gives up a connection of its own`() {
         var connections = Connections(total: 10, perAddress: 2)
         for address in [1, 1, 2] { #expect(connections.open(from: address) == nil) }

@@ -33,7 +33,8 @@ struct ConnectionActivity: Equatable, Sendable {
 }
 
 /// Limits how many connections are open, all together and of one address, by choosing which of them is closed when
-/// another one opens: the idlest of the address that has the most.
+/// another one opens. It is the idlest of the address that has too many, or that has the most and a large part of all;
+/// otherwise the idlest of all.
 ///
 /// A connection without a request goes first, then one whose request or response has not moved on for two seconds. A
 /// connection with a request that runs or is arriving is never chosen. If there is no other, the newcomer itself is.
@@ -54,6 +55,8 @@ struct ConnectionLimit {
     }
 
     private let total: Int
+    /// An address with this many connections gives way first. One with a few, such as an office, does not.
+    private var largePart: Int { max(2, total / 16) }
     private let perAddress: Int
     private var members: [ConnectionID: Member] = [:]
     /// How many connections each address has that are not closing.
@@ -85,8 +88,9 @@ struct ConnectionLimit {
         if isBounded, counts[address, default: 0] > perAddress {
             chosen = idlest(of: address, except: id, now, activity)
         } else if open > total {
-            let largest = counts.max { $0.value < $1.value }?.key
-            chosen = idlest(of: largest, except: id, now, activity) ?? idlest(of: nil, except: id, now, activity)
+            let largest = counts.max { $0.value < $1.value }.flatMap { $0.value >= largePart ? $0.key : nil }
+            let own = largest.flatMap { idlest(of: $0, except: id, now, activity) }
+            chosen = own ?? idlest(of: nil, except: id, now, activity)
         } else {
             return nil
         }

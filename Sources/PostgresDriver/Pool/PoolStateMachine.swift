@@ -95,7 +95,7 @@ struct PoolStateMachine {
         if slowRoom(for: share) == .available { return useIdleOrOpen(for: share, now) }
         guard let share, slots.count > 2 else { return assignQuick(share, now) }
         guard occupiedCount < slots.count - 1 else { return Decision() }
-        guard occupiedCount(of: share) < maxOccupiedPerShare else { return Decision(isShareLimited: true) }
+        guard !isOccupationLimited(share) else { return Decision(isShareLimited: true) }
         return assignQuick(share, now)
     }
 
@@ -126,8 +126,9 @@ struct PoolStateMachine {
     private func assignWrite(_ share: Share?, _ now: ContinuousClock.Instant) -> Decision {
         let isSpread = isSpread(share, now)
         let isLimited = share.map { share in
-            slots.count { $0.writeShares.contains(share) } >= max(1, writeCapacity - 1)
-                || occupiedCount(of: share) >= maxOccupiedPerShare
+            !leavesLast(
+                own: slots.count { $0.writeShares.contains(share) }, used: writeSlotCount, of: writeCapacity)
+                || isOccupationLimited(share)
         }
         let isShareLimited = isLimited ?? false
         let hasRoom = occupiedCount < max(1, slots.count - 1) && writeSlotCount < writeCapacity || writeSlotCount == 0
@@ -181,8 +182,8 @@ struct PoolStateMachine {
         guard occupiedCount < max(1, slots.count - 1), slowSlotCount < slowCapacity else { return .none }
         guard let share else { return .available }
         let isLimited =
-            slots.count { $0.slowShare == share } >= max(1, slowCapacity - 1)
-            || occupiedCount(of: share) >= maxOccupiedPerShare
+            !leavesLast(own: slots.count { $0.slowShare == share }, used: slowSlotCount, of: slowCapacity)
+            || isOccupationLimited(share)
         return isLimited ? .shareLimited : .available
     }
 
@@ -190,8 +191,16 @@ struct PoolStateMachine {
     /// a slow read and a transaction allow.
     private var maxOccupiedPerShare: Int { max(1, slots.count >= 4 ? slots.count - 2 : slots.count - 1) }
 
-    private func occupiedCount(of share: Share) -> Int {
-        slots.count { $0.slowShare == share || $0.writeShares.contains(share) }
+    private func isOccupationLimited(_ share: Share) -> Bool {
+        let own = slots.count { $0.slowShare == share || $0.writeShares.contains(share) }
+        return own >= maxOccupiedPerShare
+            || slots.count > 4 && !leavesLast(own: own, used: occupiedCount, of: slots.count - 1)
+    }
+
+    /// Whether a share with `own` of the `capacity` connections may take another one: the last free one is for a share
+    /// that has none.
+    private func leavesLast(own: Int, used: Int, of capacity: Int) -> Bool {
+        own == 0 || own < capacity - 1 && capacity - used > 1
     }
 
     /// Whether the share has requests on all connections but one, which it must then leave to others.

@@ -48,7 +48,7 @@ enum Settings {
     static let noMigrate = Setting.toggle(
         "no-migrate", "LEARNTRACK_NO_MIGRATE", "Do not apply migrations on start.")
     static let poolSize = Setting.number(
-        "pool-size", "LEARNTRACK_POOL_SIZE", default: 4, in: 1...100, "Connections for each role, user and admin.")
+        "pool-size", "LEARNTRACK_POOL_SIZE", default: 8, in: 1...100, "Connections for each role, user and admin.")
     static let authPoolSize = Setting.number(
         "auth-pool-size", "LEARNTRACK_AUTH_POOL_SIZE", default: 2, in: 1...100,
         "Connections for passwords and sign-ins.")

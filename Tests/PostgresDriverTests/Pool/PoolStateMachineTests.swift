@@ -124,6 +124,25 @@ struct PoolStateMachineTests {
         #expect(pool.assign(.slow, of: alice, now: start).use == 3)
     }
 
+    @Test func `shares that have a connection leave the last one to a share that has none`() {
+        for demand in [PoolStateMachine.Demand.slow, .write] {
+            var pool = pool(size: 8, ready: 8)
+            var places = 0
+            // Three shares take turns until none of them may take another connection.
+            for _ in 0..<8 {
+                for share in [1, 2, 3].map({ Share($0) }) {
+                    guard let slot = pool.assign(demand, of: share, now: start).use, pool.slots[slot].requests == 0
+                    else { continue }
+                    pool.assigned(slot, demand: demand, of: share, cost: 500_000)
+                    places += 1
+                }
+            }
+            #expect(places == (demand == .slow ? 3 : 6))
+            let slot = pool.assign(demand, of: Share(4), now: start).use
+            #expect(slot.map { pool.slots[$0].requests } == 0, "\(demand)")
+        }
+    }
+
     @Test func `the transactions of one share leave a connection to those of others, whatever they wait for`() {
         var pool = pool(size: 4, ready: 4)
         for expected in [3, 2] {

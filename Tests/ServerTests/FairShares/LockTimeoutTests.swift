@@ -92,6 +92,50 @@ struct LockTimeoutTests {
         try await cluster.stop(.immediate)
     }
 
+    @Test func `three accounts that wait for a locked record leave a connection to a fourth`() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let locked = try await rows.session()
+        let free = try await rows.session()
+        var waiting: [RPCClient] = []
+        for number in 1...3 {
+            let email = "attente\(number)@exemple.fr"
+            _ = try await rows.client.call(
+                "users.create",
+                [
+                    "values": [
+                        "email": .string(email), "password": .string(TestServer.password), "role": "admin",
+                    ]
+                ])
+            for _ in 0..<4 { waiting.append(try await server.client(email)) }
+        }
+        let release = try await Self.lock(locked, in: server.database)
+        let isOver = Flag()
+        try await withThrowingTaskGroup { group in
+            for client in waiting {
+                group.addTask {
+                    while !isOver.isSet {
+                        let error = try await Self.update(locked, "Bloqué", by: client)["error"]
+                        #expect([429, 503].contains(error?["code"]?.int))
+                        // As the refusals ask for.
+                        try await Task.sleep(for: .milliseconds(200))
+                    }
+                }
+            }
+            for index in 0..<20 {
+                let start = ContinuousClock.now
+                let answer = try await Self.update(free, "Libre \(index)", by: rows.client)
+                #expect(answer["result"]?["module"] == .string("Libre \(index)"))
+                #expect(ContinuousClock.now - start < .seconds(2))
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            isOver.set()
+            try await group.waitForAll()
+        }
+        try await release()
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `the setting changes how long a statement waits for a lock`() async throws {
         let server = try await TestServer.start(["--lock-timeout", "0.2"])
         let rows = try await Fixtures(server)
