@@ -1,4 +1,5 @@
 import Auth
+import DomainKit
 import PostgresDriver
 
 /// Who makes a call, and for which request: settings of its transaction. Policies and functions of the database read them

@@ -23,11 +23,8 @@ import Testing
 
     private func client(of caller: Role?) async throws -> RPCClient {
         let server = try await TestServer.running()
-        switch caller {
-        case .admin: return try await server.client(TestServer.admin)
-        case .user: return try await server.client(TestServer.user)
-        case nil: return try await server.client(nil)
-        }
+        guard let caller else { return try await server.client(nil) }
+        return try await server.client(caller == .admin ? TestServer.admin : TestServer.user)
     }
 
     @Test(arguments: [.admin, .user, nil] as [Role?])
