@@ -8,8 +8,9 @@ extension Bookshop {
         entity: "books",
         summary: "Une référence bibliographique.",
         parameters: [
-            LoadedMethod.Parameter(
-                "style", choices: ["short", "long"], default: "short", summary: "Sans ou avec l’année.")
+            Column(
+                "style", .choice(["short", "long"]), nullable: false, default: "short",
+                summary: "Sans ou avec l’année.")
         ],
         members: [LoadedMethod.Member("text", summary: "La référence.")],
         selection: "{ title published author { name } }"

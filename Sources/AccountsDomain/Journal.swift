@@ -26,15 +26,15 @@ public enum Journal {
                 "operation", .choice(["create", "update", "delete", "truncate"]), nullable: false, access: .readOnly,
                 summary: "Ce qui a été fait."),
             Column(
-                "actor", .json, nullable: false, access: .readOnly,
+                "actor", .json(.anyObject), nullable: false, access: .readOnly,
                 summary: "Qui\u{A0}: id, email et username du compte tels qu’alors, null hors du service, et"
                     + " database_user, l’utilisateur de la base."),
             Column("request_id", .text(maxLength: nil), access: .readOnly, summary: "L’appel qui l’a fait."),
             Column(
-                "before", .json, access: .readOnly,
+                "before", .json(.anyObject), access: .readOnly,
                 summary: "Les valeurs d’avant\u{A0}: pour une modification, celles qui ont changé."),
             Column(
-                "after", .json, access: .readOnly,
+                "after", .json(.anyObject), access: .readOnly,
                 summary: "Les valeurs d’après\u{A0}: pour une modification, celles qui ont changé."),
         ],
         derived: [

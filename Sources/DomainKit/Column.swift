@@ -1,19 +1,23 @@
-import JSON
+public import JSON
 
-/// A stored column of a table.
+/// A stored column of a table, a parameter of a method, or a member of an object (``Shape``).
 ///
-/// The server checks a value that a call gives for a column: its type, null, blank text, its minimum, its format.
+/// The server checks a value that a call gives for a column: its type, null, blank text, its bounds, its format.
 /// A constraint of the table named `<table>_<column>_check` enforces the same for other writers, psql for instance.
 ///
 /// ```swift
 /// Column("title", .text(maxLength: 200), nullable: false, summary: "Titre.")
 /// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, summary: "Prix, en euros.")
+/// Column("delta", .integer, nullable: false, oneOf: [-1, 1], summary: "Entrée ou sortie.")
+/// Column("tags", .json(.list(of: .text(maxLength: 40), count: 0...10)), summary: "Mots clés.")
 /// ```
-public struct Column: Sendable {
+public struct Column: Sendable, Equatable {
     /// Who sets the values of a column.
     public enum Access: Sendable, Equatable {
         /// Calls do: `create` and `update` accept the column.
         case readWrite
+        /// Calls do, once: `create` accepts the column, and `update` refuses it.
+        case createOnly
         /// The database does, by a default or a trigger: `id`, `created_at`, `version`.
         case readOnly
     }
@@ -24,14 +28,24 @@ public struct Column: Sendable {
     public let type: FieldType
     /// Whether the column may contain null. A text column that may not be null may not be blank either.
     public let isNullable: Bool
-    /// Whether the database has a default, so that `create` may leave out a column that is not nullable.
+    /// Whether the database has a default, so that `create` may leave out a column that is not nullable. The same of a
+    /// parameter: its method has a default.
     public let hasDefault: Bool
-    /// Who sets the values.
+    /// The default, if it is a constant.
+    ///
+    /// A parameter or a member that is missing or null has this value. For a stored column it documents the default of
+    /// the table, which the database inserts.
+    public let defaultValue: JSONValue?
+    /// Who sets the values. Parameters and members are ``Access/readWrite``.
     public let access: Access
     /// The format of a text, such as an e-mail address; nil: any text.
     public let format: Format?
     /// The least number allowed; nil: any.
     public let minimum: Int?
+    /// The greatest number allowed; nil: any.
+    public let maximum: Int?
+    /// The only whole numbers allowed; nil: any within the bounds.
+    public let allowedNumbers: [Int]?
     /// Whether the migrations create an index in the order of the column, so that a list in this order does not sort.
     ///
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
@@ -45,29 +59,37 @@ public struct Column: Sendable {
     ///   - name: the name in Postgres and on the wire.
     ///   - type: the type in Postgres and on the wire.
     ///   - nullable: whether null is allowed.
-    ///   - hasDefault: whether the database has a default.
+    ///   - hasDefault: whether the database, or the method, has a default.
+    ///   - defaultValue: the default, if it is a constant. `hasDefault` is then true.
     ///   - access: who sets the values.
     ///   - format: the format of a text.
     ///   - minimum: the least number allowed.
+    ///   - maximum: the greatest number allowed.
+    ///   - allowedNumbers: the only whole numbers allowed.
     ///   - indexed: whether there is an index on it besides those that every entity has.
     ///   - summary: a French sentence.
     public init(
-        _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false, access: Access = .readWrite,
-        format: Format? = nil, minimum: Int? = nil, indexed: Bool = false, summary: String
+        _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
+        default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
+        minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil, indexed: Bool = false,
+        summary: String
     ) {
         self.name = name
         self.type = type
         isNullable = nullable
-        self.hasDefault = hasDefault
+        self.hasDefault = hasDefault || defaultValue != nil
+        self.defaultValue = defaultValue
         self.access = access
         self.format = format
         self.minimum = minimum
+        self.maximum = maximum
+        self.allowedNumbers = allowedNumbers
         isIndexed = indexed
         self.summary = summary
     }
 
-    /// Whether `create` must give a value.
-    public var isRequired: Bool { access == .readWrite && !isNullable && !hasDefault }
+    /// Whether `create` must give a value; whether a call must give the parameter, or an object the member.
+    public var isRequired: Bool { access != .readOnly && !isNullable && !hasDefault }
 }
 
 extension Column {

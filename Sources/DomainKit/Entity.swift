@@ -37,7 +37,8 @@ public struct Entity: Sendable {
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
 
-    private let columnsByName: [String: Column]
+    /// The columns and the rules between them, for the checks of values.
+    let columnSet: ColumnSet
     private let derivedByName: [String: DerivedField]
     private let relationsByName: [String: Relation]
 
@@ -69,13 +70,13 @@ public struct Entity: Sendable {
         self.rules = rules
         self.access = access
         self.isDuplicable = isDuplicable
-        columnsByName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
+        columnSet = ColumnSet(columns, rules: rules, table: name)
         derivedByName = Dictionary(uniqueKeysWithValues: derived.map { ($0.name, $0) })
         relationsByName = Dictionary(uniqueKeysWithValues: relations.map { ($0.name, $0) })
     }
 
     /// The column of this name; nil if there is none.
-    public func column(named name: String) -> Column? { columnsByName[name] }
+    public func column(named name: String) -> Column? { columnSet.column(named: name) }
 
     /// The derived field of this name; nil if there is none.
     public func derivedField(named name: String) -> DerivedField? { derivedByName[name] }
@@ -83,8 +84,8 @@ public struct Entity: Sendable {
     /// The relation of this name; nil if there is none.
     public func relation(named name: String) -> Relation? { relationsByName[name] }
 
-    /// The columns that `create` and `update` accept.
-    public var writableColumns: [Column] { columns.filter { $0.access == .readWrite } }
+    /// The columns that a write of this kind accepts.
+    public func writableColumns(for kind: WriteKind) -> [Column] { columns.filter { $0.isWritable(for: kind) } }
 
     /// Every name that a selection may contain: columns, derived fields, relations.
     public var selectableNames: [String] {

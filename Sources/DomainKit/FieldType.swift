@@ -35,8 +35,10 @@ public enum FieldType: Sendable, Equatable {
     case timestamp
     /// A UUID. A call may use upper case.
     case uuid
-    /// JSON that only the database writes. It can be selected and tested for null, but neither given nor compared.
-    case json
+    /// JSON of this shape; nil: any JSON. It can be selected as a whole and tested for null, but not compared.
+    ///
+    /// A null that a call gives is SQL's null, never JSON's.
+    case json(Shape?)
 
     /// The type of numbers that columns are compared with, wide enough for every column and for every `Double`.
     public static let comparedDecimal = FieldType.decimal(precision: 440, scale: 400)
@@ -55,12 +57,22 @@ public enum FieldType: Sendable, Equatable {
     }
 
     /// Whether values can be compared and sorted.
-    public var isComparable: Bool { self != .json }
+    public var isComparable: Bool {
+        if case .json = self { false } else { true }
+    }
 
     /// Whether values are texts: `text` and `choice`.
     public var isText: Bool {
         switch self {
         case .text, .choice: true
+        default: false
+        }
+    }
+
+    /// Whether values are numbers without a fraction.
+    public var isWhole: Bool {
+        switch self {
+        case .bigint, .integer, .smallint: true
         default: false
         }
     }

@@ -9,7 +9,7 @@ public import JSON
 /// LoadedMethod(
 ///     name: "cite", entity: "books", summary: "Une référence bibliographique.",
 ///     parameters: [
-///         LoadedMethod.Parameter("style", choices: ["short", "long"], default: "short", summary: "Laquelle.")
+///         Column("style", .choice(["short", "long"]), nullable: false, default: "short", summary: "Laquelle.")
 ///     ],
 ///     members: [LoadedMethod.Member("text", summary: "La référence.")],
 ///     selection: "{ title author { name } }"
@@ -28,8 +28,11 @@ public struct LoadedMethod: Sendable {
     public let entity: String
     /// What the method does: a French sentence.
     public let summary: String
-    /// The parameters beside `id`.
-    public let parameters: [Parameter]
+    /// The parameters beside `id`. What a parameter accepts is what a column accepts; one that is nullable or has a default
+    /// may be missing or null.
+    public let parameters: [Column]
+    /// The rules between parameters. The server checks those that say whether they hold.
+    public let rules: [Rule]
     /// For documentation: the members of the result, if all of them are texts; empty: any object.
     public let members: [Member]
     /// The selection that is loaded. It may contain every field of the entity and of its relations: the caller sees only
@@ -42,26 +45,6 @@ public struct LoadedMethod: Sendable {
     ///
     /// A pure function: its result depends on its arguments only. It may run on any thread.
     public let answer: @Sendable (_ record: JSONValue, _ parameters: [String: JSONValue]) -> JSONValue
-
-    /// A parameter that takes one of a few words.
-    public struct Parameter: Sendable {
-        /// The name on the wire.
-        public let name: String
-        /// The words that it takes.
-        public let choices: [String]
-        /// The word that is used when a call leaves the parameter out.
-        public let defaultChoice: String
-        /// What it decides: a French sentence.
-        public let summary: String
-
-        /// Creates a parameter; `defaultChoice` is one of `choices`.
-        public init(_ name: String, choices: [String], default defaultChoice: String, summary: String) {
-            self.name = name
-            self.choices = choices
-            self.defaultChoice = defaultChoice
-            self.summary = summary
-        }
-    }
 
     /// A member of the result that is a text.
     public struct Member: Sendable {
@@ -87,13 +70,15 @@ public struct LoadedMethod: Sendable {
     ///   - entity: the name of the entity of the record.
     ///   - summary: a French sentence.
     ///   - parameters: the parameters beside `id`.
+    ///   - rules: the rules between parameters.
     ///   - members: the members of the result, if all of them are texts.
     ///   - selection: what is loaded.
     ///   - allows: whether a role may call it with these parameters; by default every role that may read the entity.
-    ///   - answer: from the loaded record and the parameters, all of them present, to the result.
+    ///   - answer: from the loaded record and the parameters to the result. All parameters are present, with their
+    ///     defaults; one that is missing and has none is null.
     public init(
-        name: String, entity: String, summary: String, parameters: [Parameter], members: [Member] = [],
-        selection: String,
+        name: String, entity: String, summary: String, parameters: [Column], rules: [Rule] = [],
+        members: [Member] = [], selection: String,
         allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
         answer: @escaping @Sendable (JSONValue, [String: JSONValue]) -> JSONValue
     ) {
@@ -101,6 +86,7 @@ public struct LoadedMethod: Sendable {
         self.entity = entity
         self.summary = summary
         self.parameters = parameters
+        self.rules = rules
         self.members = members
         self.selection = selection
         self.allows = allows

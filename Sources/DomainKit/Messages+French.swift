@@ -7,15 +7,21 @@ extension ValueError {
         switch self {
         case .null: "Donnez une valeur\u{A0}: ce champ ne peut pas être vide."
         case .blank: "Donnez un texte\u{A0}: ce champ ne peut pas être vide."
-        case .notWritable: "Retirez cette valeur\u{A0}: ce champ se lit seulement."
         case .wrongType(.wholeNumber): "Donnez un nombre entier, sans guillemets ni fraction."
         case .wrongType(.number): "Donnez un nombre JSON, sans guillemets, comme 1200.50."
         case .wrongType(.boolean): "Donnez true ou false, sans guillemets."
         case .wrongType(.string): "Donnez un texte, entre guillemets."
+        case .wrongType(.list): "Donnez une liste."
+        case .wrongType(.object): "Donnez un objet."
         case .nulCharacter: "Retirez le caractère nul (U+0000) de ce texte."
         case .outOfRange(let range):
             "Donnez un nombre entier compris entre \(range.lowerBound) et \(range.upperBound)."
         case .belowMinimum(let minimum): "Donnez un nombre supérieur ou égal à \(minimum)."
+        case .aboveMaximum(let maximum): "Donnez un nombre inférieur ou égal à \(maximum)."
+        case .notOneOfNumbers(let numbers): "Donnez \(numbers.map(String.init).joined(separator: " ou "))."
+        case .tooManyDigits(let count): "Donnez un nombre d’au plus \(count) chiffres avant et après la virgule."
+        case .tooFewElements(let count): "Donnez au moins \(count) \(count == 1 ? "élément" : "éléments")."
+        case .tooManyElements(let count): "Donnez \(count) éléments au plus."
         case .notAnIdentifier: "Donnez un nombre entier à partir de 1."
         case .tooManyWholeDigits(let count): "Donnez un nombre d’au plus \(count) chiffres avant la virgule."
         case .tooManyDecimals(let count): "Donnez un nombre d’au plus \(count) chiffres après la virgule."
@@ -28,6 +34,7 @@ extension ValueError {
         case .malformed(.uuid): "Donnez un UUID, comme 3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48."
         case .malformed: "Donnez une valeur de ce type."
         case .format(let message): message
+        case .parts(let problems): problems.first?.message ?? "Donnez une valeur de ce type."
         case .refusedByConstraint(let column): "Donnez à \(column.quotedInFrench) une valeur permise."
         }
     }
@@ -39,6 +46,8 @@ extension FieldProblem {
         switch self {
         case .missing(let name): "Donnez une valeur à \(name.quotedInFrench)\u{A0}: ce champ est obligatoire."
         case .readOnly(let name): "Retirez \(name.quotedInFrench)\u{A0}: ce champ est tenu par le serveur."
+        case .createOnly(let name):
+            "Retirez \(name.quotedInFrench)\u{A0}: ce champ est fixé à la création."
         case .derived(let name): "Retirez \(name.quotedInFrench)\u{A0}: ce champ est calculé par le serveur."
         case .unknown(let name, suggestion: let other?):
             "Le champ \(name.quotedInFrench) n’existe pas\u{A0}: utilisez \(other.quotedInFrench)."

@@ -61,8 +61,14 @@ public struct Problem: Sendable, Hashable {
         self.position = position
     }
 
-    /// Creates the problem of a value that is not accepted.
+    /// Creates the problem of a value that is not accepted. Errors of its parts have a problem each:
+    /// ``ValueError/problems(at:)``.
     public init(_ error: ValueError, at path: String, suggestion: String? = nil) {
         self.init(path: path, code: error.code, message: error.message, suggestion: suggestion)
+    }
+
+    /// This problem of a value, as one of a call that has the value at `path`.
+    func moved(below path: String) -> Problem {
+        Problem(path: path + self.path, code: code, message: message, suggestion: suggestion, position: position)
     }
 }

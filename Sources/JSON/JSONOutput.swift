@@ -29,6 +29,37 @@ extension JSONOutput {
         append(UInt8(ascii: "\""))
     }
 
+    /// Appends `value` without white space, numbers with the digits they have.
+    @inlinable public mutating func appendJSON(_ value: JSONValue) {
+        switch value {
+        case .null: append("null")
+        case .bool(true): append("true")
+        case .bool(false): append("false")
+        case .number(var digits): digits.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        case .string(let text): appendJSONString(text)
+        case .array(let elements):
+            append(UInt8(ascii: "["))
+            var isFirst = true
+            for element in elements {
+                if !isFirst { append(UInt8(ascii: ",")) }
+                isFirst = false
+                appendJSON(element)
+            }
+            append(UInt8(ascii: "]"))
+        case .object(let object):
+            append(UInt8(ascii: "{"))
+            var isFirst = true
+            for member in object.members {
+                if !isFirst { append(UInt8(ascii: ",")) }
+                isFirst = false
+                appendJSONString(member.name)
+                append(UInt8(ascii: ":"))
+                appendJSON(member.value)
+            }
+            append(UInt8(ascii: "}"))
+        }
+    }
+
     /// Appends `text` as a JSON string, quotes included.
     @inlinable public mutating func appendJSONString(_ text: String) {
         var text = text
@@ -73,5 +104,14 @@ extension JSONOutput {
 extension [UInt8]: JSONOutput {
     @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         append(contentsOf: bytes)
+    }
+}
+
+extension JSONValue {
+    /// This value as JSON text, without white space.
+    package var jsonText: String {
+        var bytes: [UInt8] = []
+        bytes.appendJSON(self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

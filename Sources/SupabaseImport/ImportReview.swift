@@ -71,7 +71,7 @@ struct ImportReview {
     private mutating func review(_ table: SourceTable, of entity: Entity) {
         let taken = table.columns.filter { name in
             guard let column = entity.column(named: name) else { return false }
-            return column.access == .readWrite || name == "created_at" || name == "updated_at"
+            return column.access != .readOnly || name == "created_at" || name == "updated_at"
         }
         for column in table.columns where column != "id" && column != "version" && !taken.contains(column) {
             notes.append("public.\(entity.name).\(column) has no counterpart here and is not imported")
@@ -126,7 +126,7 @@ struct ImportReview {
 
     private mutating func check(_ row: Row, of entity: Entity) {
         let written = row.values.keys.sorted().compactMap { name -> JSONObject.Member? in
-            guard let column = entity.column(named: name), column.access == .readWrite else { return nil }
+            guard let column = entity.column(named: name), column.access != .readOnly else { return nil }
             return .init(name, column.type.value(ofPostgresText: row.values[name] ?? nil))
         }
         for problem in entity.problems(in: JSONObject(written), for: .create, at: "") {

@@ -8,11 +8,12 @@ extension CRM {
         entity: "sessions",
         summary: "Un texte prêt à coller pour partager une session, avec les seuls prix que son lecteur peut voir.",
         parameters: [
-            LoadedMethod.Parameter(
-                "format", choices: ShareFormat.allCases.map(\.rawValue), default: ShareFormat.text.rawValue,
-                summary: "Où le texte sera collé."),
-            LoadedMethod.Parameter(
-                "audience", choices: Audience.allCases.map(\.rawValue), default: Audience.formateur.rawValue,
+            Column(
+                "format", .choice(ShareFormat.allCases.map(\.rawValue)), nullable: false,
+                default: .string(ShareFormat.text.rawValue), summary: "Où le texte sera collé."),
+            Column(
+                "audience", .choice(Audience.allCases.map(\.rawValue)), nullable: false,
+                default: .string(Audience.formateur.rawValue),
                 summary: "Qui le lira\u{202F}; interne est réservé aux administrateurs."),
         ],
         members: [

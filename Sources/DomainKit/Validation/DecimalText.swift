@@ -63,6 +63,13 @@ struct DecimalText {
         return floor >= minimum
     }
 
+    /// Whether the number is at most `maximum`. The caller has checked the counts of digits, as for ``plain``.
+    func isAtMost(_ maximum: Int) -> Bool {
+        let whole = plain.prefix { $0 != "." }
+        guard let truncated = Int(whole) else { return isNegative }
+        return truncated < maximum || truncated == maximum && (isNegative || digitsAfterPoint == 0)
+    }
+
     private static func takeDigits(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let digits = bytes.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         bytes = bytes[digits.endIndex...]

@@ -2,6 +2,7 @@ public import JSON
 
 extension FieldType {
     /// The text that Postgres reads as exactly this value. No value is rounded, truncated or converted from another type.
+    /// That of JSON is normalised: ``Shape/normalised(_:)``.
     ///
     /// ```swift
     /// try FieldType.decimal(precision: 10, scale: 2).postgresText(of: .number("12e1"))  // "120"
@@ -21,7 +22,16 @@ extension FieldType {
         case .time: try readTime(value)
         case .timestamp: try readTimestamp(value)
         case .uuid: try readUUID(value)
-        case .json: throw .notWritable
+        case .json(let shape): try value.normalised(as: shape).jsonText
+        }
+    }
+
+    /// The value that ``postgresText(of:)`` has this text for; `text` is a result of it.
+    func value(ofPostgresText text: String) -> JSONValue {
+        switch self {
+        case .bigint, .integer, .smallint, .decimal: .number(text)
+        case .boolean: .bool(text == "true")
+        case .text, .choice, .date, .time, .timestamp, .uuid, .json: .string(text)
         }
     }
 }

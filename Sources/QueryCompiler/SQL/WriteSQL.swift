@@ -58,7 +58,7 @@ enum WriteSQL {
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
     static func copy(_ table: Table, replacing fields: [Field]) -> String {
         let copied = table.fields.filter { field in
-            field.isColumn && table.entity.column(named: field.name)?.access == .readWrite
+            field.isColumn && table.entity.column(named: field.name)?.access != .readOnly
                 && field.name != table.filledColumn
         }
         var values = copied.map { field in

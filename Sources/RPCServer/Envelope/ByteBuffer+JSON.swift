@@ -9,35 +9,7 @@ extension ByteBuffer: JSONOutput {
 
 extension ByteBuffer {
     /// Writes `value` without white space, numbers with the digits they have.
-    package mutating func writeJSON(_ value: JSONValue) {
-        switch value {
-        case .null: writeStaticString("null")
-        case .bool(true): writeStaticString("true")
-        case .bool(false): writeStaticString("false")
-        case .number(let digits): writeString(digits)
-        case .string(let text): writeJSONString(text)
-        case .array(let elements):
-            writeInteger(UInt8(ascii: "["))
-            var isFirst = true
-            for element in elements {
-                if !isFirst { writeInteger(UInt8(ascii: ",")) }
-                isFirst = false
-                writeJSON(element)
-            }
-            writeInteger(UInt8(ascii: "]"))
-        case .object(let object):
-            writeInteger(UInt8(ascii: "{"))
-            var isFirst = true
-            for member in object.members {
-                if !isFirst { writeInteger(UInt8(ascii: ",")) }
-                isFirst = false
-                writeJSONString(member.name)
-                writeInteger(UInt8(ascii: ":"))
-                writeJSON(member.value)
-            }
-            writeInteger(UInt8(ascii: "}"))
-        }
-    }
+    package mutating func writeJSON(_ value: JSONValue) { appendJSON(value) }
 
     /// Writes `text` as a JSON string, quotes included.
     package mutating func writeJSONString(_ text: String) { appendJSONString(text) }

@@ -44,8 +44,8 @@ import Testing
         #expect(
             method.answer(SharedSessions.complete, [:])
                 == (try SharedSessions.share(SharedSessions.complete, "text", "formateur")))
-        #expect(method.parameters.map(\.defaultChoice) == ["text", "formateur"])
-        #expect(method.parameters.map(\.choices) == [SharedSessions.formats, SharedSessions.audiences])
+        #expect(method.parameters.map(\.defaultValue) == ["text", "formateur"])
+        #expect(method.parameters.map(\.type) == [.choice(SharedSessions.formats), .choice(SharedSessions.audiences)])
     }
 
     @Test func `the selection contains every field that the texts use, and no unknown one`() throws {

@@ -54,7 +54,7 @@ enum Bookshop {
         columns: [
             id, Column("table_name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Table."),
             Column("row_id", .bigint, access: .readOnly, summary: "Fiche."),
-            Column("after", .json, access: .readOnly, summary: "Valeurs."),
+            Column("after", .json(.anyObject), access: .readOnly, summary: "Valeurs."),
         ],
         search: nil, defaultOrder: [OrderTerm("id", descending: true)],
         access: Access(read: [.admin], create: [], update: [], delete: []))
@@ -68,7 +68,10 @@ enum Bookshop {
         methods: [
             LoadedMethod(
                 name: "cite", entity: "books", summary: "Une référence.",
-                parameters: [.init("style", choices: ["short", "long"], default: "short", summary: "Laquelle.")],
+                parameters: [
+                    Column(
+                        "style", .choice(["short", "long"]), nullable: false, default: "short", summary: "Laquelle.")
+                ],
                 selection: "{ title }"
             ) { record, _ in record }
         ])

@@ -29,7 +29,7 @@ enum Library {
 
     static let praise = LoadedMethod(
         name: "praise", entity: "books", summary: "",
-        parameters: [.init("tone", choices: ["warm", "wild"], default: "warm", summary: "")],
+        parameters: [Column("tone", .choice(["warm", "wild"]), nullable: false, default: "warm", summary: "")],
         selection: "{ title }",
         allows: { role, parameters in parameters["tone"] != "wild" || role == .admin },
         answer: { record, parameters in ["text": record["title"] ?? .null, "tone": parameters["tone"] ?? .null] })

@@ -1,0 +1,79 @@
+public import JSON
+
+extension Column {
+    /// Checks a value against the column's type, nullability, bounds and format.
+    ///
+    /// - Throws: the first reason why the value is not accepted; for a list or an object, the problems of all its parts.
+    public func check(_ value: JSONValue) throws(ValueError) {
+        _ = try normalised(value)
+    }
+
+    /// Checks a value, and returns it as Postgres stores it: ``Shape/normalised(_:)``.
+    public func normalised(_ value: JSONValue) throws(ValueError) -> JSONValue {
+        guard !value.isNull else {
+            guard isNullable else { throw .null }
+            return .null
+        }
+        if case .json(let shape) = type { return try value.normalised(as: shape) }
+        let text = try type.postgresText(of: value)
+        if type.isText, !isNullable, text.isBlank { throw .blank }
+        if type.isNumeric { try checkBounds(text) }
+        if let format, !format.accepts(text) { throw .format(message: format.message) }
+        return type.value(ofPostgresText: text)
+    }
+
+    private func checkBounds(_ text: String) throws(ValueError) {
+        if let allowedNumbers {
+            guard let number = Int(text), allowedNumbers.contains(number) else {
+                throw .notOneOfNumbers(allowedNumbers)
+            }
+        }
+        guard minimum != nil || maximum != nil, let decimal = DecimalText(text) else { return }
+        if let minimum, !decimal.isAtLeast(minimum) { throw range.map(ValueError.outOfRange) ?? .belowMinimum(minimum) }
+        if let maximum, !decimal.isAtMost(maximum) { throw range.map(ValueError.outOfRange) ?? .aboveMaximum(maximum) }
+    }
+
+    /// Both bounds of a whole number.
+    private var range: ClosedRange<Int>? {
+        guard let minimum, let maximum, minimum <= maximum, type.isWhole else { return nil }
+        return minimum...maximum
+    }
+
+    /// What the check constraint of this column refuses.
+    var checkViolation: ValueError {
+        if let format { return .format(message: format.message) }
+        if let allowedNumbers { return .notOneOfNumbers(allowedNumbers) }
+        if let range { return .outOfRange(range) }
+        if let minimum { return .belowMinimum(minimum) }
+        if let maximum { return .aboveMaximum(maximum) }
+        return switch type {
+        case .smallint(let range): .outOfRange(range)
+        case .choice(let words): .notOneOf(words)
+        case .text where !isNullable: .blank
+        default: .refusedByConstraint(column: name)
+        }
+    }
+
+    /// Whether a write of this kind accepts a value. A duplicate is a new record.
+    func isWritable(for kind: WriteKind) -> Bool {
+        switch access {
+        case .readWrite: true
+        case .createOnly: kind != .update
+        case .readOnly: false
+        }
+    }
+}
+
+extension String {
+    /// Whether the text is empty or consists only of spaces, of any kind, and of control characters.
+    ///
+    /// The function `est_visible` of the migrations names the same characters.
+    public var isBlank: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x01...0x20, 0x7F...0xA0, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import JSON
+
+extension Shape {
+    /// How many problems of one value are reported. A body may contain a hundred thousand wrong elements.
+    private static let maxReportedProblems = 100
+
+    /// Checks a value, and returns it as it is stored and as functions of the database receive it.
+    ///
+    /// Members are in the order of their declaration, those that are missing have their defaults, and scalars are written
+    /// in one way only: numbers without exponents, times with seconds, UUIDs in lower case. So SQL can read a member by
+    /// `(line->>'quantity')::int`.
+    ///
+    /// - Parameter value: any value but null, unless the shape is a scalar that may be null.
+    /// - Throws: a wrong type or a wrong number of elements, or ``ValueError/parts(_:)`` with the problems of all parts.
+    public func normalised(_ value: JSONValue) throws(ValueError) -> JSONValue {
+        switch self {
+        case .object(let members):
+            guard case .object(let object) = value else { throw .wrongType(expected: .object) }
+            return .object(try Self.normalised(object, members))
+        case .anyObject:
+            guard case .object = value else { throw .wrongType(expected: .object) }
+            return try value.storable()
+        case .list(let element, let count):
+            guard case .array(let elements) = value else { throw .wrongType(expected: .list) }
+            guard elements.count <= count.upperBound else { throw .tooManyElements(count.upperBound) }
+            guard elements.count >= count.lowerBound else { throw .tooFewElements(count.lowerBound) }
+            return .array(try Self.normalised(elements, element))
+        case .scalar(let column):
+            return try column.normalised(value)
+        }
+    }
+
+    private static func normalised(_ elements: [JSONValue], _ shape: Shape) throws(ValueError) -> [JSONValue] {
+        var problems: [Problem] = []
+        var normalised: [JSONValue] = []
+        normalised.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() where problems.count < maxReportedProblems {
+            do throws(ValueError) {
+                normalised.append(try shape.normalised(element))
+            } catch {
+                problems += error.problems(at: "/\(index)")
+            }
+        }
+        guard problems.isEmpty else { throw .parts(Array(problems.prefix(maxReportedProblems))) }
+        return normalised
+    }
+
+    private static func normalised(_ object: JSONObject, _ columns: [Column]) throws(ValueError) -> JSONObject {
+        var problems: [Problem] = []
+        var valid: [String: JSONValue] = [:]
+        for member in object.members where problems.count < maxReportedProblems {
+            let place = "".appendingPointer(member.name)
+            guard let column = columns.first(where: { $0.name == member.name }) else {
+                let suggestion = columns.map(\.name).nearest(to: member.name)
+                problems.append(FieldProblem.unknown(member.name, suggestion: suggestion).at(place))
+                continue
+            }
+            if member.value.isNull, column.defaultValue != nil { continue }
+            do throws(ValueError) {
+                valid[member.name] = try column.normalised(member.value)
+            } catch {
+                problems += error.problems(at: place)
+            }
+        }
+        for column in columns where column.isRequired && object[column.name] == nil {
+            problems.append(FieldProblem.missing(column.name).at("".appendingPointer(column.name)))
+        }
+        guard problems.isEmpty else { throw .parts(Array(problems.prefix(maxReportedProblems))) }
+        return JSONObject(
+            columns.compactMap { column in
+                (valid[column.name] ?? column.defaultValue).map { JSONObject.Member(column.name, $0) }
+            })
+    }
+}
+
+extension JSONValue {
+    /// The most digits of a number before the point, and after it, in JSON of any shape. Every `Double` has fewer before
+    /// it. Postgres writes all digits of `1e100000` when it is read.
+    private static let maxDigits = 400
+
+    /// This value as Postgres stores it, if it has the shape; nil: any value has.
+    func normalised(as shape: Shape?) throws(ValueError) -> JSONValue {
+        guard let shape else { return try storable() }
+        return try shape.normalised(self)
+    }
+
+    /// This value, if Postgres can store it as `jsonb` without a change: no text or name contains U+0000, and numbers have
+    /// a reasonable size.
+    func storable() throws(ValueError) -> JSONValue {
+        if let error = storageError { throw error }
+        return self
+    }
+
+    /// The first reason why Postgres cannot store this value.
+    private var storageError: ValueError? {
+        switch self {
+        case .null, .bool: return nil
+        case .number(let digits):
+            let isLong = digits.utf8.count > Self.maxDigits || digits.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            guard isLong, let decimal = DecimalText(digits) else { return nil }
+            let count = max(decimal.digitsBeforePoint, decimal.digitsAfterPoint)
+            return count > Self.maxDigits ? .tooManyDigits(Self.maxDigits) : nil
+        case .string(let text): return text.utf8.contains(0) ? .nulCharacter : nil
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                if let error = element.storageError { return .parts(error.problems(at: "/\(index)")) }
+            }
+            return nil
+        case .object(let object):
+            for member in object.members {
+                if member.name.utf8.contains(0) { return .nulCharacter }
+                if let error = member.value.storageError {
+                    return .parts(error.problems(at: "".appendingPointer(member.name)))
+                }
+            }
+            return nil
+        }
+    }
+}
