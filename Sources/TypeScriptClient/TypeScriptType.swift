@@ -57,7 +57,8 @@ struct TypeScriptType {
             return schema["additionalProperties"] == false ? "{ [key: string]: never }" : "{ [key: string]: any }"
         }
         let members = properties.members.map { member(of: schema, $0.name, $0.value, indent: indent + "  ") }
-        return "{\n\(members.joined())\(indent)}"
+        let further = schema["additionalProperties"] == true ? "\(indent)  [key: string]: any;\n" : ""
+        return "{\n\(members.joined())\(further)\(indent)}"
     }
 
     /// A member of an object type, with its comment.

@@ -17,7 +17,25 @@ import Testing
 
     @Test func `columns that the database sets are not writable`() {
         #expect(
-            books.writableColumns.map(\.name) == ["title", "isbn", "price", "published", "reprinted", "author_id"])
+            books.writableColumns(for: .create).map(\.name)
+                == ["title", "isbn", "price", "published", "reprinted", "author_id"])
+    }
+
+    @Test func `a column of creation is writable in a new record only, and required there`() {
+        let code = Column("code", .text(maxLength: 9), nullable: false, access: .createOnly, summary: "Code.")
+        let shelves = Entity(
+            name: "shelves", noun: Noun("rayon", plural: "rayons", feminine: false), columns: [.id, code], search: nil,
+            defaultOrder: [], access: Bookshop.access)
+        #expect(shelves.writableColumns(for: .create).map(\.name) == ["code"])
+        #expect(shelves.writableColumns(for: .duplicate).map(\.name) == ["code"])
+        #expect(shelves.writableColumns(for: .update).isEmpty)
+        let values = JSONObject([JSONObject.Member("code", "A")])
+        #expect(shelves.problems(in: values, for: .create) == [])
+        #expect(shelves.problems(in: JSONObject(), for: .create).map(\.code) == [.required])
+        let refused = shelves.problems(in: values, for: .update)
+        #expect(refused.map(\.path) == ["/values/code"])
+        #expect(refused.map(\.code) == [.readOnly])
+        #expect(refused.first?.message.contains("fixé à la création") == true)
     }
 
     @Test func `a column is required if it has neither a default nor null`() {

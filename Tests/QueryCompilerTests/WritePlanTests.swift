@@ -92,3 +92,76 @@ struct WritePlanTests {
         #expect(planner.references(to: Sample.clients, id: "1")?.parameters == ["1"])
     }
 }
+
+/// Columns of JSON, and those that only a new record takes a value for.
+struct JSONColumnTests {
+    private static let boxes = Entity(
+        name: "boxes", noun: Noun("boîte", plural: "boîtes", feminine: true),
+        columns: [
+            .id, Column("code", .text(maxLength: 9), nullable: false, access: .createOnly, summary: ""),
+            Column(
+                "contents",
+                .json(
+                    .list(
+                        of: .object([
+                            Column("sku", .text(maxLength: 9), nullable: false, summary: ""),
+                            Column("quantity", .integer, nullable: false, default: 1, summary: ""),
+                        ]), count: 1...9)), summary: ""),
+        ],
+        search: nil, defaultOrder: [OrderTerm("code")],
+        access: Access(read: [.user], create: [.user], update: [.user], delete: []), isDuplicable: true)
+
+    private let planner = Planner(domains: [Domain(name: "boxes", entities: [boxes])])
+
+    @Test
+    func `JSON is written as one parameter in its stored form, and read back as it is`() throws {
+        let plan = try planner.create(
+            Self.boxes,
+            ["values": ["contents": [["sku": "a", "quantity": .number("2e1")], ["sku": "b"]], "code": "A"]])
+        #expect(
+            plan.statements[0].statement.text
+                == "INSERT INTO boxes (code, contents)\nVALUES ($1::text, $2::jsonb)")
+        #expect(
+            plan.statements[0].parameters == ["A", #"[{"sku":"a","quantity":20},{"sku":"b","quantity":1}]"#])
+        #expect(plan.layout.parts.contains(.bare(2)))
+        let null = try planner.update(Self.boxes, ["id": 1, "values": ["contents": nil]])
+        #expect(null.statements[0].parameters == ["1", nil])
+    }
+
+    @Test
+    func `the problems of JSON have the places of its parts`() {
+        let found = problems { () throws(PlanError) in
+            _ = try planner.update(
+                Self.boxes,
+                [
+                    "id": 1, "values": ["contents": [["sku": "a"], ["sku": 1, "x": 2]], "code": "A"], "select": "{ x }",
+                ])
+        }
+        #expect(
+            found.map { "\($0.path) \($0.code.rawValue)" } == [
+                "/values/contents/1/sku type", "/values/contents/1/x unknown", "/values/code read_only",
+                "/select unknown",
+            ])
+    }
+
+    @Test
+    func `a duplicate copies the columns of creation, too`() throws {
+        let plan = try planner.duplicate(Self.boxes, ["id": 1, "values": ["code": "B"]])
+        #expect(
+            plan.statements[0].statement.text.contains(
+                "INSERT INTO boxes (code, contents)\nSELECT $2::text, t0.contents"))
+    }
+
+    @Test(
+        arguments: [
+            (["where": ["contents": ["is_null": false]]], []), (["where": ["contents": nil]], []),
+            (["where": ["contents": ["eq": "a"]]], ["/where/contents/eq type"]),
+            (["where": ["contents": ["in": []]]], ["/where/contents/in type"]),
+            (["order_by": ["contents"]], ["/order_by/0 type"]),
+            (["select": "{ contents { sku } }"], ["/select type"]),
+        ] as [(JSONObject, [String])])
+    func `JSON is tested for null only, and selected as a whole`(params: JSONObject, expected: [String]) {
+        let found = problems { () throws(PlanError) in _ = try planner.list(Self.boxes, params) }
+        #expect(found.map { "\($0.path) \($0.code.rawValue)" } == expected)
+    }
+}

@@ -177,6 +177,63 @@ import Testing
         ("books.delete", [#"{}"#, #"{"id":0}"#], false),
         ("books.cite", [#"{"id":1}"#, #"{"id":1,"style":"long"}"#, #"{"id":1,"style":null}"#], true),
         ("books.cite", [#"{"id":0}"#, #"{"id":1,"style":"wide"}"#, #"{"id":1,"style":1}"#], false),
+        (
+            "kits.create",
+            [
+                #"{"values":{"code":"A","contents":[{"sku":"a"}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a","quantity":null,"note":null},{"sku":"b","quantity":9}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"images":[],"settings":{"a":[1,null]},"delta":-1}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"images":null,"settings":null,"delta":null}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"settings":"x","hour":20,"weight":50.000}}"#,
+            ], true
+        ),
+        (
+            "kits.create",
+            [
+                #"{"values":{"contents":[{"sku":"a"}]}}"#, #"{"values":{"code":"A"}}"#,
+                #"{"values":{"code":"A","contents":null}}"#, #"{"values":{"code":"A","contents":[]}}"#,
+                #"{"values":{"code":"A","contents":{}}}"#, #"{"values":{"code":"A","contents":[{}]}}"#,
+                #"{"values":{"code":"A","contents":[null]}}"#, #"{"values":{"code":"A","contents":[{"sku":null}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a","quantity":0}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a","quantity":"1"}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a","x":1}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a","note":"aaaaaaaaaaaaaaaaaaaaa"}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"},{"sku":"a"},{"sku":"a"},{"sku":"a"}]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"images":["a","b","c"]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"images":[1]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"images":[null]}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"delta":0}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"hour":5}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"hour":21}}"#,
+                #"{"values":{"code":"A","contents":[{"sku":"a"}],"weight":50.001}}"#,
+            ], false
+        ),
+        ("kits.update", [#"{"id":1,"values":{"contents":[{"sku":"a"}]}}"#], true),
+        ("kits.update", [#"{"id":1,"values":{"code":"B"}}"#], false),
+        ("kits.duplicate", [#"{"id":1,"values":{"code":"B"}}"#], true),
+        ("kits.list", [#"{"where":{"contents":{"is_null":false},"settings":null}}"#], true),
+        (
+            "kits.list",
+            [
+                #"{"where":{"contents":[]}}"#, #"{"where":{"contents":{"sku":"a"}}}"#,
+                #"{"where":{"settings":{"eq":1}}}"#, #"{"order_by":["contents"]}"#,
+            ], false
+        ),
+        (
+            "kits.label",
+            [
+                #"{"id":1,"from":"2026-01-12"}"#, #"{"id":1,"from":"2026-01-12","to":null,"copies":null,"lines":null}"#,
+                #"{"id":1,"from":"2026-01-12","to":"2026-01-13","copies":9,"lines":["a"]}"#,
+            ], true
+        ),
+        (
+            "kits.label",
+            [
+                #"{"id":1}"#, #"{"id":1,"from":null}"#, #"{"id":1,"from":"12"}"#,
+                #"{"id":1,"from":"2026-01-12","copies":10}"#, #"{"id":1,"from":"2026-01-12","copies":"1"}"#,
+                #"{"id":1,"from":"2026-01-12","lines":[]}"#, #"{"id":1,"from":"2026-01-12","lines":["aaaaaa"]}"#,
+            ], false
+        ),
         ("auth.login", [#"{"email":"a","password":"b"}"#], true),
         (
             "auth.login",

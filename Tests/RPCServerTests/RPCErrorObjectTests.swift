@@ -45,6 +45,20 @@ import Testing
                 + #""suggestion":"nom","line":2,"column":5}],"request_id":"r-1"}"#
         ),
         (
+            .conflict(
+                reason: "stock", message: "Manque.", facts: ["missing": [["sku": "a", "free": .number("1.50")]]]),
+            409, "Manque.",
+            #"{"code":"conflict","reason":"stock","missing":[{"sku":"a","free":1.50}],"request_id":"r-1"}"#
+        ),
+        (
+            .conflict(reason: "stock", message: "Manque.", facts: ["code": 1, "reason": 2, "request_id": 3]), 409,
+            "Manque.", #"{"code":"conflict","reason":"stock","request_id":"r-1"}"#
+        ),
+        (
+            .forbidden(message: "À un autre.", facts: ["owner_id": 3]), 403, "À un autre.",
+            #"{"code":"forbidden","owner_id":3,"request_id":"r-1"}"#
+        ),
+        (
             .invalidCredentials, 401, "L’adresse ou le mot de passe n’est pas le bon.",
             #"{"code":"invalid_credentials","request_id":"r-1"}"#
         ),

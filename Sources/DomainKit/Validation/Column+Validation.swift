@@ -67,7 +67,7 @@ extension Column {
 extension String {
     /// Whether the text is empty or consists only of spaces, of any kind, and of control characters.
     ///
-    /// The function `est_visible` of the migrations names the same characters.
+    /// The function `kernel.is_visible` of the migrations names the same characters.
     public var isBlank: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

@@ -63,7 +63,7 @@ function group(name, schema, { path, hint, isRequired, value }) {
 }
 
 const typeName = schema =>
-  schema.enum ? schema.enum.filter(Boolean).join(" · ").slice(0, 40)
+  schema.enum ? schema.enum.filter(word => word !== null).join(" · ").slice(0, 40)
   : schema.format === "date" || schema.format === "date-time" ? "date"
   : { integer: "entier", number: "nombre", string: "texte", boolean: "oui / non", array: "liste", object: "objet" }[schema.type] ?? "";
 

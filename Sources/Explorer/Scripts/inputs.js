@@ -82,7 +82,7 @@ function jsonInput(name, schema, value) {
 
 function placeholder(name, schema, isWords) {
   if (isWords) return (schema.default ?? [plain(schema.items).enum?.[0] ?? "…"]).join(", ");
-  if (name !== "where") return "{ … }";
+  if (name !== "where") return schema.type === "array" ? "[ … ]" : "{ … }";
   const column = Object.keys(schema.properties ?? {}).find(one => !["and", "or", "not", "id"].includes(one));
   return `{ "${column}": … }`;
 }

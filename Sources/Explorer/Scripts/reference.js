@@ -8,8 +8,12 @@ function showReference() {
     make("h3", {}, "Résultat"),
     ...described(current.result.schema, true),
     make("h3", {}, "Erreurs"),
-    make("ul", {}, ...errors.map(error => make("li", {}, make("code", {}, String(error.code)), ` ${error.message}`))));
+    make("ul", {}, ...errors.map(error => make("li", {}, make("code", {}, String(error.code)), ` ${error.message}`,
+      ...(error.code === 409 ? reasons() : [])))));
 }
+
+/** The reasons of the conflicts that the method's rules lead to. */
+const reasons = () => (current["x-conflicts"] ?? []).flatMap(reason => [" ", make("code", {}, reason)]);
 
 /** The type of a value and its parts; `isOpen` shows the parts unfolded. */
 function described(schema, isOpen = false) {
@@ -58,6 +62,7 @@ function kindOf(schema) {
   const form = plain(schema), name = schema.$ref?.split("/").pop() ?? schema.anyOf?.find(one => one.$ref)?.$ref.split("/").pop();
   const title = name && form.type === "object" ? ` ${name}` : "";
   if (form.type === "array") return `liste\u00a0: ${kindOf(form.items)}`;
+  if (form.enum && form.type === "integer") return "un de ces nombres";
   if (form.enum) return form.enum.length <= 12 ? "un de ces mots" : "un mot d’une liste";
   const range = [form.minimum, form.maximum].every(Number.isSafeInteger) ? ` de ${form.minimum} à ${form.maximum}` : "";
   const length = form.maxLength ? ` de ${form.maxLength} caractères au plus` : "";

@@ -19,7 +19,10 @@ extension Entity {
     var recordSchema: JSONValue {
         var properties: [JSONObject.Member] = columns.map { column in
             let schema = column.answeredSchema.adding("description", .string(column.summary))
-            return .init(column.name, schema.adding("readOnly", column.access == .readOnly ? true : nil))
+            return .init(
+                column.name,
+                schema.adding("readOnly", column.access == .readOnly ? true : nil)
+                    .adding("x-create-only", column.access == .createOnly ? true : nil))
         }
         for field in derived {
             let schema = field.isNullable ? JSONSchema.nullable(field.type.answeredSchema) : field.type.answeredSchema
@@ -43,7 +46,7 @@ extension Entity {
     ///
     /// - Parameter further: the members that it accepts besides columns.
     func valuesSchema(for kind: WriteKind, further: [JSONObject.Member] = []) -> JSONValue {
-        let properties = writableColumns.map { column in
+        let properties = writableColumns(for: kind).map { column in
             JSONObject.Member(column.name, column.givenSchema(referringTo: target(of: column)))
         }
         let required = kind == .create ? columns.filter(\.isRequired).map(\.name) : []

@@ -15,10 +15,17 @@ extension ErrorKind {
     private typealias DataMember = (member: JSONObject.Member, isAlways: Bool)
 
     /// The schema of `data`.
-    var dataSchema: JSONValue {
+    ///
+    /// - Parameter rules: the rules of all methods.
+    func dataSchema(_ rules: [Rule] = []) -> JSONValue {
         let text: JSONValue = ["type": "string"]
         if self == .conflict {
-            return ["anyOf": .array(Self.conflicts.map { dataSchema(with: $0) })]
+            let own = Self.conflicts.map { dataSchema(with: $0) }
+            return ["anyOf": .array(own + ruleConflicts(rules))]
+        }
+        // A rule may have facts of its own.
+        if self == .forbidden, rules.contains(where: { $0.effect == .forbidden }) {
+            return JSONSchema.open(dataSchema(with: []))
         }
         let own: [DataMember] =
             switch self {
@@ -68,6 +75,22 @@ extension ErrorKind {
             ],
             [reason("idempotency")],
         ]
+    }
+
+    /// The conflicts that rules lead to, one for each reason and its facts.
+    private func ruleConflicts(_ rules: [Rule]) -> [JSONValue] {
+        var schemas: [JSONValue] = []
+        for rule in rules {
+            guard case .conflict(let reason, let facts) = rule.effect else { continue }
+            let described = facts.map { fact -> DataMember in
+                (.init(fact.name, fact.answeredSchema.adding("description", .string(fact.summary))), fact.isRequired)
+            }
+            let schema = dataSchema(with: [(.init("reason", ["const": .string(reason)]), true)] + described)
+            // A rule without declared facts may have any.
+            let whole = facts.isEmpty ? JSONSchema.open(schema) : schema
+            if !schemas.contains(whole) { schemas.append(whole) }
+        }
+        return schemas
     }
 
     /// An element of `data.errors`.

@@ -18,7 +18,7 @@ extension FieldType {
         case .timestamp:
             ["type": "string", "format": "date-time", "pattern": .string(Patterns.whole(Patterns.timestamp))]
         case .uuid: ["type": "string", "format": "uuid", "pattern": .string(Patterns.whole(Patterns.uuid))]
-        case .json: JSONSchema.null
+        case .json(let shape): shape?.givenSchema ?? JSONSchema.anything
         }
     }
 
@@ -36,7 +36,7 @@ extension FieldType {
         case .time: ["type": "string", "pattern": "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"]
         case .timestamp: ["type": "string", "format": "date-time"]
         case .uuid: ["type": "string", "format": "uuid"]
-        case .json: ["type": "object"]
+        case .json(let shape): shape?.answeredSchema ?? JSONSchema.anything
         }
     }
 
@@ -132,7 +132,9 @@ extension FieldType {
 
 extension Column {
     var answeredSchema: JSONValue {
-        let schema = name == "id" ? Self.identifierSchema : type.answeredSchema
+        let schema =
+            name == "id"
+            ? Self.identifierSchema : allowedNumbers.map { JSONSchema.numbers($0) } ?? type.answeredSchema
         return isNullable ? JSONSchema.nullable(schema) : schema
     }
 
@@ -141,21 +143,37 @@ extension Column {
 
     /// - Parameter target: the entity that the column refers to, or nil.
     func givenSchema(referringTo target: String?) -> JSONValue {
-        let schema = target == nil ? shapedSchema : Self.identifierSchema
+        let schema = target == nil ? boundedSchema : Self.identifierSchema
         return (isNullable ? JSONSchema.nullable(schema) : schema)
-            .adding("description", .string(description))
+            .adding("default", defaultValue)
+            .adding("description", description.isEmpty ? nil : .string(description))
             .adding("examples", format?.example.map { [.string($0)] })
             .adding("x-format", format.map { .string($0.name) })
             .adding("x-references", target.map { .string($0) })
     }
 
+    /// The schema of a member of an object that a call gives. Null stands for the default, if there is one.
+    var memberSchema: JSONValue {
+        let schema = givenSchema(referringTo: nil)
+        return defaultValue == nil ? schema : JSONSchema.nullable(schema)
+    }
+
+    /// The schema of a parameter, whose summary stands beside the schema. Null means the same as no value.
+    var parameterSchema: JSONValue {
+        (isRequired ? boundedSchema : JSONSchema.nullable(boundedSchema))
+            .adding("default", defaultValue)
+            .adding("description", format.map { .string($0.message) })
+            .adding("examples", format?.example.map { [.string($0)] })
+            .adding("x-format", format.map { .string($0.name) })
+    }
+
     /// The summary of the column, and the conditions of its format that a schema cannot express.
     private var description: String {
         guard let format else { return summary }
-        return "\(summary) \(format.message)"
+        return summary.isEmpty ? format.message : "\(summary) \(format.message)"
     }
 
-    private var shapedSchema: JSONValue {
+    private var boundedSchema: JSONValue {
         switch type {
         case .text(let maxLength):
             if let pattern = format?.pattern {
@@ -164,10 +182,19 @@ extension Column {
             }
             return FieldType.text(isNullable ? Patterns.text : Patterns.visibleText, maxLength: maxLength)
         default:
-            guard let minimum, case .object(let object) = type.givenSchema else { return type.givenSchema }
+            if let allowedNumbers { return JSONSchema.numbers(allowedNumbers) }
+            guard minimum != nil || maximum != nil, case .object(let object) = type.givenSchema else {
+                return type.givenSchema
+            }
             return .object(
                 JSONObject(
-                    object.members.map { $0.name == "minimum" ? .init("minimum", .integer(minimum)) : $0 }))
+                    object.members.map { member in
+                        switch member.name {
+                        case "minimum": .init("minimum", minimum.map(JSONValue.integer) ?? member.value)
+                        case "maximum": .init("maximum", maximum.map(JSONValue.integer) ?? member.value)
+                        default: member
+                        }
+                    }))
         }
     }
 }

@@ -5,6 +5,9 @@ import JSON
 enum JSONSchema {
     static let null: JSONValue = ["type": "null"]
 
+    /// Every value but null.
+    static let anything: JSONValue = ["type": ["object", "array", "string", "number", "boolean"]]
+
     /// A reference to a schema of `components.schemas`.
     static func reference(_ name: String) -> JSONValue {
         ["$ref": .string("#/components/schemas/\(name)")]
@@ -13,13 +16,18 @@ enum JSONSchema {
     /// What `schema` accepts, and null.
     static func nullable(_ schema: JSONValue) -> JSONValue {
         guard case .object(let object) = schema else { return ["anyOf": [schema, null]] }
-        if case .array(let types)? = object["type"], types.contains("null") { return schema }
-        guard case .string(let type)? = object["type"] else { return ["anyOf": [schema, null]] }
+        let types: [JSONValue]
+        switch object["type"] {
+        case .array(let names)?: types = names
+        case .string(let name)?: types = [.string(name)]
+        default: return ["anyOf": [schema, null]]
+        }
+        guard !types.contains("null") else { return schema }
         return .object(
             JSONObject(
                 object.members.map { member in
                     switch (member.name, member.value) {
-                    case ("type", _): .init("type", [.string(type), "null"])
+                    case ("type", _): .init("type", .array(types + ["null"]))
                     case ("enum", .array(let words)): .init("enum", .array(words + [.null]))
                     default: member
                     }
@@ -36,6 +44,14 @@ enum JSONSchema {
             .adding("additionalProperties", false)
     }
 
+    /// What an object schema accepts, with any further members.
+    static func open(_ schema: JSONValue) -> JSONValue {
+        guard case .object(let object) = schema else { return schema }
+        return .object(
+            JSONObject(
+                object.members.map { $0.name == "additionalProperties" ? .init($0.name, true) : $0 }))
+    }
+
     static func array(of items: JSONValue) -> JSONValue {
         ["type": "array", "items": items]
     }
@@ -48,6 +64,10 @@ enum JSONSchema {
         return array(of: words(names + names.map { "-\($0)" })).adding("uniqueItems", true)
             .adding("maxItems", .integer(count)).adding("allOf", .array(bothWays)).adding(
                 "description", .string(description))
+    }
+
+    static func numbers(_ numbers: [Int]) -> JSONValue {
+        ["type": "integer", "enum": .array(numbers.map { .integer($0) })]
     }
 
     static func words(_ words: [String]) -> JSONValue {

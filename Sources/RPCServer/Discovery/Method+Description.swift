@@ -14,6 +14,7 @@ extension Method {
             "examples": [example], "x-roles": .array(roleNames.map { .string($0) }),
         ]
         return description.adding("x-entity", entity.map { .string($0.name) })
+            .adding("x-conflicts", reasons.isEmpty ? nil : .array(reasons.map { .string($0) }))
     }
 
     /// The parameters, required ones first as OpenRPC demands.
@@ -32,6 +33,13 @@ extension Method {
         return roles.reversed().map(\.name)
     }
 
+    /// The reasons of the conflicts that the method's rules lead to.
+    private var reasons: [String] {
+        rules.compactMap { rule in
+            if case .conflict(let reason, _) = rule.effect { reason } else { nil }
+        }
+    }
+
     /// The entity of the records in the result, or else of the record that the parameters name.
     var entity: Entity? {
         let selection = parameters.lazy.compactMap { $0 as? QueryParameter }.first(where: \.isSelection)
@@ -46,7 +54,19 @@ extension Method {
         for parameter in parameters { errors.formUnion(parameter.errors) }
         errors.formUnion(result.errors)
         errors.formUnion(self.errors)
+        errors.formUnion(rules.compactMap(\.errorKind))
         return ErrorKind.allCases.filter(errors.contains)
+    }
+}
+
+extension Rule {
+    /// The kind of the error that a violation is, if it is not that of other problems of params.
+    fileprivate var errorKind: ErrorKind? {
+        switch effect {
+        case .invalid: nil
+        case .conflict: .conflict
+        case .forbidden: .forbidden
+        }
     }
 }
 
@@ -71,7 +91,7 @@ extension Method.Result {
         case .signIns: "connexions"
         case .texts: "textes"
         case .document: "document OpenRPC"
-        case .object: "réponse"
+        case .value, .object: "réponse"
         case .empty: "vide"
         }
     }
@@ -89,6 +109,7 @@ extension Method.Result {
         case .signIns: Self.signInList
         case .texts(let members): Self.texts(members)
         case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
+        case .value(let shape): shape.answeredSchema
         case .object: ["type": "object"]
         case .empty: JSONSchema.object([])
         }
@@ -98,7 +119,7 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
-        case .record, .page, .groups, .session, .signIns, .texts, .object, .empty:
+        case .record, .page, .groups, .session, .signIns, .texts, .value, .object, .empty:
             [.rateLimited, .unavailable, .timeout]
         case .document: []
         }

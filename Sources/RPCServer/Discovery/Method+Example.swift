@@ -59,6 +59,7 @@ extension Method.Result {
                 "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
                 "components": [:],
             ]
+        case .value(let shape): shape.example
         case .object, .empty: [:]
         }
     }
@@ -140,10 +141,11 @@ extension Entity {
 extension Column {
     func example(hour: Int) -> JSONValue {
         if let example = format?.example { return .string(example) }
+        if let number = allowedNumbers?.last { return .integer(number) }
         switch type {
-        case .bigint, .integer: return 1
-        case .smallint(let range): return .integer(range.lowerBound)
-        case .decimal: return .number("450.00")
+        case .bigint, .integer: return .integer(exampleNumber(near: 1))
+        case .smallint(let range): return .integer(exampleNumber(near: range.lowerBound))
+        case .decimal: return exampleNumber(near: 450) == 450 ? .number("450.00") : .integer(exampleNumber(near: 450))
         case .text(let maxLength):
             let text = summary.prefix { $0 != "." && $0 != "," }
             return .string(String(text.prefix(maxLength ?? text.count)))
@@ -153,8 +155,13 @@ extension Column {
         case .time: return .string("\(hour < 10 ? "0" : "")\(hour):00:00")
         case .timestamp: return "2026-01-05T08:30:00+00:00"
         case .uuid: return .string(FieldType.exampleUUID)
-        case .json: return [:]
+        case .json(let shape): return shape?.example ?? [:]
         }
+    }
+
+    /// The number within the bounds that is nearest to this one.
+    private func exampleNumber(near number: Int) -> Int {
+        Swift.min(Swift.max(number, minimum ?? number), maximum ?? Int.max)
     }
 }
 

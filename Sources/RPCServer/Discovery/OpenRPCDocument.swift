@@ -73,7 +73,8 @@ package struct OpenRPCDocument: Sendable {
                 .init(entity.valuesSchemaName(for: kind), entity.valuesSchema(for: kind, further: further)))
         }
         schemas += FieldType.sharedConditions.map { .init($0.name, $0.type.conditionSchema(limits)) }
-        schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema) }
+        let rules = methods.flatMap(\.rules)
+        schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema(rules)) }
         return schemas
     }
 }

@@ -14,6 +14,11 @@ enum ExecutionError: Error, Sendable {
     case referenced(count: Int, by: [Noun])
     /// Values that only the database can check.
     case invalidValues([Problem])
+    /// A rule of the domain refuses the call in the present state of the data. `facts` are further members of the error's
+    /// data.
+    case conflict(reason: String, message: String, facts: JSONObject)
+    /// A rule of the domain refuses the call to this caller.
+    case forbidden(message: String, facts: JSONObject)
     case invalidCredentials
     /// Too many attempts. `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int)
@@ -58,6 +63,15 @@ enum ExecutionError: Error, Sendable {
         // failures that persisted after the driver's retries.
         case ("08", _), ("53", _), ("57", _), ("40", _), (_, "25006"): self = .unavailable(cause: cause)
         default: self = .unexpected(cause: cause)
+        }
+    }
+
+    init(_ refusal: Refusal) {
+        switch refusal {
+        case .invalid(let problem): self = .invalidValues([problem])
+        case .conflict(let reason, let message, let facts):
+            self = .conflict(reason: reason, message: message, facts: facts)
+        case .forbidden(let message, let facts): self = .forbidden(message: message, facts: facts)
         }
     }
 

@@ -85,6 +85,7 @@ extension ExecutionError {
         case .referenced(let count, let nouns):
             "Suppression impossible\u{A0}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
         case .invalidValues(let problems): problems.message
+        case .conflict(_, let message, _), .forbidden(let message, _): message
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
         case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
         case .overloaded(let seconds):

@@ -60,6 +60,9 @@ extension RPCErrorObject {
         case .referenced(let count, _):
             self.init(.conflict, error.message, .text("reason", "referenced"), .number("count", count))
         case .invalidValues(let problems): self.init(problems)
+        case .conflict(let reason, _, let facts):
+            self.init(.conflict, error.message, .text("reason", reason), .facts(facts))
+        case .forbidden(_, let facts): self.init(.forbidden, error.message, .facts(facts))
         case .invalidCredentials: self.init(.invalidCredentials, error.message)
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .overloaded(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))

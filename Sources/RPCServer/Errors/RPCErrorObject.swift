@@ -20,14 +20,19 @@ struct RPCErrorObject: Sendable {
         case number(String, Int)
         case flag(String, Bool)
         case problems([Problem])
+        /// Members that a rule of a domain adds. They cannot replace those that every error object has.
+        case facts(JSONObject)
     }
+
+    /// The members of `data` that an error object has by itself.
+    fileprivate static let reservedNames: Set = ["code", "reason", "request_id"]
 
     init(
         _ kind: ErrorKind, _ message: String, _ details: Detail?..., current: Record? = nil, cause: String? = nil
     ) {
         self.kind = kind
         self.message = message
-        self.details = details.compactMap(\.self)
+        self.details = details.compactMap(\.self).filter(\.isShown)
         self.current = current
         self.cause = cause
     }
@@ -107,12 +112,33 @@ extension ByteBuffer {
         case .problems(let problems):
             writeMember("errors")
             writeJSON(.array(problems.map(\.entry)))
+        case .facts(let facts):
+            var isFirst = true
+            for member in facts.withoutReservedNames {
+                if !isFirst { writeStaticString(",") }
+                isFirst = false
+                writeMember(member.name)
+                writeJSON(member.value)
+            }
         }
     }
 
     private mutating func writeMember(_ name: String) {
         writeJSONString(name)
         writeStaticString(":")
+    }
+}
+
+extension RPCErrorObject.Detail {
+    /// Whether there is anything to write.
+    fileprivate var isShown: Bool {
+        if case .facts(let facts) = self { !facts.withoutReservedNames.isEmpty } else { true }
+    }
+}
+
+extension JSONObject {
+    fileprivate var withoutReservedNames: [Member] {
+        members.filter { !RPCErrorObject.reservedNames.contains($0.name) }
     }
 }
 

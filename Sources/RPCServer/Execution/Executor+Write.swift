@@ -58,28 +58,24 @@ extension Executor {
         for call: Call, _ planner: Planner
     ) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
+        let refusal = server.refusal(by: write)
         switch (server.sqlState, write.kind) {
+        case _ where refusal?.isInvalid == false:
+            return refusal.map(ExecutionError.init) ?? ExecutionError(postgres: error)
         case ("23503", .delete):
             return await countReferences(to: write.entity, write.plan.id, on: database, for: call, planner)
         case ("23503", _):
             return await findMissingReferences(error, of: write, on: database, for: call, planner)
         case ("23505", _):
-            return .notUnique(problem(server.constraint, of: write))
+            return .notUnique(refusal?.problem)
         case ("23502", _):
             guard let column = server.column, server.table == write.entity.name else {
                 return ExecutionError(postgres: error)
             }
             return .invalidValues([ParameterProblem.null.problem(at: "/values".appendingPointer(column))])
         default:
-            guard server.sqlState.hasPrefix("23") || server.sqlState.hasPrefix("22"),
-                let problem = problem(server.constraint, of: write)
-            else { return ExecutionError(postgres: error) }
-            return .invalidValues([problem])
+            return refusal.map(ExecutionError.init) ?? ExecutionError(postgres: error)
         }
-    }
-
-    private func problem(_ constraint: String?, of write: CallPlan.Write) -> Problem? {
-        constraint.flatMap { write.entity.problem(forConstraint: $0, given: write.values) }
     }
 
     /// Finds every reference without a target. The database names only the first one.
@@ -98,7 +94,7 @@ extension Executor {
             return error
         }
         // The target may have been created in the meantime. Then the reference that the database named is reported.
-        if problems.isEmpty, let named = problem(error.server?.constraint, of: write) { problems.append(named) }
+        if problems.isEmpty, let named = error.server?.refusal(by: write)?.problem { problems.append(named) }
         return problems.isEmpty ? ExecutionError(postgres: error) : .invalidValues(problems)
     }
 

@@ -81,7 +81,7 @@ struct EntityMethods {
     private func create(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights, roles: roles,
-            parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity)
+            parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity), rules: entity.rules
         ) { [self] (params, call) throws(CallError) in
             let planner = try call.planner
             return write(.create, params, try mapError(planner.create(entity, params.object), CallError.init))
@@ -92,7 +92,7 @@ struct EntityMethods {
         Method(
             name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights, roles: roles,
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
-            result: .record(entity)
+            result: .record(entity), rules: entity.rules
         ) { [self] (params, call) throws(CallError) in
             let planner = try call.planner
             return write(.update, params, try mapError(planner.update(entity, params.object), CallError.init))
@@ -104,7 +104,7 @@ struct EntityMethods {
             name: "\(entity.name).duplicate", summary: "Crée \(entity.noun.one) d’après \(entity.noun.another).",
             rights: rights, roles: roles,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
-            result: .record(entity)
+            result: .record(entity), rules: entity.rules
         ) { [self] (params, call) throws(CallError) in
             let planner = try call.planner
             return write(.duplicate, params, try mapError(planner.duplicate(entity, params.object), CallError.init))
@@ -114,7 +114,7 @@ struct EntityMethods {
     private func delete(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights, roles: roles,
-            parameters: [identifier, version], result: .deletion(entity)
+            parameters: [identifier, version], result: .deletion(entity), rules: entity.rules
         ) { [self] (params, call) throws(CallError) in
             let planner = try call.planner
             return write(.delete, params, try mapError(planner.delete(entity, params.object), CallError.init))

@@ -9,18 +9,14 @@ extension LoadedMethod {
     /// - Parameter roles: the roles of the domain.
     func method(of entity: Entity, for roles: [ServedRole]) -> Method {
         let identifier = MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.")
-        let choices = parameters.map { parameter in
-            MethodParameter(
-                parameter.name, .choice(parameter.choices), default: parameter.defaultChoice,
-                summary: parameter.summary)
-        }
+        let own = ColumnParameters(parameters, rules: rules)
         return Method(
             name: "\(entity.name).\(name)", summary: summary, rights: .roles(entity.access.grants(for: .read)),
             roles: roles,
-            parameters: [identifier] + choices, result: members.isEmpty ? .object : .texts(members),
-            errors: [.limitExceeded]
+            parameters: [identifier] + own.parameters, result: members.isEmpty ? .object : .texts(members),
+            errors: [.limitExceeded], check: { params, _ in own.violations(in: params) }
         ) { (params, call) throws(CallError) in
-            let given = Dictionary(uniqueKeysWithValues: choices.map { ($0.name, JSONValue.string(params[$0])) })
+            let given = own.values(in: params)
             guard let role = call.role, allows(role.served.role, given) else {
                 throw .authorisation(AuthorisationError())
             }

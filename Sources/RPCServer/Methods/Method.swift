@@ -13,6 +13,8 @@ package final class Method: Sendable {
     let result: Result
     /// The errors of this method that do not follow from its rights, parameters and result.
     let errors: Set<ErrorKind>
+    /// The rules that the database checks when the method writes.
+    let rules: [Rule]
     private let check: Check
     private let planning: Planning
 
@@ -40,6 +42,8 @@ package final class Method: Sendable {
         case texts([LoadedMethod.Member])
         /// The description of the service.
         case document
+        /// JSON of this shape.
+        case value(Shape)
         /// An object whose members depend on the params.
         case object
         /// An object without members.
@@ -50,7 +54,8 @@ package final class Method: Sendable {
     init(
         name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
         parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], check: @escaping Check = { _, _ in [] }, plan: @escaping Planning
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], check: @escaping Check = { _, _ in [] },
+        plan: @escaping Planning
     ) {
         self.name = name
         self.summary = summary
@@ -59,6 +64,7 @@ package final class Method: Sendable {
         self.parameters = parameters
         self.result = result
         self.errors = errors
+        self.rules = rules
         self.check = check
         planning = plan
     }
@@ -93,7 +99,7 @@ package final class Method: Sendable {
         }
         return Method(
             name: name, summary: summary, rights: rights, roles: roles, parameters: parameters, result: result,
-            errors: self.errors.union(errors), check: check, plan: plan(planning))
+            errors: self.errors.union(errors), rules: rules, check: check, plan: plan(planning))
     }
 }
 

@@ -115,6 +115,21 @@ extension MethodParameter<String> {
     }
 }
 
+extension MethodParameter<JSONValue> {
+    /// A parameter that a domain declares. If it is not required and is missing or null, it has the default of the column,
+    /// or else is null.
+    init(_ column: Column) {
+        let type = ParameterType.value(of: column)
+        guard !column.isRequired else {
+            self.init(column.name, type, summary: column.summary)
+            return
+        }
+        self.init(
+            column.name, type, summary: column.summary, schema: type.schema, example: column.defaultValue,
+            absent: column.defaultValue ?? .null, decode: type.decode)
+    }
+}
+
 extension MethodParameter<Bool> {
     /// A parameter that is `defaultValue` if it is missing or null.
     init(_ name: String, _ type: ParameterType<Bool>, default defaultValue: Bool, summary: String) {

@@ -32,7 +32,7 @@ struct ParameterType<Output: Sendable>: Sendable {
             do throws(ValueError) {
                 return try decode(value)
             } catch {
-                problems.append(Problem(path: path, code: error.code, message: error.message))
+                problems += error.problems(at: path)
                 return nil
             }
         }
@@ -93,6 +93,27 @@ extension ParameterType<String> {
         type.entity = entity
         type.errors = [.notFound]
         return type
+    }
+}
+
+// MARK: Columns
+
+extension ParameterType<JSONValue> {
+    /// A value that `column` accepts, as Postgres stores it.
+    static func value(of column: Column) -> Self {
+        Self(schema: column.parameterSchema, example: column.defaultValue ?? column.example(hour: 9)) {
+            value, path, problems in
+            do throws(ValueError) {
+                return try column.normalised(value)
+            } catch {
+                if case .notOneOf(let words) = error, let suggestion = value.text.flatMap(words.nearest) {
+                    problems.append(Problem(error, at: path, suggestion: suggestion))
+                } else {
+                    problems += error.problems(at: path)
+                }
+                return nil
+            }
+        }
     }
 }
 

@@ -83,7 +83,8 @@ enum Bookshop {
             database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
             roles: ["user", "admin"])
         return try RPCService(
-            title: "Bookshop", version: "1.0.0", domains: [domain] + further, accounts: "users", journal: "journal",
+            title: "Bookshop", version: "1.0.0", domains: [domain, Workshop.domain] + further, accounts: "users",
+            journal: "journal",
             identity: identity,
             databases: Databases(roles: [.user: client, .admin: client], accounts: client))
     }

@@ -77,6 +77,14 @@ struct ParamsMutation {
                 mistakes.append(Mistake(place: "\(path)/\(name)", value: nil, path: "\(path)/\(name)"))
             }
         }
+        if case .array(let elements) = current, let first = elements.first, schema["uniqueItems"] == nil,
+            let most = schema["maxItems"]?.int
+        {
+            put(.array(Array(repeating: first, count: most + 1)))
+        }
+        if case .array = current, let least = schema["minItems"]?.int {
+            put(.array(Array(current.array.prefix(least - 1))))
+        }
         if case .array(let elements) = current, schema["uniqueItems"] == true, let first = elements.first {
             mistakes.append(Mistake(place: path, value: .array(elements + [first]), path: "\(path)/\(elements.count)"))
         }

@@ -176,7 +176,9 @@ struct ParamsSampler {
     {
         var elements: [JSONValue] = []
         var own: [Site] = []
-        for _ in 0..<Int.random(in: 0...(depth > 3 ? 1 : 2), using: &random) {
+        let least = schema["minItems"]?.int ?? 0
+        let most = min(least + (depth > 3 ? 1 : 2), schema["maxItems"]?.int ?? .max)
+        for _ in 0..<Int.random(in: least...most, using: &random) {
             var inner: [Site] = []
             let element = try value(
                 of: schema["items"] ?? .null, at: "\(path)/\(elements.count)", depth: depth + 1, &inner)

@@ -1,0 +1,32 @@
+import DomainKit
+import JSON
+
+/// The parameters that a domain declares as columns, and the rules between them: those of a loaded method, a command or
+/// a view.
+struct ColumnParameters: Sendable {
+    let columns: ColumnSet
+    let parameters: [MethodParameter<JSONValue>]
+
+    init(_ columns: [Column], rules: [Rule] = []) {
+        self.columns = ColumnSet(columns, rules: rules)
+        parameters = columns.map { MethodParameter($0) }
+    }
+
+    /// The values by name, as Postgres stores them. Those that a call leaves out have their defaults, or else are null.
+    ///
+    /// - Precondition: the params have no problems.
+    func values(in params: Params) -> [String: JSONValue] {
+        Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, params[$0]) })
+    }
+
+    /// The rules that the params violate, for ``Method/Check``.
+    func violations(in params: Params) -> [Problem] {
+        guard !columns.rules.isEmpty else { return [] }
+        var valid: [String: JSONValue] = [:]
+        for parameter in parameters {
+            guard let value = params.valid(parameter), !value.isNull else { continue }
+            valid[parameter.name] = value
+        }
+        return columns.violations(by: valid, given: params.object, at: "")
+    }
+}
