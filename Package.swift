@@ -136,8 +136,8 @@ let package = Package(
         tests(
             "RPCServer",
             [
-                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "JSON", "TestSchema", logging,
-                metrics, nio, nioHTTP,
+                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "JSON", "TestSchema",
+                "TypeScriptClient", logging, metrics, nio, nioHTTP,
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),

@@ -20,7 +20,7 @@ struct CommandError: Error, CustomStringConvertible {
                 "the database cannot be reached: \(error.cause ?? error.server?.message ?? "no answer")"
             case (_, "42P01"), (_, "42703"), (_, "42883"), (_, "3F000"):
                 "the database's schema is not up to date: run 'learntrack migrate up'"
-            case (_, "23514"): Self.message(forConstraint: error.server?.constraint)
+            case (_, "23514"), (_, "23000"): Self.message(forConstraint: error.server?.constraint)
             default: "the database: \(error.server?.message ?? error.description)"
             }
         self.init(description)

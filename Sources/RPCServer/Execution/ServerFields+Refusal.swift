@@ -30,7 +30,7 @@ extension ServerFields {
 
     /// The facts that a function gave `kernel.refuse`. The detail of Postgres's own errors is no JSON.
     private var facts: JSONObject {
-        guard sqlState == Self.refused, let detail else { return JSONObject() }
+        guard sqlState == Self.refused, let detail, detail.utf8.count <= Self.maxFactBytes else { return JSONObject() }
         do throws(JSONError) {
             guard case .object(let facts) = try JSONReader.read(detail).value else { return JSONObject() }
             return facts
@@ -47,6 +47,9 @@ extension ServerFields {
 
     /// `integrity_constraint_violation`, which `kernel.refuse` raises. Postgres itself raises more special codes.
     private static let refused = "23000"
+
+    /// An error must fit into every response. Facts that are longer are left out.
+    private static let maxFactBytes = 1 << 20
 }
 
 extension Refusal {
