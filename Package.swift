@@ -75,8 +75,8 @@ let package = Package(
         library(
             "RPCServer",
             [
-                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", logging, metrics, nio,
-                nioHTTP,
+                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", crypto, logging, metrics,
+                nio, nioHTTP,
             ]),
         library(
             "Explorer", ["HTTPServer", crypto, nio],

@@ -56,6 +56,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// It does not take into account text that itself commits (a simple query with COMMIT, a CALL of a procedure that
     /// commits), nor a statement that changes something although it was given to `PostgresClient.query`.
     public let isRetrySafe: Bool
+    /// Which step of a transaction the server refused, counted from 0. Nil for other calls, and when the transaction could
+    /// not be committed after its last step, for example because of a deferred constraint.
+    public internal(set) var failedStep: Int?
 
     /// The server's error code of five characters, such as `23505` for a unique violation; nil when there is none.
     public var sqlState: String? { server?.sqlState }

@@ -3,69 +3,83 @@ package import JSON
 
 extension Planner {
     /// Plans `X.create`. Params: `values`, `select`, `variables`.
-    package func create(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
+    package func create(
+        _ entity: Entity, _ params: JSONObject, _ mode: WriteMode = WriteMode()
+    ) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let values = resolution.values(params, of: table, for: .create)
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
-        let insert = Query(
-            statement: statement(.insert(table, values.map(\.field))), parameters: values.map(\.text))
-        return plan([insert], writeIndex: 0, reading: selection, cost, by: .inserted)
+        let insert = write(.insert(table, values.map(\.field)), values.map(WrittenValue.init), mode)
+        return plan(insert, of: nil, reading: selection, cost, by: mode.keepsID ? .answered : .inserted)
     }
 
-    /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`. Without values, the plan only reads.
-    package func update(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
+    /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`. Without values, the plan only reads,
+    /// unless it must keep the id.
+    package func update(
+        _ entity: Entity, _ params: JSONObject, _ mode: WriteMode = WriteMode()
+    ) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
         let values = resolution.values(params, of: table, for: .update)
         let version = resolution.version(params)
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
-        let current = version == nil ? nil : try wholeRecord(of: table, id: id)
-        let versions: [String?] = version.map { [$0] } ?? []
-        guard !values.isEmpty else {
+        let current = version == nil ? nil : try wholeRecord(of: table)
+        let versions = version.map { [WrittenValue($0, .integer)] } ?? []
+        if values.isEmpty, !mode.keepsID {
             return plan(
-                [], of: id, writeIndex: nil, reading: selection, cost, by: version == nil ? .id : .version,
-                [id] + versions, current: current)
+                nil, of: id, reading: selection, cost, by: version == nil ? .id : .version, [id] + versions.map(\.text),
+                current: current)
         }
-        let update = Query(
-            statement: statement(.update(table, values.map(\.field), checksVersion: version != nil)),
-            parameters: [id] + values.map(\.text) + versions)
-        return plan([update], of: id, writeIndex: 0, reading: selection, cost, by: .id, [id], current: current)
+        let kind: WriteShape.Kind =
+            values.isEmpty
+            ? .match(table, checksVersion: version != nil)
+            : .update(table, values.map(\.field), checksVersion: version != nil)
+        let update = write(kind, [WrittenValue(id, .bigint)] + values.map(WrittenValue.init) + versions, mode)
+        return plan(
+            update, of: id, reading: selection, cost, by: mode.keepsID ? .answered : .id, mode.keepsID ? [] : [id],
+            current: current)
     }
 
     /// Plans `X.duplicate`. Params: `id`, `values`, `select`, `variables`.
-    package func duplicate(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
+    package func duplicate(
+        _ entity: Entity, _ params: JSONObject, _ mode: WriteMode = WriteMode()
+    ) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
         let values = resolution.values(params, of: table, for: .duplicate)
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
-        let copy = Query(
-            statement: statement(.copy(table, values.map(\.field))), parameters: [id] + values.map(\.text))
-        return plan([copy], writeIndex: 0, reading: selection, cost, by: .copied)
+        let copy = write(
+            .copy(table, values.map(\.field)), [WrittenValue(id, .bigint)] + values.map(WrittenValue.init), mode)
+        return plan(copy, of: nil, reading: selection, cost, by: mode.keepsID ? .answered : .copied)
     }
 
     /// Plans `X.delete`. Params: `id`, `if_version`.
-    package func delete(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> WritePlan {
+    package func delete(
+        _ entity: Entity, _ params: JSONObject, _ mode: WriteMode = WriteMode()
+    ) throws(PlanError) -> WritePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let id = resolution.id(params)
         let version = resolution.version(params)
         try resolution.diagnostics.check()
-        let delete = Query(
-            statement: statement(.delete(table, checksVersion: version != nil)),
-            parameters: [id] + (version.map { [$0] } ?? []))
+        let delete = write(
+            .delete(table, checksVersion: version != nil),
+            [WrittenValue(id, .bigint)] + (version.map { [WrittenValue($0, .integer)] } ?? []), mode)
+        let reference = id.flatMap { delete.mode.references[$0] }
         return WritePlan(
-            id: id, statements: [delete], cost: CallCost(), writeIndex: 0, layout: RowLayout(parts: []),
-            current: version == nil ? nil : try wholeRecord(of: table, id: id))
+            id: reference == nil ? id : nil, idReference: reference, statements: [delete.query], cost: CallCost(),
+            writeIndex: 0, layout: RowLayout(parts: []),
+            current: version == nil ? nil : try wholeRecord(of: table), usedReferences: delete.usedReferences)
     }
 
     /// A read of all columns of a record, for a version conflict.
-    private func wholeRecord(of table: Table, id: String?) throws(PlanError) -> RecordPlan {
+    private func wholeRecord(of table: Table) throws(PlanError) -> RecordRead {
         var resolution = resolution()
         let (selection, cost) = try writeSelection(JSONObject(), on: table, in: &resolution)
-        return recordPlan(selection, cost, id: id)
+        return RecordRead(plan: recordPlan(selection, cost, id: nil))
     }
 
     /// The selection that a write returns. Throws what has been found wrong with the call.
@@ -76,35 +90,92 @@ extension Planner {
         return try check(selection, first: 1, in: &resolution)
     }
 
-    /// - Parameter identity: the parameters that `key` requires.
+    // MARK: Statements
+
+    /// The value of a parameter of a statement that writes.
+    private struct WrittenValue {
+        let text: String?
+        let type: FieldType
+
+        init(_ text: String?, _ type: FieldType) {
+            self.text = text
+            self.type = type
+        }
+
+        init(_ value: (field: Field, text: String?)) {
+            self.init(value.text, value.field.type)
+        }
+    }
+
+    /// A statement that writes, and what it was made for.
+    private struct PlannedWrite {
+        let query: Query
+        let mode: WriteMode
+        let usedReferences: Set<String>
+    }
+
+    /// - Parameter values: those of the parameters. The digits that stand for the id of an earlier call are replaced by
+    ///   the call.
+    private func write(_ kind: WriteShape.Kind, _ values: [WrittenValue], _ mode: WriteMode) -> PlannedWrite {
+        var shape = WriteShape(kind: kind, keepsID: mode.keepsID)
+        var parameters = values.map(\.text)
+        var used: Set<String> = []
+        if !mode.references.isEmpty {
+            for (slot, value) in values.enumerated() where value.type == .bigint {
+                guard let digits = value.text, let call = mode.references[digits] else { continue }
+                shape.references.insert(slot)
+                parameters[slot] = String(call)
+                used.insert(digits)
+            }
+        }
+        return PlannedWrite(
+            query: Query(statement: statement(shape), parameters: parameters), mode: mode, usedReferences: used)
+    }
+
+    /// - Parameters:
+    ///   - write: nil for a plan that only reads.
+    ///   - id: of the record that is written.
+    ///   - identity: the parameters that `key` requires.
     private func plan(
-        _ writes: [Query], of id: String? = nil, writeIndex: Int?, reading selection: PreparedSelection,
-        _ cost: CallCost, by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordPlan? = nil
+        _ write: PlannedWrite?, of id: String?, reading selection: PreparedSelection, _ cost: CallCost,
+        by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordRead? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
         let read = Query(
             statement: record.statement, parameters: selection.parameters + identity,
             expectedCost: .record(selection, cost))
+        let reference = id.flatMap { write?.mode.references[$0] }
+        let keepsID = write?.mode.keepsID ?? false
         return WritePlan(
-            id: id, statements: writes + [read], cost: cost, writeIndex: writeIndex, layout: record.layout,
-            current: current)
+            id: reference == nil ? id : nil, idReference: reference,
+            statements: (write.map { [$0.query] } ?? []) + [read], cost: cost, writeIndex: write.map { _ in 0 },
+            layout: record.layout, current: current,
+            readAgain: keepsID ? RecordRead(plan: recordPlan(selection, cost, id: nil)) : nil,
+            usedReferences: write?.usedReferences ?? [])
     }
 
     // MARK: References
 
     /// A check for each foreign key in `values`: whether the record that it names exists. It is meant for a write that
     /// the database has rejected, to report all missing records together.
-    package func missingReferences(_ entity: Entity, _ values: JSONObject) -> [ReferenceCheck] {
+    ///
+    /// - Parameter references: values among them that stand for the ids of earlier calls of the transaction. They are not
+    ///   checked.
+    package func missingReferences(
+        _ entity: Entity, _ values: JSONObject, except references: Set<String> = []
+    ) -> [ReferenceCheck] {
         entity.relations.compactMap { relation in
             guard case .toOne(let column) = relation.kind, let value = values[column], !value.isNull,
                 let target = schema.table(named: relation.target), target.rights.isReadable
             else { return nil }
             var resolution = Resolution(schema: schema, limits: limits)
             let path = "/values".appendingPointer(column)
-            guard let id = resolution.text(of: value, as: .bigint, at: .pointer(path)) else { return nil }
+            guard let id = resolution.text(of: value, as: .bigint, at: .pointer(path)), !references.contains(id) else {
+                return nil
+            }
             return ReferenceCheck(
                 path: path, message: target.entity.missingMessage(id: id),
-                query: Query(statement: statement(.exists(target)), parameters: [id]))
+                query: Query(statement: statement(WriteShape(kind: .exists(target))), parameters: [id]))
         }
     }
 
@@ -112,6 +183,6 @@ extension Planner {
     /// to it.
     package func references(to entity: Entity, id: String) -> Query? {
         guard let table = schema.table(named: entity.name), !schema.references(to: table).isEmpty else { return nil }
-        return Query(statement: statement(.references(table)), parameters: [id], expectedCost: .page)
+        return Query(statement: statement(WriteShape(kind: .references(table))), parameters: [id], expectedCost: .page)
     }
 }

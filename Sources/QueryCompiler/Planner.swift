@@ -183,7 +183,7 @@ final class PreparedSelection: Sendable {
     /// The cost of what is selected of one record.
     let expectedCost: ExpectedCost
     /// The statements for this selection, so that a cached text needs only one look-up.
-    let records = ClockCache<CompiledRecord.Key, CompiledRecord>(capacity: 3)
+    let records = ClockCache<CompiledRecord.Key, CompiledRecord>(capacity: 4)
 
     init(_ resolved: ResolvedSelection, by resolution: Resolution) {
         shape = resolved.shape

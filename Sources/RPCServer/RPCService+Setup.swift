@@ -51,6 +51,7 @@ extension RPCService {
             }
         }
         methods += accountMethods.methods
+        methods.append(TransactionMethod(methods).method)
         let document = OpenRPCDocument(
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)

@@ -111,7 +111,7 @@ struct JSONColumnTests {
         search: nil, defaultOrder: [OrderTerm("code")],
         access: Access(read: [.user], create: [.user], update: [.user], delete: []), isDuplicable: true)
 
-    private let planner = Planner(domains: [Domain(name: "boxes", entities: [boxes])])
+    private let planner = Planner(domains: [Domain(name: "boxes", schema: "public", entities: [boxes])])
 
     @Test
     func `JSON is written as one parameter in its stored form, and read back as it is`() throws {

@@ -13,7 +13,8 @@ extension ConnectionPool {
         for request in batch.requests {
             requestEnded(request, on: connection)
             guard !request.isFinished else { continue }
-            if let failure = request.result.failure {
+            if var failure = request.result.failure {
+                failure.failedStep = request.failedStep
                 fail(request, failure, on: connection)
             } else if batch.hasFailed {
                 // The failure of another request undid this one, or kept it from running.

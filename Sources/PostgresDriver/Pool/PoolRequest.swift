@@ -206,6 +206,14 @@ extension PoolRequest {
         }
     }
 
+    /// The step of a transaction that an error of the server belongs to; nil if every step was answered.
+    var failedStep: Int? {
+        switch operation {
+        case .transaction, .leasedTransaction: isAnswered ? nil : result.steps.count
+        default: nil
+        }
+    }
+
     /// Whether the server has not begun with it, so that it still waits for its connection. A read may have been sent
     /// behind a statement that turns out to take long.
     var isUnstarted: Bool {

@@ -44,8 +44,10 @@ package struct RecordPlan: Sendable {
 
 /// A write. Its statements run in order, in one transaction; they can be sent in one batch.
 package struct WritePlan: Sendable {
-    /// The id of the record that is written; nil for a new record.
+    /// The id of the record that is written; nil for a new record, and if an earlier call of the transaction writes it.
     package let id: String?
+    /// The earlier call of the transaction that writes the record, counted from 0.
+    package var idReference: Int?
     package let statements: [Query]
     package let cost: CallCost
     /// The index of the statement that writes. If it affects no row, no record matched. Nil for a plan that
@@ -55,7 +57,38 @@ package struct WritePlan: Sendable {
     package let layout: RowLayout
     /// With `if_version`: a read of the whole record, whichever fields the call selects, for a write that matched no
     /// record. A row then means a version conflict; no row means that the record does not exist.
-    package let current: RecordPlan?
+    package let current: RecordRead?
+    /// A read of the record with the selection of the call, to answer it again. Nil for a deletion, and for a write that
+    /// does not keep its id.
+    package var readAgain: RecordRead?
+    /// The digits in ``WriteMode/references`` that the write uses.
+    package var usedReferences: Set<String> = []
+}
+
+/// How a write is planned that is not a transaction by itself.
+package struct WriteMode: Sendable {
+    /// Whether the write keeps the id of its record in the setting `learntrack.answered`.
+    package var keepsID: Bool
+    /// The ids that only earlier calls of the transaction know: the digits that stand for such an id in the params, and
+    /// which call has it, counted from 0.
+    package var references: [String: Int]
+
+    package init(keepsID: Bool = false, references: [String: Int] = [:]) {
+        self.keepsID = keepsID
+        self.references = references
+    }
+}
+
+/// A read of one record whose id need not be known yet.
+package struct RecordRead: Sendable {
+    let plan: RecordPlan
+
+    package func plan(id: String?) -> RecordPlan {
+        let query = Query(
+            statement: plan.query.statement, parameters: plan.query.parameters.dropLast() + [id],
+            expectedCost: plan.query.expectedCost)
+        return RecordPlan(query: query, cost: plan.cost, layout: plan.layout)
+    }
 }
 
 /// A query for whether the record that a foreign key names exists.

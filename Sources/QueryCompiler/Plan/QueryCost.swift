@@ -96,7 +96,7 @@ package struct CallCost: Sendable, Equatable {
     }
 
     /// The cost of both calls, with the paths of the second one.
-    fileprivate func adding(_ other: CallCost) -> CallCost {
+    package func adding(_ other: CallCost) -> CallCost {
         var sum = other
         sum.rows = saturatingSum(rows, other.rows)
         sum.bytes = saturatingSum(bytes, other.bytes)

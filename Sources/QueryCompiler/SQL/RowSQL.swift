@@ -13,6 +13,8 @@ final class CompiledRecord: Sendable {
         case inserted
         /// As the record that this transaction has just copied, if there was one to copy.
         case copied
+        /// As the record whose id the statement before has kept.
+        case answered
     }
 
     let statement: SQLStatement
@@ -30,6 +32,7 @@ final class CompiledRecord: Sendable {
             case .version: "$\(slot + 1)::bigint AND \(scope.alias).version = $\(slot + 2)::integer"
             case .inserted: WriteSQL.inserted(into: selection.table)
             case .copied: WriteSQL.copied
+            case .answered: WriteSQL.answered
             }
         statement = SQLStatement(
             "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)"

@@ -1,20 +1,33 @@
 import DomainKit
 
 /// A statement that changes records or checks references to them.
-enum WriteShape: Hashable, Sendable {
-    case insert(Table, [Field])
-    case update(Table, [Field], checksVersion: Bool)
-    case delete(Table, checksVersion: Bool)
-    case copy(Table, [Field])
-    case exists(Table)
-    case references(Table)
+struct WriteShape: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case insert(Table, [Field])
+        case update(Table, [Field], checksVersion: Bool)
+        case delete(Table, checksVersion: Bool)
+        case copy(Table, [Field])
+        /// Changes no record. It stands for an update without values among statements that keep the id of their record.
+        case match(Table, checksVersion: Bool)
+        case exists(Table)
+        case references(Table)
+    }
+
+    let kind: Kind
+    /// Whether the statement keeps the id of its record for the statements after it in the transaction.
+    var keepsID = false
+    /// The slots of parameters that are the position of an earlier call of the transaction. The id that this call has
+    /// answered is the value.
+    var references: Set<Int> = []
 
     func sql(_ schema: Schema) -> String {
-        switch self {
-        case .insert(let table, let fields): WriteSQL.insert(fields, into: table)
-        case .update(let table, let fields, let checks): WriteSQL.update(fields, of: table, checksVersion: checks)
-        case .delete(let table, let checks): WriteSQL.delete(from: table, checksVersion: checks)
-        case .copy(let table, let fields): WriteSQL.copy(table, replacing: fields)
+        let write = WriteSQL(keepsID: keepsID, references: references)
+        return switch kind {
+        case .insert(let table, let fields): write.insert(fields, into: table)
+        case .update(let table, let fields, let checks): write.update(fields, of: table, checksVersion: checks)
+        case .delete(let table, let checks): write.delete(from: table, checksVersion: checks)
+        case .copy(let table, let fields): write.copy(table, replacing: fields)
+        case .match(let table, let checks): write.match(table, checksVersion: checks)
         case .exists(let table): WriteSQL.exists(table)
         case .references(let table): WriteSQL.count(schema.references(to: table))
         }
@@ -22,55 +35,90 @@ enum WriteShape: Hashable, Sendable {
 }
 
 /// Writes INSERT, UPDATE and DELETE, and the queries that go with them.
-enum WriteSQL {
+struct WriteSQL {
+    var keepsID = false
+    var references: Set<Int> = []
+
     /// A setting with the scope of the transaction. It passes the id of the copied record to the next statement.
     /// `currval` would be wrong there: when no record was copied it returns the id of an earlier insert.
     private static let copiedSetting = "'query_compiler.copied_id'"
+    /// The setting in which the kernel expects what a call answers: of a write, the id of its record.
+    private static let answeredSetting = "'learntrack.answered'"
 
     /// Parameters: the values of `fields`, in order.
-    static func insert(_ fields: [Field], into table: Table) -> String {
-        guard table.filledColumn == nil else { return insertOwn(fields, into: table) }
-        guard !fields.isEmpty else { return "INSERT INTO \(table.sql) DEFAULT VALUES" }
-        let values = fields.enumerated().map { $1.type.parameter($0) }.joined(separator: ", ")
-        return "INSERT INTO \(table.sql) (\(names(fields)))\nVALUES (\(values))"
-    }
-
-    /// The same for a role that creates records of its subject only.
-    private static func insertOwn(_ fields: [Field], into table: Table) -> String {
-        let values = fields.enumerated().map { $1.type.parameter($0) } + [Table.subject]
-        return "INSERT INTO \(table.sql) (\(names(fields, and: table.filledColumn)))\n"
-            + "VALUES (\(values.joined(separator: ", ")))"
+    func insert(_ fields: [Field], into table: Table) -> String {
+        var values = fields.enumerated().map { parameter($1.type, $0) }
+        // A role that creates records of its subject only.
+        if table.filledColumn != nil { values.append(Table.subject) }
+        return keepingID(
+            values.isEmpty
+                ? "INSERT INTO \(table.sql) DEFAULT VALUES"
+                : "INSERT INTO \(table.sql) (\(names(fields, and: table.filledColumn)))\n"
+                    + "VALUES (\(values.joined(separator: ", ")))")
     }
 
     /// Parameters: the id, the values of `fields`, and the version when it is checked.
-    static func update(_ fields: [Field], of table: Table, checksVersion: Bool) -> String {
-        let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \($1.type.parameter($0 + 1))" }
-        return "UPDATE \(table.sql) SET \(values.joined(separator: ", "))\nWHERE "
-            + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil) + table.ownClause(for: .update)
+    func update(_ fields: [Field], of table: Table, checksVersion: Bool) -> String {
+        let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \(parameter($1.type, $0 + 1))" }
+        return keepingID(
+            "UPDATE \(table.sql) SET \(values.joined(separator: ", "))\nWHERE "
+                + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil) + table.ownClause(for: .update))
     }
 
     /// Parameters: the id, and the version when it is checked.
-    static func delete(from table: Table, checksVersion: Bool) -> String {
-        "DELETE FROM \(table.sql)\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
-            + table.ownClause(for: .delete)
+    func delete(from table: Table, checksVersion: Bool) -> String {
+        keepingID(
+            "DELETE FROM \(table.sql)\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
+                + table.ownClause(for: .delete))
+    }
+
+    /// Parameters: the id, and the version when it is checked.
+    func match(_ table: Table, checksVersion: Bool) -> String {
+        "SELECT set_config(\(Self.answeredSetting), id::text, true)\nFROM \(table.sql)\nWHERE "
+            + matchesRecord(versionSlot: checksVersion ? 1 : nil) + table.ownClause(for: .update)
     }
 
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
-    static func copy(_ table: Table, replacing fields: [Field]) -> String {
+    func copy(_ table: Table, replacing fields: [Field]) -> String {
         let copied = table.fields.filter { field in
             field.isColumn && table.entity.column(named: field.name)?.access != .readOnly
                 && field.name != table.filledColumn
         }
         var values = copied.map { field in
-            fields.firstIndex(of: field).map { field.type.parameter($0 + 1) } ?? field.expression(on: "t0")
+            fields.firstIndex(of: field).map { parameter(field.type, $0 + 1) } ?? field.expression(on: "t0")
         }
         if table.filledColumn != nil { values.append(Table.subject) }
-        return
-            "WITH t1 AS (\nINSERT INTO \(table.sql) (\(names(copied, and: table.filledColumn)))\n"
+        let insert =
+            "INSERT INTO \(table.sql) (\(names(copied, and: table.filledColumn)))\n"
             + "SELECT \(values.joined(separator: ", "))\nFROM \(table.sql) t0\n"
-            + "WHERE t0.id = $1::bigint\(table.ownClause(on: "t0"))\nRETURNING id\n)\n"
-            + "SELECT set_config(\(copiedSetting), id::text, true) FROM t1"
+            + "WHERE t0.id = \(parameter(.bigint, 0))\(table.ownClause(on: "t0"))"
+        return keepingID(insert, in: keepsID ? Self.answeredSetting : Self.copiedSetting)
     }
+
+    // MARK: Ids
+
+    private func keepingID(_ write: String) -> String {
+        keepsID ? keepingID(write, in: Self.answeredSetting) : write
+    }
+
+    private func keepingID(_ write: String, in setting: String) -> String {
+        "WITH t1 AS (\n\(write)\nRETURNING id\n)\nSELECT set_config(\(setting), id::text, true) FROM t1"
+    }
+
+    private func parameter(_ type: FieldType, _ slot: Int) -> String {
+        references.contains(slot) ? "kernel.answered($\(slot + 1)::integer)" : type.parameter(slot)
+    }
+
+    private func matchesRecord(versionSlot: Int?) -> String {
+        "id = \(parameter(.bigint, 0))" + (versionSlot.map { " AND version = $\($0 + 1)::integer" } ?? "")
+    }
+
+    private func names(_ fields: [Field], and filled: String? = nil) -> String {
+        (fields.map(\.name) + [filled].compactMap(\.self)).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
+    }
+
+    /// The id of the record of a statement that keeps it; null when it matched none.
+    static let answered = "nullif(current_setting(\(answeredSetting), true), '')::bigint"
 
     /// The id of this session's last INSERT into `table`, from the sequence of its id column.
     static func inserted(into table: Table) -> String {
@@ -94,13 +142,5 @@ enum WriteSQL {
                 + "\(table.ownClause(for: .read)))"
         }
         return "SELECT " + counts.joined(separator: " + ")
-    }
-
-    private static func matchesRecord(versionSlot: Int?) -> String {
-        "id = $1::bigint" + (versionSlot.map { " AND version = $\($0 + 1)::integer" } ?? "")
-    }
-
-    private static func names(_ fields: [Field], and filled: String? = nil) -> String {
-        (fields.map(\.name) + [filled].compactMap(\.self)).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
     }
 }

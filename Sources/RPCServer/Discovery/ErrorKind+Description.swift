@@ -53,12 +53,19 @@ extension ErrorKind {
     }
 
     private func dataSchema(with own: [DataMember]) -> JSONValue {
+        let own = own + ([.forbidden, .notFound, .conflict].contains(self) ? [Self.callPath] : [])
         let members: [JSONObject.Member] =
             [.init("code", ["const": .string(rawValue)])] + own.map(\.member)
             + [.init("request_id", ["type": "string"])]
         let required = ["code"] + own.filter(\.isAlways).map(\.member.name) + ["request_id"]
         return JSONSchema.object(members, required: required)
     }
+
+    private static let callPath: DataMember = (
+        .init(
+            "path", ["type": "string", "description": "L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2."]),
+        false
+    )
 
     /// The members of a conflict depend on its reason.
     private static var conflicts: [[DataMember]] {

@@ -111,6 +111,9 @@ enum Patterns {
     /// A text with at least one visible character.
     static let visibleText = "\(text)[^\\u0000\(spaces)]\(text)"
 
+    /// The name of a call in a transaction.
+    static let callName = "[A-Za-z_][A-Za-z0-9_]{0,30}"
+
     /// A pattern of LIKE. It must not end in a backslash that escapes no character.
     static let likePattern = "(?:[^\\u0000\\\\]|\\\\[^\\u0000])*"
 

@@ -89,6 +89,7 @@ extension Method.Result {
         case .deletion: "suppression"
         case .session: "session"
         case .signIns: "connexions"
+        case .results: "résultats"
         case .texts: "textes"
         case .document: "document OpenRPC"
         case .value, .object: "réponse"
@@ -107,6 +108,14 @@ extension Method.Result {
                 required: ["id", "deleted"])
         case .session(let entity): Self.session(of: JSONSchema.reference(entity.recordSchemaName))
         case .signIns: Self.signInList
+        case .results:
+            JSONSchema.object(
+                [
+                    .init(
+                        "results",
+                        JSONSchema.array(of: ["type": "object"])
+                            .adding("description", "Le résultat de chaque appel, dans leur ordre."))
+                ], required: ["results"])
         case .texts(let members): Self.texts(members)
         case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
         case .value(let shape): shape.answeredSchema
@@ -119,7 +128,7 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
-        case .record, .page, .groups, .session, .signIns, .texts, .value, .object, .empty:
+        case .record, .page, .groups, .session, .signIns, .results, .texts, .value, .object, .empty:
             [.rateLimited, .unavailable, .timeout]
         case .document: []
         }

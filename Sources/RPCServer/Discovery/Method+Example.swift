@@ -15,6 +15,17 @@ extension Method {
     }
 }
 
+extension Method {
+    /// A call of this method among those of a transaction.
+    var exampleCall: JSONValue {
+        let given = ownParameters.filter { $0.isRequired || ["values", "select"].contains($0.name) }
+        let params = given.compactMap { parameter in
+            parameter.example.map { JSONObject.Member(parameter.name, $0) }
+        }
+        return ["method": .string(name), "params": .object(JSONObject(params)), "as": "a"]
+    }
+}
+
 extension QueryParameter {
     var example: JSONValue? {
         switch kind {
@@ -52,6 +63,7 @@ extension Method.Result {
                     ]
                 ]
             ]
+        case .results(let method): ["results": method.map { [$0.result.example] } ?? []]
         case .texts(let members):
             .object(JSONObject(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
         case .document:

@@ -19,6 +19,10 @@ enum ExecutionError: Error, Sendable {
     case conflict(reason: String, message: String, facts: JSONObject)
     /// A rule of the domain refuses the call to this caller.
     case forbidden(message: String, facts: JSONObject)
+    /// The call cannot be answered under its idempotency key.
+    case idempotency(IdempotencyConflict)
+    /// The error of a call of a transaction, counted from 0.
+    indirect case inCall(Int, ExecutionError)
     case invalidCredentials
     /// Too many attempts. `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int)

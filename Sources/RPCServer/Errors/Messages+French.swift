@@ -58,11 +58,51 @@ extension ParameterProblem {
         case .nullCharacter: "Retirez le caractère nul (U+0000) de ce texte."
         case .notAnObject: "Donnez un objet."
         case .notAList: "Donnez une liste."
+        case .noElements: "Donnez au moins un élément."
         case .tooManyElements(let max): "Donnez \(max) éléments au plus."
         case .wrongPassword: "Donnez votre mot de passe actuel\u{A0}: ce n’est pas celui-ci."
         case .emailTaken: "Donnez une autre adresse\u{A0}: celle-ci est déjà prise."
         case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{A0}: celui-ci n’est pas ou plus valable."
         case .resetToken: "Demandez un nouveau lien\u{A0}: celui-ci a servi, a expiré ou n’est pas le bon."
+        }
+    }
+}
+
+extension TransactionProblem {
+    var message: String {
+        switch self {
+        case .unknownMethod(let name, let suggestion):
+            "La méthode \(name.quotedInFrench) n’existe pas\u{A0}: "
+                + (suggestion.map { "utilisez \($0.quotedInFrench)." } ?? "retirez cet appel.")
+        case .notAWrite(let name):
+            "Appelez \(name.quotedInFrench) à part\u{A0}: une transaction n’exécute que des écritures."
+        case .otherRole(let name):
+            "Appelez \(name.quotedInFrench) à part\u{A0}: aucun de vos rôles ne permet tous ces appels ensemble."
+        case .malformedName:
+            "Donnez un nom d’au plus 31 lettres sans accent, chiffres ou «\u{A0}_\u{A0}», qui ne commence pas par un chiffre."
+        case .nameTaken(let name): "Donnez un autre nom\u{A0}: un appel précédent s’appelle déjà \(name.quotedInFrench)."
+        case .malformedReference: "Donnez une référence sous la forme {\"$ref\": \"nom.id\"}, sans autre membre."
+        case .unknownName(let name, let suggestion):
+            "Aucun appel ne s’appelle \(name.quotedInFrench)\u{A0}: "
+                + (suggestion.map { "utilisez \($0.quotedInFrench)." } ?? "donnez ce nom par «\u{A0}as\u{A0}» à un appel précédent.")
+        case .ownName(let name):
+            "Référez-vous à un appel précédent\u{A0}: \(name.quotedInFrench) est le nom de celui-ci."
+        case .laterCall(let name):
+            "Placez l’appel \(name.quotedInFrench) avant celui-ci\u{A0}: une référence porte sur un appel précédent."
+        case .unknownMember(let name):
+            "Donnez \((name + ".id").quotedInFrench)\u{A0}: une référence ne porte que sur l’identifiant."
+        case .writesNoRecord(let name):
+            "Référez-vous à un autre appel\u{A0}: \(name.quotedInFrench) n’écrit pas un enregistrement."
+        case .misplacedReference: "Donnez une valeur\u{A0}: une référence ne tient lieu que d’un identifiant."
+        }
+    }
+}
+
+extension IdempotencyConflict {
+    var message: String {
+        switch self {
+        case .running: "L’appel de cette clé est encore en cours\u{A0}: renvoyez-le dans un instant."
+        case .otherParams: "Cette clé a servi à un autre appel\u{A0}: donnez-en une nouvelle."
         }
     }
 }
@@ -86,6 +126,8 @@ extension ExecutionError {
             "Suppression impossible\u{A0}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
         case .invalidValues(let problems): problems.message
         case .conflict(_, let message, _), .forbidden(let message, _): message
+        case .idempotency(let conflict): conflict.message
+        case .inCall(_, let error): error.message
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
         case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
         case .overloaded(let seconds):

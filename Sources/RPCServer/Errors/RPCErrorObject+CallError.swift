@@ -12,7 +12,7 @@ extension RPCErrorObject {
             self.init(.methodNotFound, error.message, error.suggestion.map { .text("suggestion", $0) })
         case .authentication(.refused(let error)): self.init(error)
         case .authentication(.undecided(let error)): self.init(error)
-        case .authorisation(let error): self.init(.forbidden, error.message)
+        case .authorisation(let error): self.init(.forbidden, error.message, error.path.map { .text("path", $0) })
         case .params(let problems): self.init(problems)
         case .limit(let limit):
             self.init(
@@ -63,6 +63,9 @@ extension RPCErrorObject {
         case .conflict(let reason, _, let facts):
             self.init(.conflict, error.message, .text("reason", reason), .facts(facts))
         case .forbidden(_, let facts): self.init(.forbidden, error.message, .facts(facts))
+        case .idempotency(let conflict): self.init(.conflict, conflict.message, .text("reason", "idempotency"))
+        case .inCall(let index, let error):
+            self = RPCErrorObject(error).inCall(at: TransactionMethod.path(ofCall: index))
         case .invalidCredentials: self.init(.invalidCredentials, error.message)
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .overloaded(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))

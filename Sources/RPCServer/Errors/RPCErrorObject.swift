@@ -36,6 +36,25 @@ struct RPCErrorObject: Sendable {
         self.current = current
         self.cause = cause
     }
+
+    private init(_ error: RPCErrorObject, details: [Detail]) {
+        kind = error.kind
+        message = error.message
+        self.details = details
+        current = error.current
+        cause = error.cause
+    }
+
+    /// This error of a call by itself as an error of the transaction that has the call at `path`: problems have the path
+    /// of the transaction's params, and `data.path` names the call whose record or rights the error is about.
+    func inCall(at path: String) -> RPCErrorObject {
+        let details = details.map { detail in
+            guard case .problems(let problems) = detail else { return detail }
+            return .problems(problems.map { $0.prefixed(by: path + "/params") })
+        }
+        let namesCall = [.forbidden, .notFound, .conflict].contains(kind)
+        return RPCErrorObject(self, details: details + (namesCall ? [.text("path", path)] : []))
+    }
 }
 
 extension ByteBuffer {
@@ -143,6 +162,11 @@ extension JSONObject {
 }
 
 extension Problem {
+    /// This problem of a value in an object that is at `prefix`.
+    func prefixed(by prefix: String) -> Problem {
+        Problem(path: prefix + path, code: code, message: message, suggestion: suggestion, position: position)
+    }
+
     /// This problem as an element of `data.errors`.
     fileprivate var entry: JSONValue {
         var members: [JSONObject.Member] = [

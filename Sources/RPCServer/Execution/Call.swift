@@ -81,7 +81,8 @@ enum CallPlan: Sendable {
     case aggregate(AggregatePlan)
     /// The noun is for the message that there is no such record.
     case record(RecordPlan, of: Noun)
-    indirect case write(Write)
+    /// One transaction of changes.
+    case batch(ChangeBatch)
     /// A record is read, and the result computed from it.
     case computed(Computation)
     /// Work that is not a statement of the query compiler: signing in, passwords, the document of the service.
@@ -93,7 +94,7 @@ enum CallPlan: Sendable {
         case .list(let plan), .history(let plan, _, _): plan.cost
         case .aggregate(let plan): plan.cost
         case .record(let plan, _): plan.cost
-        case .write(let write): write.plan.cost
+        case .batch(let batch): batch.cost
         case .computed(let computation): computation.plan.cost
         case .work(let cost, _): cost
         }
@@ -109,8 +110,10 @@ enum CallPlan: Sendable {
         let entity: Entity
         let plan: WritePlan
         let values: JSONObject
-        /// A further step in the same transaction, directly after the change.
-        var followUp: Step?
+        /// Makes a further step of the same transaction, directly after the change.
+        var followUp: (@Sendable (Call) async throws(ExecutionError) -> Step)?
+        /// What follows the commit. The text is the id of the record.
+        var afterCommit: (@Sendable (_ id: String, Call) async throws(ExecutionError) -> Void)?
     }
 
     struct Computation: Sendable {

@@ -4,56 +4,68 @@ import JSON
 import PostgresDriver
 import QueryCompiler
 
-/// Writes, and the explanation of their errors in terms of the values that the caller gave.
-extension Executor {
-    /// Sends a write and the query that reads the record back in one batch.
-    func write(
-        _ write: CallPlan.Write, for call: Call, as role: ActingRole, on database: PostgresClient
-    ) async throws(ExecutionError) -> CallResult {
-        let results: [Rows]
-        do throws(PostgresError) {
-            results = try await send(write, for: call, to: database)
-        } catch {
-            throw await explain(error, of: write, on: database, for: call, role.served.planner)
-        }
+/// Writes of records.
+extension CallPlan.Write: Change {
+    var cost: CallCost { plan.cost }
+    var soleRead: Query? { plan.writeIndex == nil ? plan.statements.first : nil }
+    var mustMatch: Bool { true }
+    var answersID: Bool { true }
+    var usedReferences: Set<String> { plan.usedReferences }
+
+    func steps(for call: Call) async throws(ExecutionError) -> [Step] {
+        var steps = plan.statements.map(\.step)
+        if let followUp, let index = plan.writeIndex { steps.insert(try await followUp(call), at: index + 1) }
+        return steps
+    }
+
+    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
         let isUnmatched =
-            write.plan.writeIndex.map { results[$0].affected == 0 } ?? results.allSatisfy { $0.count == 0 }
-        if isUnmatched {
-            throw try await unmatched(write, on: database, for: call)
+            plan.writeIndex.map { results[results.startIndex + $0].affected == 0 }
+            ?? results.allSatisfy { $0.count == 0 }
+        if isUnmatched { return nil }
+        if kind == .delete, let id = plan.id ?? answer { return .deleted(identifier: id) }
+        guard let rows = results.last, let query = plan.statements.last, rows.count > 0 else {
+            throw .notFound(entity.noun)
         }
-        return try write.result(of: results)
+        return .record(
+            Record(rows: rows, program: query.program(of: plan.layout), isReadBack: plan.writeIndex != nil))
     }
 
-    private func send(
-        _ write: CallPlan.Write, for call: Call, to database: PostgresClient
-    ) async throws(PostgresError) -> [Rows] {
-        let statements = write.plan.statements
-        guard let changed = write.plan.writeIndex else {
-            // An update without values is a read, which may be repeated.
-            guard let query = statements.first else { return [] }
-            return [try await rows(of: query, on: database, for: call)]
-        }
-        var steps = [CallSettings.step(of: call)] + statements.map(\.step)
-        if let followUp = write.followUp { steps.insert(followUp, at: changed + 2) }
-        var results = try await database.transaction(
-            steps, for: call.caller?.share, deadline: call.context.deadline)
-        if write.followUp != nil { results.remove(at: changed + 2) }
-        results.removeFirst()
-        return results
+    func committed(answer: String?, for call: Call) async throws(ExecutionError) {
+        guard let afterCommit, let id = plan.id ?? answer else { return }
+        try await afterCommit(id, call)
     }
 
-    /// The error of a write that matched no record: there is none, or it has another version.
-    private func unmatched(
-        _ write: CallPlan.Write, on database: PostgresClient, for call: Call
-    ) async throws(ExecutionError) -> ExecutionError {
-        guard let current = write.plan.current else { return .notFound(write.entity.noun) }
+    func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
+
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
+        if kind == .delete, let answer { return .deleted(identifier: answer) }
+        guard let rows, let plan = plan.readAgain?.plan(id: answer), rows.count > 0 else {
+            throw .notFound(entity.noun)
+        }
+        return .record(Record(rows: rows, program: plan.query.program(of: plan.layout)))
+    }
+
+    /// There is no such record, or it has another version.
+    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError {
+        let id = plan.id ?? plan.idReference.flatMap { answers.indices.contains($0) ? answers[$0] : nil }
+        guard let current = plan.current, let id else { return .notFound(entity.noun) }
         return .versionConflict(
-            current: try await record(current, of: write.entity.noun, on: database, for: call))
+            current: try await context.executor.record(
+                current.plan(id: id), of: entity.noun, on: context.database, for: context.call))
     }
 
-    // MARK: Errors of the database
+    func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
+        guard let planner = context.call.role?.served.planner else { return ExecutionError(postgres: error) }
+        return await context.executor.explain(error, of: self, on: context.database, for: context.call, planner)
+    }
 
-    private func explain(
+    func declares(constraint: String) -> Bool { entity.problem(forConstraint: constraint, given: values) != nil }
+}
+
+/// The explanation of the errors of writes in terms of the values that the caller gave.
+extension Executor {
+    fileprivate func explain(
         _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
         for call: Call, _ planner: Planner
     ) async -> ExecutionError {
@@ -85,7 +97,7 @@ extension Executor {
     ) async -> ExecutionError {
         var problems: [Problem] = []
         do throws(ExecutionError) {
-            for check in planner.missingReferences(write.entity, write.values) {
+            for check in planner.missingReferences(write.entity, write.values, except: write.usedReferences) {
                 let rows = try await query(check.query, on: database, for: call)
                 guard rows.count > 0, rows.text(0, 0) != "true" else { continue }
                 problems.append(Problem(path: check.path, code: .notFound, message: check.message))
@@ -110,19 +122,8 @@ extension Executor {
         } catch {
             return error
         }
-        return .referenced(count: count, by: domains.nouns(referringTo: entity))
-    }
-}
-
-extension CallPlan.Write {
-    fileprivate func result(of results: [Rows]) throws(ExecutionError) -> CallResult {
-        var readBack: Record?
-        if let rows = results.last, let query = plan.statements.last, rows.count > 0 {
-            readBack = Record(rows: rows, program: query.program(of: plan.layout), isReadBack: plan.writeIndex != nil)
-        }
-        if kind == .delete, let id = plan.id { return .deleted(identifier: id) }
-        guard let readBack else { throw .notFound(entity.noun) }
-        return .record(readBack)
+        // References that the transaction itself has made are undone, and not counted.
+        return .referenced(count: max(count, 1), by: domains.nouns(referringTo: entity))
     }
 }
 

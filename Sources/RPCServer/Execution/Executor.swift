@@ -42,10 +42,12 @@ struct Executor: Executing {
             return .groups(Groups(rows: rows, plan: plan, program: plan.query.program(of: plan.layout)))
         case .record(let plan, let noun):
             return .record(try await record(plan, of: noun, for: call))
-        case .write(let write):
+        case .batch(let batch):
+            // The calls of a transaction have a role in common, which the method itself does not have.
+            let call = batch.role.map { Call(caller: call.caller, role: $0, context: call.context) } ?? call
             let (caller, role) = try caller(of: call)
             defer { databases.noteWrite(of: caller) }
-            return try await self.write(write, for: call, as: role, on: clients[role.served.index].primary)
+            return try await change(batch, for: call, on: clients[role.served.index].primary)
         case .computed(let computation):
             let record = try await record(computation.plan, of: computation.noun, for: call)
             return .value(computation.compute(try record.value()))

@@ -89,8 +89,8 @@ extension AccountMethods {
     func completed(_ method: Method) -> Method {
         switch method.name {
         case "\(accounts.name).create":
-            method.replacingPlan(taking: password, errors: [.rateLimited], createWithPassword)
-        case "\(accounts.name).update": method.replacingPlan(updateAndRevoke)
+            method.replacingChange(taking: password, errors: [.rateLimited], createWithPassword)
+        case "\(accounts.name).update": method.replacingChange(updateAndRevoke)
         default: method
         }
     }
@@ -101,41 +101,42 @@ extension AccountMethods {
             summary: "Le mot de passe\u{202F}; sans lui, à choisir par une réinitialisation.")
     }
 
-    private func updateAndRevoke(_ original: @escaping Method.Planning) -> Method.Planning {
-        { [self] (params, call) throws(CallError) in
-            let plan = try original(params, call)
-            guard case .write(let write) = plan, let account = write.plan.id.flatMap({ Int64($0) }) else { return plan }
-            return .work { call throws(ExecutionError) in
-                let result = try await executor.run(plan, for: call)
+    private func updateAndRevoke(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
+        { [self] (params, call, mode) throws(CallError) in
+            let change = try original(params, call, mode)
+            guard var write = change as? CallPlan.Write else { return change }
+            write.afterCommit = { id, call throws(ExecutionError) in
+                guard let account = Int64(id) else { return }
                 try await mapError(async: await identity.accountChanged(account, deadline: call.context.deadline)) {
                     (error: AuthError) in
                     // The record is written, but the old tokens may still be accepted.
                     ExecutionError.outcomeUnknown(cause: "after the change of an account: \(error)")
                 }
-                return result
             }
+            return write
         }
     }
 
-    private func createWithPassword(_ original: @escaping Method.Planning) -> Method.Planning {
-        { [self] (params, call) throws(CallError) in
-            guard case .object(let values) = params.object["values"] else { return try original(params, call) }
+    private func createWithPassword(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
+        { [self] (params, call, mode) throws(CallError) in
+            guard case .object(let values) = params.object["values"] else { return try original(params, call, mode) }
             let columns = JSONObject(values.members.filter { $0.name != password.name })
             let email = columns["email"]?.text ?? ""
             let (secret, problems) = newPassword(in: values, email: email)
             let columnParams = Params(params.object.replacing("values", by: .object(columns)))
-            let plan = try mapError(original(columnParams, call)) { (error: CallError) in error.joined(to: problems) }
+            let change = try mapError(original(columnParams, call, mode)) { (error: CallError) in
+                error.joined(to: problems)
+            }
             guard problems.isEmpty else { throw .params(problems) }
-            guard let secret, case .write(let write) = plan else { return plan }
-            return .work { call throws(ExecutionError) in
-                // The role that creates accounts may not write secrets, but it may execute a function that does. The
-                // function runs in the same transaction, so the account is created with its password or not at all.
-                var write = write
-                write.followUp = try await mapError(
+            guard let secret, var write = change as? CallPlan.Write else { return change }
+            // The role that creates accounts may not write secrets, but it may execute a function that does. The
+            // function runs in the same transaction, so the account is created with its password or not at all.
+            write.followUp = { call throws(ExecutionError) in
+                try await mapError(
                     async: await identity.initialPasswordStep(secret, email: email, deadline: call.context.deadline),
                     ExecutionError.init(auth:))
-                return try await executor.run(.write(write), for: call)
             }
+            return write
         }
     }
 

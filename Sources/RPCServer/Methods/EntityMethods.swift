@@ -81,22 +81,22 @@ struct EntityMethods {
     private func create(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights, roles: roles,
-            parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity), rules: entity.rules
-        ) { [self] (params, call) throws(CallError) in
-            let planner = try call.planner
-            return write(.create, params, try mapError(planner.create(entity, params.object), CallError.init))
-        }
+            parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity), rules: entity.rules,
+            change: { [self] (params, call, mode) throws(CallError) in
+                let planner = try call.planner
+                return write(.create, params, try mapError(planner.create(entity, params.object, mode), CallError.init))
+            })
     }
 
     private func update(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights, roles: roles,
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
-            result: .record(entity), rules: entity.rules
-        ) { [self] (params, call) throws(CallError) in
-            let planner = try call.planner
-            return write(.update, params, try mapError(planner.update(entity, params.object), CallError.init))
-        }
+            result: .record(entity), rules: entity.rules,
+            change: { [self] (params, call, mode) throws(CallError) in
+                let planner = try call.planner
+                return write(.update, params, try mapError(planner.update(entity, params.object, mode), CallError.init))
+            })
     }
 
     private func duplicate(_ rights: Rights) -> Method {
@@ -104,26 +104,26 @@ struct EntityMethods {
             name: "\(entity.name).duplicate", summary: "Crée \(entity.noun.one) d’après \(entity.noun.another).",
             rights: rights, roles: roles,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
-            result: .record(entity), rules: entity.rules
-        ) { [self] (params, call) throws(CallError) in
-            let planner = try call.planner
-            return write(.duplicate, params, try mapError(planner.duplicate(entity, params.object), CallError.init))
-        }
+            result: .record(entity), rules: entity.rules,
+            change: { [self] (params, call, mode) throws(CallError) in
+                let planner = try call.planner
+                return write(.duplicate, params, try mapError(planner.duplicate(entity, params.object, mode), CallError.init))
+            })
     }
 
     private func delete(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights, roles: roles,
-            parameters: [identifier, version], result: .deletion(entity), rules: entity.rules
-        ) { [self] (params, call) throws(CallError) in
-            let planner = try call.planner
-            return write(.delete, params, try mapError(planner.delete(entity, params.object), CallError.init))
-        }
+            parameters: [identifier, version], result: .deletion(entity), rules: entity.rules,
+            change: { [self] (params, call, mode) throws(CallError) in
+                let planner = try call.planner
+                return write(.delete, params, try mapError(planner.delete(entity, params.object, mode), CallError.init))
+            })
     }
 
-    private func write(_ kind: CallPlan.Write.Kind, _ params: Params, _ plan: WritePlan) -> CallPlan {
+    private func write(_ kind: CallPlan.Write.Kind, _ params: Params, _ plan: WritePlan) -> any Change {
         let values = if case .object(let values) = params.object["values"] { values } else { JSONObject() }
-        return .write(CallPlan.Write(kind: kind, entity: entity, plan: plan, values: values))
+        return CallPlan.Write(kind: kind, entity: entity, plan: plan, values: values)
     }
 
     // MARK: Parameters

@@ -1,5 +1,6 @@
 package import DomainKit
 import JSON
+import QueryCompiler
 
 /// A method of the service: its name, who may call it, its parameters, and how a call of it is planned.
 package final class Method: Sendable {
@@ -16,7 +17,7 @@ package final class Method: Sendable {
     /// The rules that the database checks when the method writes.
     let rules: [Rule]
     private let check: Check
-    private let planning: Planning
+    private let work: Work
 
     /// Finds problems between several params.
     ///
@@ -25,6 +26,17 @@ package final class Method: Sendable {
     typealias Check = @Sendable (_ params: Params, _ call: Call) -> [Problem]
     /// Decides what a call does. It is called only if every parameter was decoded, and takes no database connection.
     typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
+
+    /// Plans the change of a method that writes.
+    typealias ChangePlanning = @Sendable (
+        _ params: Params, _ call: Call, _ mode: WriteMode
+    ) throws(CallError) -> any Change
+
+    private enum Work: Sendable {
+        case plan(Planning)
+        /// The method can be a call of a transaction.
+        case change(ChangePlanning)
+    }
 
     /// The type of a result, for the description of the service.
     enum Result: Sendable {
@@ -38,6 +50,8 @@ package final class Method: Sendable {
         case session(Entity)
         /// The sign-ins of an account.
         case signIns
+        /// The results of the calls of a transaction.
+        case results(example: Method?)
         /// An object of texts.
         case texts([LoadedMethod.Member])
         /// The description of the service.
@@ -66,7 +80,36 @@ package final class Method: Sendable {
         self.errors = errors
         self.rules = rules
         self.check = check
-        planning = plan
+        work = .plan(plan)
+    }
+
+    /// A method that writes. Its calls take the parameters of ``ChangeTerms`` too, and can be calls of a transaction.
+    init(
+        name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
+        parameters: [any DeclaredParameter], result: Result,
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], check: @escaping Check = { _, _ in [] },
+        change: @escaping ChangePlanning
+    ) {
+        self.name = name
+        self.summary = summary
+        self.rights = rights
+        self.roles = if case .roles(let grants) = rights { roles.filter { grants[$0.role] != nil } } else { [] }
+        self.parameters = parameters + ChangeTerms.parameters
+        self.result = result
+        self.errors = errors
+        self.rules = rules
+        self.check = check
+        work = .change(change)
+    }
+
+    /// Whether the method can be a call of a transaction.
+    var isWrite: Bool {
+        if case .change = work { true } else { false }
+    }
+
+    /// The parameters of the method as a call of a transaction, which has the terms for all of its calls.
+    var ownParameters: [any DeclaredParameter] {
+        isWrite ? Array(parameters.dropLast(ChangeTerms.parameters.count)) : parameters
     }
 
     /// Checks the params and decides what the call does.
@@ -74,32 +117,63 @@ package final class Method: Sendable {
     /// - Throws: ``CallError/params(_:)`` with the problems of all params together: wrong names first, then wrong
     ///   values.
     func plan(_ given: RPCRequest.RawParams, _ call: Call) throws(CallError) -> CallPlan {
+        try checked(given, parameters, call) { params throws(CallError) in
+            switch work {
+            case .plan(let planning): return try planning(params, call)
+            case .change(let planning):
+                let terms = ChangeTerms.decode(params, method: name, digested: withoutSecrets(params.object))
+                let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
+                return .batch(ChangeBatch(changes: [change], terms: terms))
+            }
+        }
+    }
+
+    /// Plans the change of a call of a transaction.
+    ///
+    /// - Precondition: ``isWrite``.
+    func change(_ given: JSONObject, _ call: Call, _ mode: WriteMode) throws(CallError) -> any Change {
+        guard case .change(let planning) = work else { preconditionFailure("\(name) does not write") }
+        return try checked(.byName(given, duplicates: []), ownParameters, call) { params throws(CallError) in
+            try planning(params, call, mode)
+        }
+    }
+
+    private func checked<Planned>(
+        _ given: RPCRequest.RawParams, _ parameters: [any DeclaredParameter], _ call: Call,
+        _ plan: (Params) throws(CallError) -> Planned
+    ) throws(CallError) -> Planned {
         let (known, misnamed) = try Params.declaredMembers(of: given, parameters)
         let params = Params(known, parameters)
         let problems = params.problems + check(params, call)
         guard problems.isEmpty else { throw .params(misnamed + problems) }
         // Planned even if names are wrong: the planner reports the problems of the params that it reads.
-        let plan = try mapError(planning(params, call)) { (error: CallError) in error.joined(to: misnamed) }
+        let plan = try mapError(plan(params)) { (error: CallError) in error.joined(to: misnamed) }
         guard misnamed.isEmpty else { throw .params(misnamed) }
         return plan
     }
 
-    /// This method with another planning, which may use the original one.
+    /// `params` without passwords and tokens.
+    func withoutSecrets(_ params: JSONObject) -> JSONObject {
+        parameters.reduce(params) { params, parameter in parameter.withoutSecrets(params) }
+    }
+
+    /// This method, which writes, with another planning, which may use the original one.
     ///
     /// - Parameters:
     ///   - value: a further member of the parameter `values`.
     ///   - errors: the further errors that the method may end in.
-    func replacingPlan(
+    func replacingChange(
         taking value: (any DeclaredParameter)? = nil, errors: Set<ErrorKind> = [],
-        _ plan: (_ original: @escaping Planning) -> Planning
+        _ change: (_ original: @escaping ChangePlanning) -> ChangePlanning
     ) -> Method {
-        let parameters = parameters.map { parameter in
+        guard case .change(let planning) = work else { return self }
+        let parameters = ownParameters.map { parameter in
             guard let value, let parameter = parameter as? QueryParameter else { return parameter }
             return parameter.taking(value)
         }
         return Method(
             name: name, summary: summary, rights: rights, roles: roles, parameters: parameters, result: result,
-            errors: self.errors.union(errors), rules: rules, check: check, plan: plan(planning))
+            errors: self.errors.union(errors), rules: rules, check: check, change: change(planning))
     }
 }
 
@@ -118,7 +192,10 @@ extension Rights {
 }
 
 /// The roles of the caller do not permit the call.
-struct AuthorisationError: Error, Sendable, Hashable {}
+struct AuthorisationError: Error, Sendable, Hashable {
+    /// The JSON Pointer of the call's name among those of a transaction; nil for a call by itself.
+    var path: String?
+}
 
 extension Method {
     /// The role in which `caller` calls the method: the first of the domain's roles that the caller holds and the method

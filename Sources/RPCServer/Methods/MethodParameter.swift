@@ -14,6 +14,8 @@ protocol DeclaredParameter: Sendable {
     var entity: Entity? { get }
     /// The errors that a method with this parameter may end in.
     var errors: Set<ErrorKind> { get }
+    /// `params` without the secrets that this parameter takes.
+    func withoutSecrets(_ params: JSONObject) -> JSONObject
     /// The JSON Schema of the values that the parameter accepts, as far as a schema can express it.
     func schema(_ limits: Limits) -> JSONValue
     /// Checks the value of this parameter in `object` and adds its problems to `problems`.
@@ -51,6 +53,7 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
     let example: JSONValue?
     let entity: Entity?
     let errors: Set<ErrorKind>
+    private let isSecret: Bool
     private let schema: JSONValue
     private let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
     /// The value of a parameter that is missing or null; nil if the parameter is required.
@@ -89,9 +92,14 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
         isRequired = absent == nil
         entity = type.entity
         errors = type.errors
+        isSecret = type.isSecret
     }
 
     func schema(_ limits: Limits) -> JSONValue { schema }
+
+    func withoutSecrets(_ params: JSONObject) -> JSONObject {
+        isSecret ? JSONObject(params.members.filter { $0.name != name }) : params
+    }
 
     func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
         let value = object[name]

@@ -11,6 +11,8 @@ struct ParameterType<Output: Sendable>: Sendable {
     var entity: Entity?
     /// The errors that a value of this type may lead to.
     var errors: Set<ErrorKind> = []
+    /// Whether the value is a password or a token.
+    var isSecret = false
     /// Returns nil and adds at least one problem if the value is wrong. The text is the JSON Pointer of the value.
     let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
 
@@ -124,9 +126,11 @@ extension ParameterType<String> {
     static var secret: Self {
         // The service compares it with a stored one, which a schema cannot express.
         let schema = FieldType.text(maxLength: nil).givenSchema.adding("x-verified", true)
-        return Self(schema: schema, example: concealed) { (value) throws(ValueError) in
+        var type = Self(schema: schema, example: concealed) { (value) throws(ValueError) in
             try FieldType.text(maxLength: nil).postgresText(of: value)
         }
+        type.isSecret = true
+        return type
     }
 
     /// A password that an account will have. It must conform to the policy for passwords, except that it may be the
@@ -136,12 +140,14 @@ extension ParameterType<String> {
             .adding("minLength", .integer(PasswordPolicy.minLength)).adding("format", "password")
             // Common passwords are refused too, which a schema cannot express.
             .adding("x-verified", true)
-        return Self(schema: schema, example: concealed) { value, path, problems in
+        var type = Self(schema: schema, example: concealed) { value, path, problems in
             guard let password = text.decode(value, path, &problems) else { return nil }
             guard let error = PasswordPolicy.violation(in: password, email: "") else { return password }
             problems.append(error.problem(at: path))
             return nil
         }
+        type.isSecret = true
+        return type
     }
 
     private static var concealed: JSONValue { "••••••••••••" }

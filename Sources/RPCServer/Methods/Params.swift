@@ -86,6 +86,7 @@ enum ParameterProblem {
     case nullCharacter
     case notAnObject
     case notAList
+    case noElements
     case tooManyElements(max: Int)
     case wrongPassword
     case emailTaken
@@ -103,7 +104,7 @@ enum ParameterProblem {
         case .byPosition, .notAnObject, .notAList: .type
         case .unknown: .unknown
         case .givenTwice, .emailTaken: .duplicate
-        case .missing, .null: .required
+        case .missing, .null, .noElements: .required
         case .nullCharacter: .format
         case .tooManyElements: .tooLong
         case .wrongPassword, .setupToken, .resetToken: .rule

@@ -64,6 +64,16 @@ struct QueryParameter: DeclaredParameter {
         return MethodParameter(name, .text, summary: summary).decode(from: object, at: path, &problems)
     }
 
+    func withoutSecrets(_ params: JSONObject) -> JSONObject {
+        guard !furtherMembers.isEmpty else { return params }
+        return JSONObject(
+            params.members.map { member in
+                guard member.name == name, case .object(let object) = member.value else { return member }
+                let rest = furtherMembers.reduce(object) { $1.withoutSecrets($0) }
+                return JSONObject.Member(name, .object(rest))
+            })
+    }
+
     // MARK: Description
 
     var entity: Entity? {

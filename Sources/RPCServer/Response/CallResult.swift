@@ -16,6 +16,8 @@ enum CallResult: Sendable {
     case value(JSONValue)
     /// JSON text that was made before the call.
     case text(ByteBuffer)
+    /// The results of the calls of a transaction.
+    indirect case results([CallResult])
 }
 
 /// One row, and how to write it.
@@ -43,7 +45,18 @@ struct Groups: Sendable {
 extension CallResult {
     /// Whether the result shows what this call has changed.
     var isReadBack: Bool {
-        if case .record(let record) = self { record.isReadBack } else { false }
+        switch self {
+        case .record(let record): record.isReadBack
+        case .results(let results): results.contains(where: \.isReadBack)
+        default: false
+        }
+    }
+
+    /// This result of a call whose change was undone.
+    var withoutReadBack: CallResult {
+        guard case .record(var record) = self else { return self }
+        record.isReadBack = false
+        return .record(record)
     }
 
     /// With its envelope at most 1,024 bytes, a size that allocators serve quickly.
@@ -59,6 +72,7 @@ extension CallResult {
         case .value: Self.smallSize
         case .deleted: 128
         case .text(let text): text.readableBytes
+        case .results(let results): results.reduce(16) { $0 + $1.estimatedSize }
         }
     }
 }
@@ -94,6 +108,13 @@ extension ByteBuffer {
         case .text(let text):
             guard text.readableBytes <= end - writerIndex else { throw ResponseBufferFullError() }
             writeImmutableBuffer(text)
+        case .results(let results):
+            writeStaticString("{\"results\":[")
+            for (index, result) in results.enumerated() {
+                if index > 0 { writeStaticString(",") }
+                try writeResult(result, upTo: end)
+            }
+            writeStaticString("]}")
         }
         // A computed value derives from one record, so it is small enough to be measured after it was written.
         guard writerIndex <= end else { throw ResponseBufferFullError() }

@@ -18,8 +18,10 @@ final class PostgresLog: Sendable {
     func note(_ event: PostgresEvent) {
         switch event {
         case .notice(let severity, let sqlState, let message):
+            // A dry run ends with a ROLLBACK outside of a transaction block, of which Postgres warns with 25P01.
             logger.log(
-                level: severity == "WARNING" ? .warning : .debug, "\(message)", metadata: ["sqlstate": "\(sqlState)"])
+                level: severity == "WARNING" && sqlState != "25P01" ? .warning : .debug, "\(message)",
+                metadata: ["sqlstate": "\(sqlState)"])
         case .connected(let version):
             let wasUnreachable = isUnreachable.withLock { isUnreachable in
                 defer { isUnreachable = false }

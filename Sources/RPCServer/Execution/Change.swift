@@ -1,0 +1,104 @@
+import DomainKit
+import PostgresDriver
+import QueryCompiler
+
+/// A change of the database that one call asks for: a write of a record, or a command.
+///
+/// Changes are sent in batches, each of which is one transaction (``ChangeBatch``). A change in a batch with an
+/// idempotency key, or among the calls of a transaction, leaves its answer in the setting `learntrack.answered`; it is
+/// planned with ``WriteMode/keepsID``.
+protocol Change: Sendable {
+    var cost: CallCost { get }
+    /// The read that is all the change consists of. It needs no transaction. Nil for other changes.
+    var soleRead: Query? { get }
+    /// Whether the change has matched no record if it leaves no answer, and is refused then.
+    var mustMatch: Bool { get }
+    /// Whether the answer is the id of a record, which later calls of the transaction can refer to.
+    var answersID: Bool { get }
+    /// The digits in ``WriteMode/references`` that the change uses.
+    var usedReferences: Set<String> { get }
+
+    /// The statements of the change, in order.
+    func steps(for call: Call) async throws(ExecutionError) -> [Step]
+
+    /// The result of the call; nil if the change has matched no record.
+    ///
+    /// - Parameters:
+    ///   - results: one for each of the steps.
+    ///   - answer: what the change has left as its answer, if it was asked to.
+    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult?
+
+    /// What follows the commit, for example the end of sign-ins. It is done again when the change is answered again.
+    func committed(answer: String?, for call: Call) async throws(ExecutionError)
+
+    /// The query whose rows answer the call again after the change was made by an earlier call; nil if `answer` suffices.
+    func readAgain(_ answer: String?) -> Query?
+
+    /// - Parameter rows: of ``readAgain(_:)``.
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult
+
+    /// The error of a change that has matched no record.
+    ///
+    /// - Parameter answers: those of the calls before it in the transaction.
+    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError
+
+    /// The error of the database in terms of the values that the caller gave.
+    func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError
+
+    /// Whether the change can violate this constraint.
+    func declares(constraint: String) -> Bool
+}
+
+/// Where a change was tried, for the queries that explain its failure.
+struct ChangeContext: Sendable {
+    let executor: Executor
+    let database: PostgresClient
+    let call: Call
+}
+
+/// Changes that are made as one transaction, and its terms.
+struct ChangeBatch: Sendable {
+    let changes: [any Change]
+    var terms = Terms()
+    /// Whether the changes are the calls of a transaction: their results are listed, and errors name the call.
+    var isTransaction = false
+    /// The role in which the calls of a transaction are made; nil for that of the call itself.
+    var role: ActingRole?
+
+    struct Terms: Sendable {
+        /// Nil for a batch that is sent without an idempotency key.
+        var once: IdempotencyKey?
+        /// Whether everything is undone once it has been tried.
+        var isDryRun = false
+    }
+
+    /// Whether each change leaves its answer to the statements after it.
+    var keepsAnswers: Bool { isTransaction || terms.once != nil }
+
+    var cost: CallCost { changes.dropFirst().reduce(changes.first?.cost ?? CallCost()) { $0.adding($1.cost) } }
+
+    /// The read that is all the batch consists of.
+    var soleRead: Query? { changes.count == 1 && !keepsAnswers ? changes.first?.soleRead : nil }
+
+    /// An error of the change with this index.
+    func error(_ error: ExecutionError, of index: Int) -> ExecutionError {
+        isTransaction ? .inCall(index, error) : error
+    }
+}
+
+/// Identifies a call that the client may send again when it has lost the answer.
+struct IdempotencyKey: Sendable, Hashable {
+    let key: String
+    /// The method of the call.
+    let method: String
+    /// Of the method and the params (``CallDigest``).
+    let digest: [UInt8]
+}
+
+/// The reason why an idempotency key cannot be used.
+enum IdempotencyConflict: Sendable, Hashable {
+    /// The call with this key is being executed.
+    case running
+    /// The key belongs to a call with other params.
+    case otherParams
+}

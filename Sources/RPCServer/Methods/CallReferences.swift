@@ -1,0 +1,213 @@
+import DomainKit
+import JSON
+
+/// The references in the params of one call of a transaction: `{"$ref": "a.id"}` stands for the id that the earlier call
+/// named `a` has written.
+///
+/// The planner takes numbers for ids. Each reference is therefore replaced by a number that occurs nowhere else in the
+/// params; the planner is told which call each of these numbers stands for.
+struct CallReferences {
+    /// The params with numbers in the place of references.
+    private(set) var params: JSONObject
+    /// The digits of these numbers, and the call that each stands for, counted from 0.
+    private(set) var calls: [String: Int] = [:]
+    /// The problems of the references, with paths in the params of the call.
+    private(set) var problems: [Problem] = []
+    /// The JSON Pointer of each reference, by its digits.
+    private var places: [String: String] = [:]
+
+    private static let member = "$ref"
+
+    /// - Parameters:
+    ///   - index: the position of the call, counted from 0.
+    ///   - positions: which call has which name.
+    ///   - answersID: of the calls before this one, whether they answer the id of a record.
+    init(in params: JSONObject, ofCall index: Int, positions: [String: Int], answersID: [Bool]) {
+        self.params = params
+        guard Self.hasReference(.object(params)) else { return }
+        var numbers = UnusedNumbers(in: .object(params))
+        let context = Context(index: index, positions: positions, answersID: answersID)
+        if case .object(let replaced) = replace(.object(params), at: "", context, &numbers) { self.params = replaced }
+    }
+
+    private struct Context {
+        let index: Int
+        let positions: [String: Int]
+        let answersID: [Bool]
+    }
+
+    private static func hasReference(_ value: JSONValue) -> Bool {
+        switch value {
+        case .array(let elements): elements.contains(where: hasReference)
+        case .object(let object): object.members.contains { $0.name == member || hasReference($0.value) }
+        default: false
+        }
+    }
+
+    private mutating func replace(
+        _ value: JSONValue, at path: String, _ context: Context, _ numbers: inout UnusedNumbers
+    ) -> JSONValue {
+        switch value {
+        case .array(let elements):
+            var replaced: [JSONValue] = []
+            for (index, element) in elements.enumerated() {
+                replaced.append(replace(element, at: path.appendingPointer(String(index)), context, &numbers))
+            }
+            return .array(replaced)
+        case .object(let object) where !path.isEmpty && object[Self.member] != nil:
+            // A wrong reference gets a number too, so that it has no problem but its own.
+            let digits = numbers.next()
+            switch Self.call(of: object, context) {
+            case .success(let call):
+                calls[digits] = call
+                places[digits] = path
+            case .failure(let problem):
+                calls[digits] = 0
+                problems.append(problem.problem(at: path))
+            }
+            return .number(digits)
+        case .object(let object):
+            var members: [JSONObject.Member] = []
+            for member in object.members {
+                let path = path.appendingPointer(member.name)
+                members.append(.init(member.name, replace(member.value, at: path, context, &numbers)))
+            }
+            return .object(JSONObject(members))
+        default:
+            return value
+        }
+    }
+
+    private static func call(of object: JSONObject, _ context: Context) -> Result<Int, TransactionProblem> {
+        guard object.members.count == 1, let text = object[member]?.text,
+            let dot = text.utf8.firstIndex(of: UInt8(ascii: "."))
+        else { return .failure(.malformedReference) }
+        let name = String(text[..<dot])
+        guard isName(name) else { return .failure(.malformedReference) }
+        guard let position = context.positions[name] else {
+            let earlier = context.positions.filter { $0.value < context.index }.keys.sorted()
+            return .failure(.unknownName(name, suggestion: earlier.nearest(to: name)))
+        }
+        if position == context.index { return .failure(.ownName(name)) }
+        if position > context.index { return .failure(.laterCall(name)) }
+        guard text[dot...] == ".id" else { return .failure(.unknownMember(name)) }
+        guard context.answersID[position] else { return .failure(.writesNoRecord(name)) }
+        return .success(position)
+    }
+
+    /// Whether a call may have this name.
+    static func isName(_ text: String) -> Bool {
+        func isLetter(_ byte: UInt8) -> Bool {
+            byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= UInt8(ascii: "A")
+                && byte <= UInt8(ascii: "Z") || byte == UInt8(ascii: "_")
+        }
+        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 31 else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+
+    // MARK: Where they may not be
+
+    /// The problems of references that the method has not read as ids.
+    ///
+    /// - Parameter used: the digits that it has read so.
+    func unused(by used: Set<String>) -> [Problem] {
+        places.filter { !used.contains($0.key) }.map(\.value).sorted()
+            .map { TransactionProblem.misplacedReference.problem(at: $0) }
+    }
+
+    /// `problems` of the params, with those about the value of a number that stands for a reference replaced.
+    func replacing(_ problems: [Problem]) -> [Problem] {
+        let paths = Set(places.values)
+        return problems.map { problem in
+            switch problem.code {
+            case .type, .format, .tooLong, .outOfRange, .tooManyDigits:
+                paths.contains(problem.path)
+                    ? TransactionProblem.misplacedReference.problem(at: problem.path) : problem
+            default: problem
+            }
+        }
+    }
+}
+
+/// Numbers that do not occur in a value, each once.
+struct UnusedNumbers {
+    private let taken: Set<String>
+    private var candidate = Int64.max
+
+    init(in value: JSONValue) {
+        var taken: Set<String> = []
+        Self.collect(value, &taken)
+        self.taken = taken
+    }
+
+    /// The digits of the next number, which any column of ids can store.
+    mutating func next() -> String {
+        while taken.contains(Self.significantDigits(String(candidate))) { candidate -= 1 }
+        defer { candidate -= 1 }
+        return String(candidate)
+    }
+
+    private static func collect(_ value: JSONValue, _ taken: inout Set<String>) {
+        switch value {
+        case .number(let digits):
+            // Shorter numbers cannot be equal to one of the last numbers of 19 digits.
+            if digits.utf8.count > 9 { taken.insert(significantDigits(digits)) }
+        case .array(let elements): for element in elements { collect(element, &taken) }
+        case .object(let object): for member in object.members { collect(member.value, &taken) }
+        case .null, .bool, .string: break
+        }
+    }
+
+    /// The digits of a number without its sign, its point, its exponent, and zeros at either end. Equal numbers have equal
+    /// ones, however they are written.
+    static func significantDigits(_ number: String) -> String {
+        let mantissa = number.prefix { $0 != "e" && $0 != "E" }
+        var digits = mantissa.utf8.filter { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        return String(decoding: digits.drop { $0 == UInt8(ascii: "0") }, as: UTF8.self)
+    }
+}
+
+/// A problem of a transaction's calls, apart from those of their params.
+enum TransactionProblem: Error, Hashable {
+    case unknownMethod(String, suggestion: String?)
+    case notAWrite(String)
+    /// No role of the caller allows this method and those before it.
+    case otherRole(String)
+    case malformedName
+    case nameTaken(String)
+    case malformedReference
+    case unknownName(String, suggestion: String?)
+    /// A call refers to itself.
+    case ownName(String)
+    /// A call refers to one that comes after it.
+    case laterCall(String)
+    /// The reference names another member than `id`.
+    case unknownMember(String)
+    case writesNoRecord(String)
+    /// The reference is not in the place of an id.
+    case misplacedReference
+
+    func problem(at path: String) -> Problem {
+        Problem(path: path, code: code, message: message, suggestion: suggestion)
+    }
+
+    private var code: Problem.Code {
+        switch self {
+        case .unknownMethod, .unknownName, .unknownMember: .unknown
+        case .malformedName, .malformedReference: .format
+        case .nameTaken: .duplicate
+        case .notAWrite, .otherRole, .ownName, .laterCall, .writesNoRecord: .rule
+        case .misplacedReference: .type
+        }
+    }
+
+    private var suggestion: String? {
+        switch self {
+        case .unknownMethod(_, let suggestion): suggestion
+        case .unknownName(_, let suggestion): suggestion.map { $0 + ".id" }
+        case .unknownMember(let name): name + ".id"
+        default: nil
+        }
+    }
+}

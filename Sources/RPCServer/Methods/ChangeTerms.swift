@@ -1,0 +1,82 @@
+import Crypto
+import DomainKit
+import JSON
+
+/// The parameters that every method that writes takes beside its own.
+enum ChangeTerms {
+    static let key = MethodParameter(
+        optional: "idempotency_key", .idempotencyKey,
+        summary: "Une clé choisie par le client\u{A0}: le même appel, renvoyé sous la même clé dans les 24\u{A0}heures, n’écrit"
+            + " qu’une fois.")
+    static let dryRun = MethodParameter(
+        "dry_run", .flag, default: false,
+        summary: "Essayer seulement\u{A0}: la réponse est celle de l’appel, mais rien n’est gardé.")
+
+    static let parameters: [any DeclaredParameter] = [key, dryRun]
+
+    /// - Parameters:
+    ///   - method: the name of the method that is called.
+    ///   - digested: the params without secrets.
+    static func decode(_ params: Params, method: String, digested: JSONObject) -> ChangeBatch.Terms {
+        let once = params[key].map { key in
+            let names = parameters.map(\.name)
+            let members = digested.members.filter { !names.contains($0.name) }
+            return IdempotencyKey(
+                key: key, method: method, digest: CallDigest.sha256(method: method, params: JSONObject(members)))
+        }
+        return ChangeBatch.Terms(once: once, isDryRun: params[dryRun])
+    }
+}
+
+extension ParameterType<String> {
+    static let maxKeyLength = 200
+
+    /// A text with something visible, which the client chooses.
+    fileprivate static var idempotencyKey: Self {
+        let schema = FieldType.text(Patterns.visibleText, maxLength: maxKeyLength)
+        return Self(schema: schema) { (value) throws(ValueError) in
+            let text = try FieldType.text(maxLength: maxKeyLength).postgresText(of: value)
+            if text.isBlank { throw .blank }
+            return text
+        }
+    }
+}
+
+/// The digest by which a call is recognised when it is sent again.
+enum CallDigest {
+    static func sha256(method: String, params: JSONObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendCanonical(.array([.string(method), .object(params)]))
+        return Array(SHA256.hash(data: bytes))
+    }
+}
+
+extension [UInt8] {
+    /// Appends `value` as JSON text without white space. The members of objects are sorted by the bytes of their names, so
+    /// that their order does not matter; numbers keep their digits.
+    mutating func appendCanonical(_ value: JSONValue) {
+        switch value {
+        case .null: append("null")
+        case .bool(let isTrue): append(isTrue ? "true" : "false")
+        case .number(let digits): append(contentsOf: digits.utf8)
+        case .string(let text): appendJSONString(text)
+        case .array(let elements):
+            append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { append(UInt8(ascii: ",")) }
+                appendCanonical(element)
+            }
+            append(UInt8(ascii: "]"))
+        case .object(let object):
+            append(UInt8(ascii: "{"))
+            let sorted = object.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            for (index, member) in sorted.enumerated() {
+                if index > 0 { append(UInt8(ascii: ",")) }
+                appendJSONString(member.name)
+                append(UInt8(ascii: ":"))
+                appendCanonical(member.value)
+            }
+            append(UInt8(ascii: "}"))
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import DomainKit
+import JSON
+import QueryCompiler
+
+/// `transaction.run`: several writes as one transaction, all of them or none.
+struct TransactionMethod {
+    static let name = "transaction.run"
+    static let maxCalls = 50
+
+    /// The methods that can be calls, in the order of the service.
+    private let writes: [Method]
+    private let writesByName: [String: Method]
+    /// The names of all methods, which tell a method that does not write from one that does not exist.
+    private let names: Set<String>
+    private let calls: MethodParameter<[GivenCall]>
+
+    /// - Parameter methods: those of the service.
+    init(_ methods: [Method]) {
+        writes = methods.filter(\.isWrite)
+        writesByName = Dictionary(writes.map { ($0.name, $0) }) { first, _ in first }
+        names = Set(methods.map(\.name))
+        calls = MethodParameter(
+            "calls", .calls(of: writes),
+            summary: "Les écritures, dans l’ordre\u{202F}; {\"$ref\": \"a.id\"} y vaut l’identifiant qu’a écrit l’appel «\u{A0}a\u{A0}».")
+    }
+
+    /// The JSON Pointer of a call.
+    static func path(ofCall index: Int) -> String { "/calls/\(index)" }
+
+    var method: Method {
+        Method(
+            name: Self.name, summary: "Exécute plusieurs écritures en une transaction\u{A0}: toutes, ou aucune.",
+            rights: .signedIn, parameters: [calls] + ChangeTerms.parameters,
+            result: .results(example: writes.exampleOfCall),
+            errors: [.forbidden, .notFound, .conflict, .limitExceeded, .outcomeUnknown]
+        ) { [self] (params, call) throws(CallError) in
+            let given = params[calls]
+            let (changes, role) = try changes(given, call)
+            let digested = JSONValue.array(given.map { writesByName[$0.method ?? ""]?.digested($0) ?? .null })
+            let terms = ChangeTerms.decode(
+                params, method: Self.name,
+                digested: JSONObject(params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }))
+            return .batch(ChangeBatch(changes: changes, terms: terms, isTransaction: true, role: role))
+        }
+    }
+
+    // MARK: Calls
+
+    /// Plans every call.
+    ///
+    /// - Throws: the problems of all calls together.
+    private func changes(_ given: [GivenCall], _ call: Call) throws(CallError) -> ([any Change], ActingRole?) {
+        var problems: [Problem] = []
+        let methods = try given.enumerated().map { index, given throws(CallError) in
+            problems += given.problems
+            return try method(of: given, at: Self.path(ofCall: index), call, &problems)
+        }
+        let role = Self.role(for: methods, call, &problems)
+        let positions = Self.positions(given, &problems)
+        var changes: [(any Change)?] = []
+        var failure: CallError?
+        for (index, (given, method)) in zip(given, methods).enumerated() {
+            guard let method, let params = given.params else {
+                changes.append(nil)
+                continue
+            }
+            let path = Self.path(ofCall: index) + "/params"
+            let references = CallReferences(
+                in: params, ofCall: index, positions: positions, answersID: changes.map { $0?.answersID ?? true })
+            var found = references.problems
+            do throws(CallError) {
+                let mode = WriteMode(keepsID: true, references: references.calls)
+                let own = try mapError(method.actingRole(of: call.caller), CallError.authorisation)
+                let change = try method.change(
+                    references.params, Call(caller: call.caller, role: role ?? own, context: call.context), mode)
+                found += references.unused(by: change.usedReferences)
+                changes.append(change)
+            } catch {
+                changes.append(nil)
+                if case .params(let others) = error {
+                    found += references.replacing(others)
+                } else {
+                    failure = failure ?? error
+                }
+            }
+            problems += found.map { $0.prefixed(by: path) }
+        }
+        guard problems.isEmpty else { throw .params(Array(problems.prefix(Limits().problems))) }
+        if let failure { throw failure }
+        return (changes.compactMap(\.self), role)
+    }
+
+    /// The role in which all calls are made: the first that the caller holds and every method allows. Adds a problem for
+    /// a call whose roles the calls before it exclude.
+    private static func role(for methods: [Method?], _ call: Call, _ problems: inout [Problem]) -> ActingRole? {
+        var common: [ServedRole]?
+        for (index, method) in methods.enumerated() {
+            guard let method, !method.roles.isEmpty else { continue }
+            let shared =
+                common?.filter { role in method.roles.contains { $0.index == role.index } } ?? method.roles
+            if call.caller?.actingRole(among: shared) == nil {
+                let path = path(ofCall: index) + "/method"
+                problems.append(TransactionProblem.otherRole(method.name).problem(at: path))
+            } else {
+                common = shared
+            }
+        }
+        return common.flatMap { call.caller?.actingRole(among: $0) }
+    }
+
+    /// The method of a call; nil, with a problem added, if it does not write.
+    private func method(
+        of given: GivenCall, at path: String, _ call: Call, _ problems: inout [Problem]
+    ) throws(CallError) -> Method? {
+        guard let name = given.method else { return nil }
+        let path = path + "/method"
+        guard name.utf8.count <= 128, let method = writesByName[name] else {
+            let problem: TransactionProblem =
+                names.contains(name) || name == Self.name
+                ? .notAWrite(name)
+                : .unknownMethod(
+                    name, suggestion: name.utf8.count <= 128 ? writes.lazy.map(\.name).nearest(to: name) : nil)
+            problems.append(problem.problem(at: path))
+            return nil
+        }
+        do throws(AuthorisationError) {
+            _ = try method.actingRole(of: call.caller)
+        } catch {
+            throw .authorisation(AuthorisationError(path: path))
+        }
+        return method
+    }
+
+    /// Which call has which name. Adds a problem for each name that is given twice.
+    private static func positions(_ given: [GivenCall], _ problems: inout [Problem]) -> [String: Int] {
+        var positions: [String: Int] = [:]
+        for (index, call) in given.enumerated() {
+            guard let name = call.name else { continue }
+            if positions[name] == nil {
+                positions[name] = index
+            } else {
+                problems.append(TransactionProblem.nameTaken(name).problem(at: path(ofCall: index) + "/as"))
+            }
+        }
+        return positions
+    }
+}
+
+extension Method {
+    /// A call of this method as the digest of a transaction has it: without secrets.
+    fileprivate func digested(_ call: GivenCall) -> JSONValue {
+        .object(
+            JSONObject([
+                .init("method", .string(name)), .init("params", .object(withoutSecrets(call.params ?? JSONObject()))),
+                .init("as", call.name.map { .string($0) } ?? .null),
+            ]))
+    }
+}
+
+extension [Method] {
+    /// The method of the example of a transaction.
+    fileprivate var exampleOfCall: Method? { first { $0.name.hasSuffix(".update") } ?? first }
+}
+
+// MARK: The parameter
+
+/// A call as it was given. A member is nil if it is missing or wrong.
+struct GivenCall: Sendable {
+    let method: String?
+    let params: JSONObject?
+    /// The name by which later calls refer to it.
+    let name: String?
+    /// The problems of the members.
+    let problems: [Problem]
+}
+
+extension ParameterType<[GivenCall]> {
+    /// The problems of the calls' members are those of ``GivenCall``, so that they are reported with those of the params.
+    fileprivate static func calls(of methods: [Method]) -> Self {
+        let max = TransactionMethod.maxCalls
+        let schema = JSONSchema.array(of: CallMember.schema(methods)).adding("minItems", 1)
+            .adding("maxItems", .integer(max)).adding("x-calls", true)
+        return Self(schema: schema, example: methods.exampleOfCall.map { [$0.exampleCall] }) { value, path, problems in
+            guard case .array(let elements) = value else {
+                problems.append(ParameterProblem.notAList.problem(at: path))
+                return nil
+            }
+            guard !elements.isEmpty, elements.count <= max else {
+                let problem: ParameterProblem = elements.isEmpty ? .noElements : .tooManyElements(max: max)
+                problems.append(problem.problem(at: path))
+                return nil
+            }
+            return elements.enumerated().map { CallMember.call($1, at: path.appendingPointer(String($0))) }
+        }
+    }
+}
+
+/// The members of a call.
+private enum CallMember {
+    static let method = MethodParameter("method", .text, summary: "La méthode, qui écrit.")
+    static let params = MethodParameter(optional: "params", .anyObject, summary: "Ses paramètres.")
+    static let name = MethodParameter(
+        optional: "as", .callName, summary: "Le nom par lequel les appels suivants s’y réfèrent.")
+    static let all: [any DeclaredParameter] = [method, params, name]
+
+    static func schema(_ methods: [Method]) -> JSONValue {
+        JSONSchema.object(
+            all.map { member in
+                let schema = member.name == method.name ? JSONSchema.words(methods.map(\.name)) : member.schema(Limits())
+                return .init(member.name, schema.adding("description", .string(member.summary)))
+            }, required: [method.name])
+    }
+
+    static func call(_ value: JSONValue, at path: String) -> GivenCall {
+        guard case .object(let object) = value else {
+            return GivenCall(
+                method: nil, params: nil, name: nil, problems: [ParameterProblem.notAnObject.problem(at: path)])
+        }
+        let (known, misnamed) = Params.declaredMembers(of: object, all, at: path)
+        let members = Params(known, all, at: path)
+        return GivenCall(
+            method: members.valid(method), params: members.valid(params).map { $0 ?? JSONObject() },
+            name: members.valid(name) ?? nil, problems: misnamed + members.problems)
+    }
+}
+
+extension ParameterType<JSONObject> {
+    /// An object whose members the method of the call checks.
+    fileprivate static var anyObject: Self {
+        Self(schema: ["type": "object"]) { value, path, problems in
+            switch value {
+            case .object(let object): return object
+            case .array([]): return JSONObject()
+            default:
+                problems.append(ParameterProblem.notAnObject.problem(at: path))
+                return nil
+            }
+        }
+    }
+}
+
+extension ParameterType<String> {
+    fileprivate static var callName: Self {
+        let schema: JSONValue = ["type": "string", "pattern": .string(Patterns.whole(Patterns.callName))]
+        return Self(schema: schema) { value, path, problems in
+            if let name = value.text, CallReferences.isName(name) { return name }
+            problems.append(TransactionProblem.malformedName.problem(at: path))
+            return nil
+        }
+    }
+}

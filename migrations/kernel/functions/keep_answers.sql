@@ -1,0 +1,22 @@
+-- Keeps what the calls of this transaction have answered under an idempotency key, which kernel.once has found free.
+-- Expired keys of the account are deleted a few at a time, so no write pays for many. SECURITY DEFINER, since no role may
+-- write keys itself.
+CREATE OR REPLACE FUNCTION kernel.keep_answers(
+    of_account bigint, given_key text, given_method text, given_digest bytea)
+    RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    given_answers jsonb := coalesce(nullif(current_setting('learntrack.answers', true), '')::jsonb, '[]');
+BEGIN
+    INSERT INTO kernel.idempotency AS kept (account_id, key, method, digest, answers)
+    VALUES (of_account, given_key, given_method, given_digest, given_answers)
+    ON CONFLICT (account_id, key) DO UPDATE
+        SET method = given_method, digest = given_digest, answers = given_answers, created_at = now();
+    DELETE FROM kernel.idempotency AS expired
+    WHERE expired.account_id = of_account AND expired.key IN (
+        SELECT old.key FROM kernel.idempotency AS old
+        WHERE old.account_id = of_account AND old.created_at <= now() - interval '24 hours'
+        ORDER BY old.created_at LIMIT 5 FOR UPDATE SKIP LOCKED);
+END
+$$;
