@@ -17,6 +17,8 @@ struct DescribedMethod {
         case selected(String)
         /// Numbers over groups of a table's records. `groups` is the type of `group_by`, `order` that of `order_by`.
         case aggregated(String, groups: String, order: String)
+        /// The results of calls of these methods.
+        case transaction([JSONValue])
     }
 
     init?(_ description: JSONValue) {
@@ -37,6 +39,10 @@ struct DescribedMethod {
         {
             resultType = .aggregated(
                 table, groups: TypeScriptType.given.type(of: groups), order: TypeScriptType.given.type(of: order))
+        } else if let calls = schema(of: "calls"), calls["x-calls"] == true,
+            case .array(let methods)? = calls["items"]?["properties"]?["method"]?["enum"]
+        {
+            resultType = .transaction(methods)
         } else {
             resultType = .fixed
         }
@@ -69,14 +75,46 @@ struct DescribedMethod {
             case .selected: "<S extends string = string>"
             case .aggregated(_, let groups, _):
                 "<\n  S extends string = string,\n  G extends \(groups)[number] = \(groups)[number]\n>"
+            case .transaction: "<T extends readonly \(callType)[] = readonly \(callType)[]>"
             }
         let lines = parameters.map { parameter in
             TypeScriptFile.comment(parameter["summary"]?.text, indent: "  ")
                 + "  \(TypeScriptType.key(parameter["name"]?.text ?? ""))\(parameter["required"] == true ? "" : "?"):"
                 + "\(TypeScriptType.spaced(type(of: parameter)));\n"
         }
-        return "export interface \(parameterName)\(generics) {\n\(lines.joined())}\n"
+        return "\(calls)export interface \(parameterName)\(generics) {\n\(lines.joined())}\n"
     }
+
+    private var callType: String { TypeScriptType.name(of: name) + "Call" }
+
+    /// The types of the calls of a transaction and of their results; empty for other methods.
+    private var calls: String {
+        guard case .transaction(let methods) = resultType else { return "" }
+        let names = TypeScriptType.name(of: name) + "Method"
+        return """
+            /** The methods that a transaction can call. */
+            export type \(names) =
+            \(methods.map { "  | \(TypeScriptType.literal($0))" }.joined(separator: "\n"));
+
+            /** A call of a transaction. `as` is its name, to which later calls refer by `idOf`. */
+            export type \(callType) = {
+              [M in \(names)]: {
+                method: M;
+                params: Omit<Methods[M]["params"], "idempotency_key" | "dry_run">;
+                as?: string | null;
+              };
+            }[\(names)];
+
+            /** The results of the calls T, in their order. */
+            export type \(resultsType)<T> = {
+              -readonly [K in keyof T]: T[K] extends { method: infer M extends keyof Methods } ? Methods[M]["result"] : never;
+            };
+
+
+            """
+    }
+
+    private var resultsType: String { TypeScriptType.name(of: name) + "Results" }
 
     private func type(of parameter: JSONValue) -> String {
         switch (resultType, parameter["name"]) {
@@ -85,6 +123,7 @@ struct DescribedMethod {
         case (.aggregated(let table, _, _), "select"):
             "Aggregation<\(TypeScriptType.literal(.string(table))), S>"
         case (.aggregated, "group_by"): "readonly G[] | null"
+        case (.transaction, "calls"): "T"
         default: TypeScriptType.given.type(of: parameter["schema"] ?? [:], indent: "  ")
         }
     }
@@ -101,6 +140,8 @@ struct DescribedMethod {
             return known && isCounted ? "PageOf<\(record), C>" : "Page<\(record)>"
         case .aggregated(let table, _, _):
             return "Groups<\(known ? "Aggregated<\(TypeScriptType.literal(.string(table))), S, G>" : "Loose")>"
+        case .transaction:
+            return "{ results: \(known ? "\(resultsType)<T>" : "Loose[]") }"
         }
     }
 
@@ -115,6 +156,7 @@ struct DescribedMethod {
             case .selected: ("<S extends string = \"\">", "<S>")
             case .aggregated(_, let groups, _):
                 ("<S extends string, G extends \(groups)[number] = never>", "<S, G>")
+            case .transaction: ("<T extends readonly \(callType)[] | []>", "<T>")
             }
         let given = self.parameters.isEmpty ? "{}" : "params"
         let text = """

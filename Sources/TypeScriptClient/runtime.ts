@@ -283,6 +283,13 @@ export interface Groups<T> {
   has_next_page: boolean;
 }
 
+// Transactions
+
+/** The id that an earlier call of the transaction writes, in the place of a number: `idOf("a")`. */
+export function idOf(name: string): number {
+  return { $ref: `${name}.id` } as unknown as number;
+}
+
 // Errors
 
 /** The service answered a call with an error. `message` is for people; `code` and `data` are for programs. */

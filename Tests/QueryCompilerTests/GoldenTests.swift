@@ -16,6 +16,11 @@ struct GoldenTests {
         Example(name: name) { [try $0.list(entity, params).query] }
     }
 
+    /// The digits that stand for the ids of two earlier calls of a transaction.
+    private static let first = "9223372036854775807"
+    private static let second = "9223372036854775806"
+    private static let answering = WriteMode(keepsID: true, references: [first: 0, second: 1])
+
     static let examples: [Example] = [
         list("list", [:]),
         list(
@@ -149,6 +154,38 @@ struct GoldenTests {
         },
         Example(name: "delete-if-version") {
             try $0.delete(Sample.clients, ["id": 5, "if_version": 2]).statements
+        },
+        Example(name: "create-keeping-id") {
+            try $0.create(
+                Sample.sessions,
+                [
+                    "values": ["module": "Swift", "date": "2026-01-12", "client_id": .number(first)],
+                    "select": "{ id }",
+                ], answering
+            ).statements
+        },
+        Example(name: "update-keeping-id") {
+            try $0.update(
+                Sample.sessions,
+                [
+                    "id": .number(second), "if_version": 2, "select": "{ id }",
+                    "values": ["module": "Swift", "client_id": 3, "formateur_id": .number(first)],
+                ], answering
+            ).statements
+        },
+        Example(name: "update-nothing-keeping-id") {
+            try $0.update(
+                Sample.sessions, ["id": 5, "if_version": 2, "select": "{ id }"], WriteMode(keepsID: true)
+            ).statements
+        },
+        Example(name: "duplicate-keeping-id") {
+            try $0.duplicate(
+                Sample.sessions, ["id": .number(second), "values": ["date": "2026-02-01"], "select": "{ id }"],
+                answering
+            ).statements
+        },
+        Example(name: "delete-keeping-id") {
+            try $0.delete(Sample.clients, ["id": .number(first)], answering).statements
         },
         Example(name: "references") { planner in
             planner.missingReferences(Sample.sessions, ["formateur_id": 7, "client_id": 8]).map(\.query)

@@ -59,6 +59,29 @@ import Testing
             #"{"code":"forbidden","owner_id":3,"request_id":"r-1"}"#
         ),
         (
+            .idempotency(.running), 409, "L’appel de cette clé est encore en cours\u{A0}: renvoyez-le dans un instant.",
+            #"{"code":"conflict","reason":"idempotency","request_id":"r-1"}"#
+        ),
+        (
+            .inCall(2, .notFound(noun)), 404, "Cette facture n’existe pas.",
+            #"{"code":"not_found","path":"/calls/2","request_id":"r-1"}"#
+        ),
+        (
+            .inCall(2, .notUnique(Problem(path: "/values/name", code: .duplicate, message: "Pris."))), 409, "Pris.",
+            #"{"code":"conflict","reason":"unique","errors":[{"path":"/calls/2/params/values/name","#
+                + #""code":"duplicate","message":"Pris."}],"path":"/calls/2","request_id":"r-1"}"#
+        ),
+        (
+            .inCall(0, .invalidValues([Problem(path: "/values/x", code: .rule, message: "Non.")])), -32602, "Non.",
+            #"{"code":"invalid_params","errors":[{"path":"/calls/0/params/values/x","code":"rule","message":"Non."}],"#
+                + #""request_id":"r-1"}"#
+        ),
+        (
+            .inCall(1, .unavailable(cause: "inside")), 503,
+            "Le service est momentanément indisponible\u{A0}: réessayez.",
+            #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#
+        ),
+        (
             .invalidCredentials, 401, "L’adresse ou le mot de passe n’est pas le bon.",
             #"{"code":"invalid_credentials","request_id":"r-1"}"#
         ),

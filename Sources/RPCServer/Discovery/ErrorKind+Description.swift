@@ -63,7 +63,8 @@ extension ErrorKind {
 
     private static let callPath: DataMember = (
         .init(
-            "path", ["type": "string", "description": "L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2."]),
+            "path",
+            ["type": "string", "description": "L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2."]),
         false
     )
 

@@ -80,11 +80,13 @@ extension TransactionProblem {
             "Appelez \(name.quotedInFrench) à part\u{A0}: aucun de vos rôles ne permet tous ces appels ensemble."
         case .malformedName:
             "Donnez un nom d’au plus 31 lettres sans accent, chiffres ou «\u{A0}_\u{A0}», qui ne commence pas par un chiffre."
-        case .nameTaken(let name): "Donnez un autre nom\u{A0}: un appel précédent s’appelle déjà \(name.quotedInFrench)."
+        case .nameTaken(let name):
+            "Donnez un autre nom\u{A0}: un appel précédent s’appelle déjà \(name.quotedInFrench)."
         case .malformedReference: "Donnez une référence sous la forme {\"$ref\": \"nom.id\"}, sans autre membre."
         case .unknownName(let name, let suggestion):
             "Aucun appel ne s’appelle \(name.quotedInFrench)\u{A0}: "
-                + (suggestion.map { "utilisez \($0.quotedInFrench)." } ?? "donnez ce nom par «\u{A0}as\u{A0}» à un appel précédent.")
+                + (suggestion.map { "utilisez \($0.quotedInFrench)." }
+                    ?? "donnez ce nom par «\u{A0}as\u{A0}» à un appel précédent.")
         case .ownName(let name):
             "Référez-vous à un appel précédent\u{A0}: \(name.quotedInFrench) est le nom de celui-ci."
         case .laterCall(let name):

@@ -98,8 +98,10 @@ struct CallReferences {
     /// Whether a call may have this name.
     static func isName(_ text: String) -> Bool {
         func isLetter(_ byte: UInt8) -> Bool {
-            byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= UInt8(ascii: "A")
-                && byte <= UInt8(ascii: "Z") || byte == UInt8(ascii: "_")
+            byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+                || byte >= UInt8(ascii: "A")
+                    && byte <= UInt8(ascii: "Z")
+                || byte == UInt8(ascii: "_")
         }
         guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 31 else { return false }
         return text.utf8.allSatisfy { isLetter($0) || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }

@@ -6,7 +6,8 @@ import JSON
 enum ChangeTerms {
     static let key = MethodParameter(
         optional: "idempotency_key", .idempotencyKey,
-        summary: "Une clé choisie par le client\u{A0}: le même appel, renvoyé sous la même clé dans les 24\u{A0}heures, n’écrit"
+        summary:
+            "Une clé choisie par le client\u{A0}: le même appel, renvoyé sous la même clé dans les 24\u{A0}heures, n’écrit"
             + " qu’une fois.")
     static let dryRun = MethodParameter(
         "dry_run", .flag, default: false,

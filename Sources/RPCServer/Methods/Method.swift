@@ -28,9 +28,10 @@ package final class Method: Sendable {
     typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
 
     /// Plans the change of a method that writes.
-    typealias ChangePlanning = @Sendable (
-        _ params: Params, _ call: Call, _ mode: WriteMode
-    ) throws(CallError) -> any Change
+    typealias ChangePlanning =
+        @Sendable (
+            _ params: Params, _ call: Call, _ mode: WriteMode
+        ) throws(CallError) -> any Change
 
     private enum Work: Sendable {
         case plan(Planning)

@@ -21,7 +21,9 @@ struct TransactionMethod {
         names = Set(methods.map(\.name))
         calls = MethodParameter(
             "calls", .calls(of: writes),
-            summary: "Les écritures, dans l’ordre\u{202F}; {\"$ref\": \"a.id\"} y vaut l’identifiant qu’a écrit l’appel «\u{A0}a\u{A0}».")
+            summary:
+                "Les écritures, dans l’ordre\u{202F}; {\"$ref\": \"a.id\"} y vaut l’identifiant qu’a écrit l’appel «\u{A0}a\u{A0}»."
+        )
     }
 
     /// The JSON Pointer of a call.
@@ -39,7 +41,8 @@ struct TransactionMethod {
             let digested = JSONValue.array(given.map { writesByName[$0.method ?? ""]?.digested($0) ?? .null })
             let terms = ChangeTerms.decode(
                 params, method: Self.name,
-                digested: JSONObject(params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }))
+                digested: JSONObject(
+                    params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }))
             return .batch(ChangeBatch(changes: changes, terms: terms, isTransaction: true, role: role))
         }
     }
@@ -206,7 +209,8 @@ private enum CallMember {
     static func schema(_ methods: [Method]) -> JSONValue {
         JSONSchema.object(
             all.map { member in
-                let schema = member.name == method.name ? JSONSchema.words(methods.map(\.name)) : member.schema(Limits())
+                let schema =
+                    member.name == method.name ? JSONSchema.words(methods.map(\.name)) : member.schema(Limits())
                 return .init(member.name, schema.adding("description", .string(member.summary)))
             }, required: [method.name])
     }

@@ -28,6 +28,7 @@ struct TransactionTests {
                 try await client.transaction([Step(Self.insert, ["1"]), Step(Self.insert, [.text(second)])])
             }
             #expect(error.kind == .server && error.isRetrySafe)
+            #expect(error.failedStep == 1)
             #expect(try await database.psql("SELECT count(*) FROM t") == "0")
             #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
         }
@@ -45,8 +46,39 @@ struct TransactionTests {
             for _ in 0..<3 {
                 let error = try await failure { try await client.transaction([Step(Self.insert, ["1"])]) }
                 #expect(error.sqlState == "23503")
+                #expect(error.failedStep == nil)
             }
             #expect(try await client.query(Statement("SELECT count(*) FROM t")).text(0, 0) == "0")
+        }
+    }
+
+    @Test func `a last step ROLLBACK undoes the transaction, whose results are answered`() async throws {
+        try await withClient {
+            $0.poolSize = 1
+        } _: { client, database in
+            try await database.psql("CREATE TABLE t(id int PRIMARY KEY)")
+            let count = Statement("SELECT count(*), current_setting('test.x', true) FROM t")
+            let setting = Statement("SELECT set_config('test.x', '1', true)")
+            for _ in 0..<3 {
+                let results = try await client.transaction([
+                    Step(setting), Step(Self.insert, ["1"]), Step(count), Step(Statement("ROLLBACK")),
+                ])
+                #expect(results[1].affected == 1)
+                #expect(results[2].text(0, 0) == "1")
+                let after = try await client.query(count)
+                #expect(after.text(0, 0) == "0")
+                #expect(after.text(0, 1) ?? "" == "")
+            }
+            let error = try await failure {
+                try await client.transaction([
+                    Step(Self.insert, ["1"]), Step(Self.insert, ["1"]), Step(Statement("ROLLBACK")),
+                ])
+            }
+            #expect(error.sqlState == "23505")
+            #expect(error.failedStep == 1)
+            #expect(try await client.transaction([Step(Self.insert, ["1"])]).map(\.affected) == [1])
+            #expect(try await database.psql("SELECT count(*) FROM t") == "1")
+            #expect(try await database.backends(where: "state LIKE 'idle in transaction%'") == 0)
         }
     }
 

@@ -7,21 +7,23 @@ import Testing
     @Test func `every method of the contract exists with its parameters`() async throws {
         let description = try await ServiceDescription(of: try await TestServer.running())
         let list = ["where", "search", "order_by", "first", "after", "count", "select", "variables"]
+        let terms = ["idempotency_key", "dry_run"]
         let perTable: [(String, [String])] = [
-            ("list", list), ("get", ["id", "select"]), ("create", ["values", "select"]),
-            ("update", ["id", "values", "if_version", "select"]), ("delete", ["id", "if_version"]),
+            ("list", list), ("get", ["id", "select"]), ("create", ["values", "select"] + terms),
+            ("update", ["id", "values", "if_version", "select"] + terms), ("delete", ["id", "if_version"] + terms),
             ("aggregate", ["where", "search", "group_by", "select", "order_by", "first"]),
         ]
         var expected = ["sessions", "formateurs", "clients", "ecoles"].flatMap { table in
             perTable.map { ("\(table).\($0)", $1) }
         }
         expected += [
-            ("sessions.duplicate", ["id", "values", "select"]), ("sessions.share", ["id", "format", "audience"]),
+            ("sessions.duplicate", ["id", "values", "select"] + terms),
+            ("sessions.share", ["id", "format", "audience"]),
             ("auth.login", ["email", "password"]), ("auth.refresh", ["refresh_token"]),
             ("auth.logout", ["refresh_token", "everywhere"]), ("auth.list_sign_ins", []), ("auth.end_sign_in", ["id"]),
             ("auth.me", ["select"]), ("auth.change_password", ["current_password", "new_password"]),
             ("users.list", list), ("users.get", ["id", "select"]), ("users.create", ["values", "select"]),
-            ("users.update", ["id", "values", "select"]), ("rpc.discover", []),
+            ("users.update", ["id", "values", "select"]), ("rpc.discover", []), ("transaction.run", ["calls"] + terms),
         ]
         for (name, parameters) in expected {
             let method = try #require(description.methods.first { $0.name == name }, "\(name)")

@@ -17,6 +17,8 @@ import Testing
         let known = try await Self.records(on: server)
         try await withThrowingTaskGroup { group in
             for (index, method) in description.methods.enumerated() {
+                // The params of a transaction's calls are those of other methods, which the document does not repeat.
+                guard !method.parameters.contains(where: { $0.at("/schema/x-calls") == true }) else { continue }
                 group.addTask {
                     let client = try await server.client()
                     var sampler = ParamsSampler(

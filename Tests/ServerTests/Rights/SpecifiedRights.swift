@@ -29,7 +29,10 @@ enum SpecifiedRights {
         "auth.login", "auth.refresh", "auth.logout", "auth.request_password_reset", "auth.reset_password",
         "auth.create_first_admin", "rpc.discover",
     ]
-    private static let own: Set = ["auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password"]
+    /// `transaction.run` checks the rights of each of its calls.
+    private static let own: Set = [
+        "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "transaction.run",
+    ]
 
     enum Callers: Equatable {
         case anyone

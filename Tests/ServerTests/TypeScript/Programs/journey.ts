@@ -1,5 +1,5 @@
 // Uses the client against a running server, from sign-in to sign-out: `node journey.js URL EMAIL PASSWORD SECRET`.
-import { Client, ServiceError, Tokens, TransportError } from "./client";
+import { Client, idOf, ServiceError, Tokens, TransportError } from "./client";
 
 declare const process: { argv: string[]; exitCode: number };
 declare function require(name: string): any;
@@ -89,6 +89,14 @@ async function main(): Promise<void> {
   expect("in one request", sent.length === before + 1);
   const many = await client.batch((b) => Array.from({ length: 60 }, () => b.auth.me({ select: "{ id }" })));
   expect("more than fit in one", many.length === 60 && sent.length === before + 3);
+
+  const dry = await client.transaction.run({
+    calls: [
+      { method: "ecoles.create", params: { values: { nom: "Transaction" }, select: "{ id }" }, as: "e" },
+      { method: "ecoles.update", params: { id: idOf("e"), values: { ville: "Lyon" }, select: "{ ville }" } },
+    ], dry_run: true,
+  });
+  expect("a transaction refers to its own records", dry.results[1]["ville"] === "Lyon");
 
   const stop = new AbortController();
   stop.abort();

@@ -1,5 +1,7 @@
 // Calls that must compile, and the types that the compiler must infer.
-import { CallOptions, Client, CountedPage, ErrorData, Loose, Page, ServiceError, Sessions } from "./client";
+import {
+  CallOptions, Client, CountedPage, ErrorData, idOf, Loose, Page, ServiceError, Sessions,
+} from "./client";
 
 /** Fails to compile unless A and B are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never;
@@ -106,6 +108,21 @@ export async function together(client: Client): Promise<void> {
   rest?.nom.length;
   const any = await client.call("sessions.share", { id: 1, format: "email" });
   any.title.length;
+}
+
+export async function transactions(client: Client): Promise<void> {
+  const { results: [one, two, three] } = await client.transaction.run({
+    calls: [
+      { method: "ecoles.create", params: { values: { nom: "A" }, select: "{ id }" }, as: "e" },
+      { method: "ecoles.update", params: { id: idOf("e"), values: { ville: "Lyon" } } },
+      { method: "ecoles.delete", params: { id: idOf("e") } },
+    ],
+    idempotency_key: "k", dry_run: true,
+  });
+  same<typeof three, { id: number; deleted: true }>(true);
+  String(one["id"] ?? two["ville"]);
+  const all = await client.call("transaction.run", { calls: [] });
+  String(all.results[0]?.["id"]);
 }
 
 export function conflicts(error: unknown): string | number {

@@ -1,0 +1,13 @@
+WITH t1 AS (
+INSERT INTO sessions (module, date, client_id)
+VALUES ($1::text, $2::date, kernel.answered($3::integer))
+RETURNING id
+)
+SELECT set_config('learntrack.answered', id::text, true) FROM t1;
+-- $1: Swift
+-- $2: 2026-01-12
+-- $3: 0
+
+SELECT t0.id AS c0
+FROM sessions t0
+WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint;

@@ -1,0 +1,7 @@
+WITH t1 AS (
+DELETE FROM clients
+WHERE id = kernel.answered($1::integer)
+RETURNING id
+)
+SELECT set_config('learntrack.answered', id::text, true) FROM t1;
+-- $1: 0
