@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"$ref":"e.id"}"#, Problem.Code.unknown, nil), (#"{"$ref":"aa.id"}"#, .unknown, "a.id"),
+        (#"{"$ref":"zzzz.id"}"#, Problem.Code.unknown, nil), (#"{"$ref":"aa.id"}"#, .unknown, "a.id"),
         (#"{"$ref":"c.id"}"#, .rule, nil), (#"{"$ref":"d.id"}"#, .rule, nil), (#"{"$ref":"b.id"}"#, .rule, nil),
         (#"{"$ref":"a.nom"}"#, .unknown, "a.id"), (#"{"$ref":"a.id.x"}"#, .unknown, "a.id"),
         (#"{"$ref":"a"}"#, .format, nil), (#"{"$ref":".id"}"#, .format, nil), (#"{"$ref":"é.id"}"#, .format, nil),

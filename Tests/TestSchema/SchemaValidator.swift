@@ -71,6 +71,9 @@ package struct SchemaValidator: Sendable {
         case "items":
             guard case .array(let items) = value else { return true }
             return try items.allSatisfy { try accepts($0, operand) }
+        case "minItems":
+            guard case .array(let items) = value else { return true }
+            return items.count >= integer(operand)
         case "maxItems": return elements(value).count <= integer(operand)
         case "minItems":
             guard case .array(let items) = value else { return true }
