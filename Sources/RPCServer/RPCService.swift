@@ -160,6 +160,7 @@ package struct RPCService: Sendable {
 
         let call = Call(caller: caller, role: role, context: exchange.context)
         let plan = try method.plan(request.params, call)
+        if case .batch(let batch) = plan { clock.innerMethods = batch.methods }
         try mapError(exchange.budget.charge(plan.cost), CallError.limit)
         clock.lap(.plan)
         return (plan, call)

@@ -16,6 +16,14 @@ import Testing
         #expect(record.summary == "sessions.list,sessions.get=404,-=-32601")
     }
 
+    @Test func `the summary of a transaction names its calls, with their number where one method follows itself`() {
+        let record = CallRecord()
+        var report = CallReport(method: "transaction.run", code: 404)
+        report.innerMethods = ["clients.create", "sessions.create", "sessions.create", "clients.create"]
+        record.add(report)
+        #expect(record.summary == "transaction.run(clients.create+sessions.create*2+clients.create)=404")
+    }
+
     @Test func `a report keeps the time of each stage`() {
         var report = CallReport(method: "sessions.get")
         report[.execute] = 3_000_000

@@ -64,6 +64,8 @@ struct ChangeBatch: Sendable {
     var isTransaction = false
     /// The role in which the calls of a transaction are made; nil for that of the call itself.
     var role: ActingRole?
+    /// The methods of the calls of a transaction, for the log.
+    var methods: [String] = []
 
     struct Terms: Sendable {
         /// Nil for a batch that is sent without an idempotency key.

@@ -43,7 +43,9 @@ struct TransactionMethod {
                 params, method: Self.name,
                 digested: JSONObject(
                     params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }))
-            return .batch(ChangeBatch(changes: changes, terms: terms, isTransaction: true, role: role))
+            return .batch(
+                ChangeBatch(
+                    changes: changes, terms: terms, isTransaction: true, role: role, methods: given.compactMap(\.method)))
         }
     }
 

@@ -13,6 +13,8 @@ package struct CallReport: Sendable {
     /// The method's name as the registry has it; nil when there is no such method or the call could not be read, so
     /// that no text of a client becomes a label.
     package var method: String?
+    /// The methods of the calls of a transaction, which is one call for the metrics.
+    package var innerMethods: [String] = []
     /// The JSON-RPC error's code; nil when the call succeeded.
     package var code: Int?
     /// The internal cause of an error, for the log only; names no parameter, token or password.
@@ -44,7 +46,8 @@ package final class CallRecord: RequestRecord {
 
     package var calls: [CallReport] { reports.withLock { $0 } }
 
-    /// The methods' names; a failed call's with the error's code: `sessions.list,sessions.get=404`.
+    /// The methods' names; a failed call's with the error's code: `sessions.list,sessions.get=404`. A transaction's with those
+    /// of its calls: `transaction.run(clients.create+sessions.create*12)`.
     package var summary: String? {
         let calls = calls
         guard let first = calls.first else { return nil }
@@ -54,8 +57,22 @@ package final class CallRecord: RequestRecord {
 
 extension CallReport {
     fileprivate var summary: String {
-        let name = method ?? "-"
+        var name = method ?? "-"
+        if !innerMethods.isEmpty { name += "(\(runs.joined(separator: "+")))" }
         return if let code { "\(name)=\(code)" } else { name }
+    }
+
+    /// The inner methods, with their number where one follows itself.
+    private var runs: [String] {
+        var runs: [(method: String, count: Int)] = []
+        for method in innerMethods {
+            if let last = runs.last, last.method == method {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append((method, 1))
+            }
+        }
+        return runs.map { $0.count == 1 ? $0.method : "\($0.method)*\($0.count)" }
     }
 }
 

@@ -98,6 +98,12 @@ struct StageClock: Sendable {
         set { report.method = newValue }
     }
 
+    /// The methods of the calls of a transaction.
+    var innerMethods: [String] {
+        get { report.innerMethods }
+        set { report.innerMethods = newValue }
+    }
+
     /// Ends `stage`.
     mutating func lap(_ stage: CallReport.Stage) {
         let now = NIODeadline.now()

@@ -26,12 +26,16 @@ import Testing
         "v_sessions_complete": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         // Every role reads histories; a policy selects the entries.
         "journal": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
+        "idempotency": [:],
     ]
 
-    /// The role that may execute each function that runs with its owner's rights; empty for triggers.
+    /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "announce_account": "", "end_account": "", "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
+        // Every role that a migration lets use the schema of the kernel, those of further domains too.
+        "once": "learntrack_admin learntrack_auth learntrack_user",
+        "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 

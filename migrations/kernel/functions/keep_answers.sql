@@ -1,6 +1,6 @@
 -- Keeps what the calls of this transaction have answered under an idempotency key, which kernel.once has found free.
 -- Expired keys of the account are deleted a few at a time, so no write pays for many. SECURITY DEFINER, since no role may
--- write keys itself.
+-- write keys itself. Every role that may use the schema may execute it.
 CREATE OR REPLACE FUNCTION kernel.keep_answers(
     of_account bigint, given_key text, given_method text, given_digest bytea)
     RETURNS void

@@ -2,7 +2,8 @@
 -- params, or by the same params. The last refusal carries the answers of that write as its detail.
 --
 -- The lock lasts until the end of the transaction, so a write that finds it free sees the key of every earlier one.
--- SECURITY DEFINER, since no role may read the keys.
+-- SECURITY DEFINER, since no role may read the keys. Every role that may use the schema may execute it: domains bring roles
+-- of their own.
 CREATE OR REPLACE FUNCTION kernel.once(of_account bigint, given_key text, given_method text, given_digest bytea)
     RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
