@@ -8,15 +8,15 @@ import Testing
 /// What `transaction.run` decides before it takes a database connection.
 @Suite struct TransactionMethodTests {
     private func methods() -> [Method] {
-        let planner = Planner(domains: [Library.domain])
-        let methods = Library.domain.entities.flatMap { EntityMethods(entity: $0, planner: planner).methods }
+        let roles = ServedRole.roles(of: Library.domain)
+        let methods = Library.domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
         return methods + [TransactionMethod(methods).method]
     }
 
     private func error(_ params: String, as role: Role = .admin) async throws -> JSONValue {
         let service = try TestService(methods: methods())
         let body = #"{"jsonrpc":"2.0","id":1,"method":"transaction.run","params":\#(params)}"#
-        let answer = try #require(await service.answer(body, authorization: "Bearer \(role.rawValue)"))
+        let answer = try #require(await service.answer(body, authorization: "Bearer \(role.name)"))
         return try #require(try JSONReader.read(answer).value["error"])
     }
 
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `the calls share the limit of costs`() throws {
-        let call = Call(caller: .test(.admin), context: CallContext(requestID: "r"))
+        let call = Call(caller: .test(.admin), role: nil, context: CallContext(requestID: "r"))
         func cost(_ count: Int) throws -> CallCost {
             let one: JSONValue = [
                 "method": "shelves.update",

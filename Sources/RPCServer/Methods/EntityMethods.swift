@@ -107,7 +107,8 @@ struct EntityMethods {
             result: .record(entity), rules: entity.rules,
             change: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
-                return write(.duplicate, params, try mapError(planner.duplicate(entity, params.object, mode), CallError.init))
+                return write(
+                    .duplicate, params, try mapError(planner.duplicate(entity, params.object, mode), CallError.init))
             })
     }
 

@@ -45,7 +45,8 @@ struct TransactionMethod {
                     params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }))
             return .batch(
                 ChangeBatch(
-                    changes: changes, terms: terms, isTransaction: true, role: role, methods: given.compactMap(\.method)))
+                    changes: changes, terms: terms, isTransaction: true, role: role, methods: given.compactMap(\.method)
+                ))
         }
     }
 
