@@ -75,9 +75,6 @@ package struct SchemaValidator: Sendable {
             guard case .array(let items) = value else { return true }
             return items.count >= integer(operand)
         case "maxItems": return elements(value).count <= integer(operand)
-        case "minItems":
-            guard case .array(let items) = value else { return true }
-            return items.count >= integer(operand)
         case "uniqueItems": return Set(elements(value)).count == elements(value).count
         default:
             guard Self.annotations.contains(keyword) || keyword.hasPrefix("x-") else {
