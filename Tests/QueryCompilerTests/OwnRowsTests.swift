@@ -71,8 +71,8 @@ struct OwnRowsTests {
             try $0.update(Lending.loans, ["id": 5, "values": [:], "if_version": 2]).statements
         },
         Example(name: "version conflict", occurrences: 1) {
-            [try $0.update(Lending.loans, ["id": 5, "values": ["note": "a"], "if_version": 2]).current?.query]
-                .compactMap(\.self)
+            let update = try $0.update(Lending.loans, ["id": 5, "values": ["note": "a"], "if_version": 2])
+            return [update.current?.plan(id: "5").query].compactMap(\.self)
         },
         Example(name: "delete", occurrences: 1) { try $0.delete(Lending.loans, ["id": 5]).statements },
         Example(name: "duplicate", occurrences: 2) { try $0.duplicate(Lending.loans, ["id": 5]).statements },
