@@ -79,6 +79,26 @@ struct OwnRowsTests {
         Example(name: "create", occurrences: 1) {
             try $0.create(Lending.loans, ["values": ["lent": "2026-01-12", "book_id": 3]]).statements
         },
+        Example(name: "update that keeps its id", occurrences: 2) {
+            try $0.update(Lending.loans, ["id": 5, "values": ["note": "a"]], WriteMode(keepsID: true)).statements
+        },
+        Example(name: "update without values that keeps its id", occurrences: 2) {
+            try $0.update(Lending.loans, ["id": 5], WriteMode(keepsID: true)).statements
+        },
+        Example(name: "delete that keeps its id", occurrences: 1) {
+            try $0.delete(Lending.loans, ["id": 5], WriteMode(keepsID: true)).statements
+        },
+        Example(name: "duplicate that keeps its id", occurrences: 2) {
+            try $0.duplicate(Lending.loans, ["id": 5], WriteMode(keepsID: true)).statements
+        },
+        Example(name: "reading again", occurrences: 1) {
+            [
+                try $0.create(
+                    Lending.loans, ["values": ["lent": "2026-01-12", "book_id": 3]], WriteMode(keepsID: true)
+                ).readAgain
+            ]
+            .compactMap { $0?.plan(id: "5").query }
+        },
         Example(name: "references", occurrences: 1) {
             [$0.references(to: Lending.books, id: "5")].compactMap(\.self)
         },

@@ -72,6 +72,11 @@ import Testing
                 + #""code":"duplicate","message":"Pris."}],"path":"/calls/2","request_id":"r-1"}"#
         ),
         (
+            .inCall(1, .conflict(reason: "stock", message: "Manque.", facts: ["free": 2, "path": "/x"])), 409,
+            "Manque.",
+            #"{"code":"conflict","reason":"stock","free":2,"path":"/calls/1","request_id":"r-1"}"#
+        ),
+        (
             .inCall(0, .invalidValues([Problem(path: "/values/x", code: .rule, message: "Non.")])), -32602, "Non.",
             #"{"code":"invalid_params","errors":[{"path":"/calls/0/params/values/x","code":"rule","message":"Non."}],"#
                 + #""request_id":"r-1"}"#

@@ -24,8 +24,8 @@ struct RPCErrorObject: Sendable {
         case facts(JSONObject)
     }
 
-    /// The members of `data` that an error object has by itself.
-    fileprivate static let reservedNames: Set = ["code", "reason", "request_id"]
+    /// The members of `data` that an error object has by itself. `path` names the call of a transaction.
+    fileprivate static let reservedNames: Set = ["code", "reason", "path", "request_id"]
 
     init(
         _ kind: ErrorKind, _ message: String, _ details: Detail?..., current: Record? = nil, cause: String? = nil
