@@ -159,7 +159,10 @@ struct GoldenTests {
             try $0.create(
                 Sample.sessions,
                 [
-                    "values": ["module": "Swift", "date": "2026-01-12", "client_id": .number(first)],
+                    "values": [
+                        "module": "Swift", "date": "2026-01-12", "debut": "09:00", "modalite": "P",
+                        "client_id": .number(first),
+                    ],
                     "select": "{ id }",
                 ], answering
             ).statements

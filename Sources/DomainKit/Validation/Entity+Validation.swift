@@ -11,9 +11,26 @@ extension Entity {
     ///   - values: the values by column.
     ///   - kind: what the write does.
     ///   - path: the JSON Pointer to `values` in the call's parameters.
-    /// - Returns: the problems of the given members in their order, then the missing ones, then violated rules.
+    /// - Returns: the problems of the given members in their order, then the missing ones, then violated rules, then
+    ///   references that no record can have.
     public func problems(in values: JSONObject, for kind: WriteKind, at path: String = "/values") -> [Problem] {
-        columnSet.problems(in: values, for: kind, at: path, unknown: problem(withUnknown:))
+        let problems = columnSet.problems(in: values, for: kind, at: path, unknown: problem(withUnknown:))
+        return problems + impossibleReferences(in: values, at: path).filter { impossible in
+            !problems.contains { $0.path == impossible.path }
+        }
+    }
+
+    /// The values of foreign keys that are no identifiers, such as 0.
+    private func impossibleReferences(in values: JSONObject, at path: String) -> [Problem] {
+        relations.compactMap { relation in
+            guard case .toOne(let column) = relation.kind, let value = values[column], !value.isNull else { return nil }
+            do throws(ValueError) {
+                _ = try RecordID.text(of: value)
+                return nil
+            } catch {
+                return Problem(error, at: path.appendingPointer(column))
+            }
+        }
     }
 
     /// The problem that a violated constraint of the database stands for, whichever effect its rule has.

@@ -54,6 +54,10 @@ struct ParamsSampler {
                 let id = random.chance(0.6) ? (known[entity] ?? []).randomElement(using: &random) : nil
                 members.append((name, JSONValue(id ?? Int.random(in: 1_000_000...Int(Int32.max), using: &random))))
                 sites.append(Site(path: path, schema: schema))
+            } else if name == "idempotency_key" {
+                // A key that serves twice is a conflict unless the params are the same.
+                members.append((name, .string(String(random.next(), radix: 36))))
+                sites.append(Site(path: path, schema: schema))
             } else if let entity = schema["x-selection-of"]?.text {
                 var selection = SelectionSampler(description: description, random: random)
                 members.append((name, .string(selection.selection(of: entity))))
