@@ -15,9 +15,10 @@ extension Entity {
     ///   references that no record can have.
     public func problems(in values: JSONObject, for kind: WriteKind, at path: String = "/values") -> [Problem] {
         let problems = columnSet.problems(in: values, for: kind, at: path, unknown: problem(withUnknown:))
-        return problems + impossibleReferences(in: values, at: path).filter { impossible in
-            !problems.contains { $0.path == impossible.path }
-        }
+        return problems
+            + impossibleReferences(in: values, at: path).filter { impossible in
+                !problems.contains { $0.path == impossible.path }
+            }
     }
 
     /// The values of foreign keys that are no identifiers, such as 0.

@@ -81,7 +81,8 @@ struct EntityMethods {
     private func create(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights, roles: roles,
-            parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity), rules: entity.rules,
+            parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity),
+            rules: entity.rules,
             change: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
                 return write(.create, params, try mapError(planner.create(entity, params.object, mode), CallError.init))
