@@ -12,6 +12,8 @@ package enum AuthError: Error, Sendable {
     case password(PasswordPolicyError)
     /// The current password that confirms a change of password is wrong.
     case wrongCurrentPassword
+    /// The access key cannot be created.
+    case accessKey(AccessKeyError)
     /// Another account has this e-mail.
     case emailTaken
     case noSuchAccount
@@ -44,13 +46,14 @@ package enum AuthError: Error, Sendable {
     }
 }
 
-/// Why an access token or a refresh token is not accepted. The raw value is part of the wire protocol.
+/// Why an access token, an access key or a refresh token is not accepted. The raw value is part of the wire protocol.
 package enum TokenError: String, Error, Sendable, Equatable {
     /// The call carries no token.
     case missing
     /// The token was not issued by this service, or not for this use.
     case invalid
     case expired
-    /// The sign-in of the token has ended, or the role or the activity of the account has changed.
+    /// The sign-in of the token has ended, or the roles or the activity of the account have changed. Of a key: it was
+    /// revoked, or its account has lost the role.
     case revoked
 }

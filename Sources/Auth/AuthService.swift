@@ -4,9 +4,9 @@ package import PostgresDriver
 /// Signs users in and out, manages their passwords and authenticates calls.
 ///
 /// A server has one instance. It uses the tables `users` (id, email, role, is_active, version, and supabase_user_id where
-/// Supabase is used), `credentials`, `sign_ins`, `password_resets`, `attempts` and `known_places`, over connections of the
-/// only database role that may read secrets. Any number of instances may share a database: ``feed`` carries the
-/// revocations of each to the others.
+/// Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `password_resets`, `attempts` and
+/// `known_places`, over connections of the only database role that may read secrets. Any number of instances may share a
+/// database: ``feed`` carries the revocations of each to the others.
 ///
 /// Methods that take a `deadline` throw ``AuthError/timeout`` when it passes before the database has answered, and
 /// ``AuthError/cancelled`` when the calling task is cancelled. They may be called from any task.
@@ -35,14 +35,16 @@ package final class AuthService: Sendable {
     ///   - issuer: the value of the claims `iss` and `aud` of access tokens, such as the name of the product.
     ///   - supabaseSecret: the secret that a Supabase project signs its tokens with. Without it, tokens of Supabase Auth
     ///     are not accepted.
-    ///   - roles: the roles that an account may have.
+    ///   - roles: the base roles, of which every account has one.
+    ///   - additionalRoles: the roles that an account may have beside it. Those that it holds and that are not among them
+    ///     are ignored.
     ///   - failureTime: the least time that a failed login takes.
     ///   - clock: seconds since 1970, used for the expiry of access tokens. Everything that is stored in the database is
     ///     dated by the clock of the database, which all instances share.
     /// - Throws: ``SigningSecretError/empty`` if there is no secret.
     package init(
         database: PostgresClient, secrets: [SigningSecret], issuer: String, supabaseSecret: SigningSecret? = nil,
-        roles: Set<String>, passwordHasher: PasswordHasher = PasswordHasher(),
+        roles: Set<String>, additionalRoles: Set<String> = [], passwordHasher: PasswordHasher = PasswordHasher(),
         failureTime: Duration = .milliseconds(250), clock: @escaping @Sendable () -> Double = SystemClock.now
     ) throws(SigningSecretError) {
         let database = AuthDatabase(client: database)
@@ -52,20 +54,26 @@ package final class AuthService: Sendable {
         self.failureTime = failureTime
         accessTokens = try AccessTokens(secrets: secrets, issuer: issuer, roles: roles, clock: clock)
         refreshTokens = RefreshTokenIssuer(secrets: secrets)
+        let keys = AccessKeyRing(clock: clock)
+        let keyStore = AccessKeyStore(database: database)
         authenticator = AccessTokenAuthenticator(
             tokens: accessTokens, revocations: revocations,
-            feed: RevocationFeed(database: database, revocations: revocations),
+            feed: RevocationFeed(database: database, revocations: revocations, keys: keys, keyStore: keyStore),
+            keys: AccessKeyAuthenticator(ring: keys, store: keyStore, baseRoles: roles, clock: clock),
+            additionalRoles: additionalRoles,
             supabase: supabaseSecret.map { secret in
                 SupabaseAuthenticator(
                     secret: secret, database: database, revocations: revocations, roles: roles, clock: clock)
             })
     }
 
-    /// Authenticates a call by its `Authorization` header.
+    /// Authenticates a call by its `Authorization` header, which holds an access token or an access key.
     ///
     /// It uses a database connection only for a token that is valid by itself: for the first token of a sign-in that
-    /// another instance started, and while announcements of other instances have been missing for more than a second.
-    /// - Throws: `.unauthenticated`, or `.database` where the database had to be asked and did not answer.
+    /// another instance started, and while announcements of other instances have been missing for more than a second. For
+    /// keys see ``AccessKeyAuthenticator``.
+    /// - Throws: `.unauthenticated`; `.database` where the database had to be asked and did not answer; `.busy` for an
+    ///   unknown key if too many would have to be looked up.
     package func authenticate(
         authorization: String?, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> AuthenticatedUser {
@@ -73,7 +81,7 @@ package final class AuthService: Sendable {
     }
 
     /// Verifies the token in an `Authorization` header without the database: its signature, its expiry, and the
-    /// revocations that are in memory.
+    /// revocations that are in memory. A key counts as valid if it is in memory.
     package func verify(authorization: String?) throws(TokenError) {
         try authenticator.verify(authorization: authorization)
     }
@@ -86,29 +94,53 @@ package final class AuthService: Sendable {
     ) throws(AuthError) -> IssuedTokens {
         // The list may still hold an older state of the account, which would reject the new token.
         revocations.update(account, of: userID)
-        let user = AuthenticatedUser(userID: userID, signInID: refreshToken.signInID, role: account.role)
+        let user = AuthenticatedUser(
+            userID: userID, signInID: refreshToken.signInID, role: account.role, additionalRoles: account.additionalRoles)
         feed.confirm(user)
         return IssuedTokens(
-            user: user, accessToken: try accessTokens.issue(for: user), expiresIn: AccessTokens.lifetime,
-            refreshToken: refreshToken.text)
+            user: authenticator.served(user), accessToken: try accessTokens.issue(for: user),
+            expiresIn: AccessTokens.lifetime, refreshToken: refreshToken.text)
     }
 }
 
-/// The account that a call is made for, as a verified access token names it.
+/// The account that a call is made for, as a verified access token names it, or an access key.
 package struct AuthenticatedUser: Sendable, Hashable {
     package let userID: Int64
-    /// The sign-in that the token was issued for, as a lower-case UUID.
+    /// The sign-in that the token was issued for, as a lower-case UUID. Empty if the call is made with an access key.
     package let signInID: String
-    /// One of the roles that the service was given.
-    package let role: String
-    /// The roles that the account holds beside `role`.
+    /// The access key that the call is made with; nil if it is made with a token.
+    package let accessKeyID: Int64?
+    /// One of the base roles that the service was given; nil for an access key that acts in another role.
+    package let role: String?
+    /// The roles beside the base role: those that the account holds, or the one in which the access key acts.
     package let additionalRoles: [HeldRole]
 
+    /// The account of an access token.
     package init(userID: Int64, signInID: String, role: String, additionalRoles: [HeldRole] = []) {
+        self.init(
+            userID: userID, signInID: signInID, accessKeyID: nil, role: role, additionalRoles: additionalRoles)
+    }
+
+    /// The account of an access key. The key acts in one role alone.
+    package init(userID: Int64, accessKeyID: Int64, role: String?, additionalRoles: [HeldRole]) {
+        self.init(
+            userID: userID, signInID: "", accessKeyID: accessKeyID, role: role, additionalRoles: additionalRoles)
+    }
+
+    private init(
+        userID: Int64, signInID: String, accessKeyID: Int64?, role: String?, additionalRoles: [HeldRole]
+    ) {
         self.userID = userID
         self.signInID = signInID
+        self.accessKeyID = accessKeyID
         self.role = role
         self.additionalRoles = additionalRoles
+    }
+
+    /// This user with some of the additional roles.
+    func keeping(_ additionalRoles: [HeldRole]) -> AuthenticatedUser {
+        AuthenticatedUser(
+            userID: userID, signInID: signInID, accessKeyID: accessKeyID, role: role, additionalRoles: additionalRoles)
     }
 }
 

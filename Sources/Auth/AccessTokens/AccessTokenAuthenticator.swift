@@ -1,26 +1,48 @@
 import Synchronization
 
-/// Finds the account of an `Authorization` header: verifies the token, then checks that it has not been revoked.
+/// Finds the account of an `Authorization` header: verifies the token, then checks that it has not been revoked. Access keys
+/// are left to ``AccessKeyAuthenticator``.
 struct AccessTokenAuthenticator: Sendable {
     let tokens: AccessTokens
     let revocations: RevocationList
     let feed: RevocationFeed
+    let keys: AccessKeyAuthenticator
+    private let additionalRoles: Set<String>
     /// Nil if tokens of Supabase Auth are not accepted.
     let supabase: SupabaseAuthenticator?
     private let verified = TokenCache<AccessTokens.Verified>()
 
+    /// - Parameter additionalRoles: the roles beside the base roles that are served.
     init(
-        tokens: AccessTokens, revocations: RevocationList, feed: RevocationFeed, supabase: SupabaseAuthenticator?
+        tokens: AccessTokens, revocations: RevocationList, feed: RevocationFeed, keys: AccessKeyAuthenticator,
+        additionalRoles: Set<String>, supabase: SupabaseAuthenticator?
     ) {
         self.tokens = tokens
         self.revocations = revocations
         self.feed = feed
+        self.keys = keys
+        self.additionalRoles = additionalRoles
         self.supabase = supabase
     }
 
     func authenticate(
         authorization: String?, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> AuthenticatedUser {
+        served(try await user(authorization: authorization, deadline: deadline))
+    }
+
+    /// The user without the roles that are not served: an account may hold roles of domains that another server serves.
+    func served(_ user: AuthenticatedUser) -> AuthenticatedUser {
+        guard user.additionalRoles.contains(where: { !additionalRoles.contains($0.role) }) else { return user }
+        return user.keeping(user.additionalRoles.filter { additionalRoles.contains($0.role) })
+    }
+
+    private func user(
+        authorization: String?, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> AuthenticatedUser {
+        if let key = Self.accessKey(in: authorization) {
+            return try await keys.user(of: key, isCurrent: feed.isCurrent, deadline: deadline)
+        }
         if let supabase, let token = try supabaseToken(in: authorization, by: supabase) {
             return try await supabase.user(of: token, mayUseCache: feed.isCurrent, deadline: deadline)
         }
@@ -53,8 +75,9 @@ struct AccessTokenAuthenticator: Sendable {
         return found.user
     }
 
-    /// Verifies a token of this service, or of Supabase Auth, without the database.
+    /// Verifies a token of this service, or of Supabase Auth, or a key, without the database.
     func verify(authorization: String?) throws(TokenError) {
+        if let key = Self.accessKey(in: authorization) { return try keys.verify(key) }
         if let supabase {
             do throws(AuthError) {
                 guard try supabaseToken(in: authorization, by: supabase) == nil else { return }
@@ -78,6 +101,15 @@ struct AccessTokenAuthenticator: Sendable {
             guard error == .expired else { return nil }
             throw .unauthenticated(error)
         }
+    }
+
+    /// The text in a `Bearer` header that has the beginning of an access key. Tokens are longer, so that the header of most
+    /// calls is not read for it.
+    private static func accessKey(in authorization: String?) -> Substring? {
+        guard let authorization, authorization.utf8.count < 128,
+            let text = try? bearerToken(in: authorization), text.hasPrefix(AccessKey.prefix)
+        else { return nil }
+        return text
     }
 
     /// The token of a `Bearer` header (RFC 6750). The scheme is not case-sensitive.

@@ -4,8 +4,8 @@ struct AccessTokens: Sendable {
     static let lifetime = 900
     /// How far the clocks of two instances may differ, in seconds.
     static let leeway = 30.0
-    /// In bytes. Tokens that are issued here have about three hundred.
-    private static let maxLength = 4096
+    /// In bytes. Tokens that are issued here have about three hundred, and about a hundred for each additional role.
+    private static let maxLength = 8192
     /// RFC 9068.
     private static let type = "at+jwt"
 
@@ -18,7 +18,7 @@ struct AccessTokens: Sendable {
     /// - Parameters:
     ///   - secrets: at least one. The first signs tokens, all of them verify tokens.
     ///   - issuer: the value of the claims `iss` and `aud`.
-    ///   - roles: the roles that a token may carry.
+    ///   - roles: the base roles that a token may carry.
     ///   - clock: seconds since 1970.
     /// - Throws: ``SigningSecretError/empty`` if there is no secret.
     init(
@@ -33,9 +33,11 @@ struct AccessTokens: Sendable {
     }
 
     func issue(for user: AuthenticatedUser) throws(AuthError) -> String {
+        guard let role = user.role else { throw .signingFailed }
         let now = clock().rounded(.down)
+        let roles = user.additionalRoles.map { RoleClaim(role: $0.role, subject: $0.subject) }
         let claims = AccessTokenClaims(
-            sub: String(user.userID), sid: user.signInID, role: user.role, iat: now,
+            sub: String(user.userID), sid: user.signInID, role: role, roles: roles.isEmpty ? nil : roles, iat: now,
             exp: now + Double(Self.lifetime), nbf: nil, iss: issuer, aud: .init(names: [issuer]))
         return try JSONWebToken.signed(claims, type: Self.type, by: signer)
     }
@@ -61,12 +63,14 @@ struct AccessTokens: Sendable {
             [claims.iat, claims.exp, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
             claims.iat <= now + Self.leeway, claims.nbf.map({ $0 <= now + Self.leeway }) ?? true,
             let userID = Self.userID(claims.sub),
-            SignInID.isValid(claims.sid)
+            SignInID.isValid(claims.sid), (claims.roles ?? []).allSatisfy(\.isPlausible)
         else { throw .invalid }
         let usableUntil = claims.exp + Self.leeway
         guard now < usableUntil else { throw .expired }
-        return Verified(
-            user: AuthenticatedUser(userID: userID, signInID: claims.sid, role: claims.role), usableUntil: usableUntil)
+        let additionalRoles = (claims.roles ?? []).map { HeldRole(role: $0.role, subject: $0.subject) }
+        let user = AuthenticatedUser(
+            userID: userID, signInID: claims.sid, role: claims.role, additionalRoles: additionalRoles)
+        return Verified(user: user, usableUntil: usableUntil)
     }
 
     func isUsable(_ verified: Verified) -> Bool {
@@ -87,10 +91,21 @@ private struct AccessTokenClaims: Codable {
     /// The id of the sign-in.
     let sid: String
     let role: String
+    /// The roles beside `role`. Left out if there are none.
+    let roles: [RoleClaim]?
     /// Seconds since 1970, as are `exp` and `nbf`.
     let iat: Double
     let exp: Double
     let nbf: Double?
     let iss: String
     let aud: JSONWebToken.Audience
+}
+
+/// One additional role in an access token.
+private struct RoleClaim: Codable {
+    let role: String
+    /// Left out for a role without a subject.
+    let subject: Int64?
+
+    var isPlausible: Bool { !role.isEmpty && subject.map { $0 > 0 } ?? true }
 }

@@ -3,12 +3,13 @@ import PostgresDriver
 
 /// Authenticates calls with a token of Supabase Auth, as the account that is linked to the token's subject.
 ///
-/// The account and its role are read from the database once and cached until the revocation list reports a change, or
+/// The account and its roles are read from the database once and cached until the revocation list reports a change, or
 /// for five minutes. A call for a cached account needs no query.
 final class SupabaseAuthenticator: Sendable {
     private struct CachedAccount: Sendable {
         let userID: Int64
         let role: String
+        let additionalRoles: [HeldRole]
         let version: Int64
         /// Seconds since 1970.
         let readAt: Double
@@ -64,7 +65,9 @@ final class SupabaseAuthenticator: Sendable {
         if mayUseCache, let account = accounts[token.subject], clock() < account.readAt + Self.cacheLifetime,
             !revocations.hasChange(of: account.userID, since: account.version)
         {
-            return AuthenticatedUser(userID: account.userID, signInID: token.signInID, role: account.role)
+            return AuthenticatedUser(
+                userID: account.userID, signInID: token.signInID, role: account.role,
+                additionalRoles: account.additionalRoles)
         }
         let readAt = clock()
         let rows = try await database.query(Self.account, [.text(token.subject)], deadline: deadline)
@@ -72,14 +75,19 @@ final class SupabaseAuthenticator: Sendable {
             let version = rows.text(0, 2).flatMap({ Int64($0) }), roles.contains(role)
         else { throw .unauthenticated(.invalid) }
         guard rows.text(0, 3) == "true" else { throw .unauthenticated(.revoked) }
+        let additionalRoles = [HeldRole](in: rows, row: 0, column: 4)
         accounts.insert(
-            CachedAccount(userID: userID, role: role, version: version, readAt: readAt), for: token.subject)
-        return AuthenticatedUser(userID: userID, signInID: token.signInID, role: role)
+            CachedAccount(
+                userID: userID, role: role, additionalRoles: additionalRoles, version: version, readAt: readAt),
+            for: token.subject)
+        return AuthenticatedUser(
+            userID: userID, signInID: token.signInID, role: role, additionalRoles: additionalRoles)
     }
 
     private static let account = Statement(
         """
-        SELECT id::text, role::text, version::text, is_active::text FROM users WHERE supabase_user_id = $1::uuid
+        SELECT u.id::text, u.role::text, u.version::text, u.is_active::text, \([HeldRole].sql(of: "u.id"))
+        FROM users u WHERE u.supabase_user_id = $1::uuid
         """)
 }
 

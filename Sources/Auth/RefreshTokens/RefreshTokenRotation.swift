@@ -51,15 +51,15 @@ struct RefreshTokenRotation: Sendable {
         _ token: RefreshToken, _ deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Outcome {
         let rows = try await database.query(Self.find, [.text(token.signInID)], deadline: deadline)
-        guard let (userID, account) = account(in: rows), let hash = rows.text(0, 3).flatMap(Self.bytes(ofHex:)) else {
+        guard let (userID, account) = account(in: rows), let hash = rows.text(0, 4).flatMap(HexText.bytes) else {
             return .rejected(.invalid)
         }
         guard hash == token.hash || tokens.didIssue(token) else { return .rejected(.invalid) }
-        if rows.text(0, 4) == "true" { return .rejected(.revoked) }
-        if rows.text(0, 5) == "true" { return .rejected(.expired) }
+        if rows.text(0, 5) == "true" { return .rejected(.revoked) }
+        if rows.text(0, 6) == "true" { return .rejected(.expired) }
         // The account became active again between the two statements. Reported as expired, although a retry would succeed.
         if hash == token.hash { return .rejected(.expired) }
-        let recentExchanges = rows.text(0, 6).flatMap { Int($0) } ?? 0
+        let recentExchanges = rows.text(0, 7).flatMap { Int($0) } ?? 0
         if let next = tokens.successor(of: token, leadingTo: hash, within: recentExchanges) {
             return .next(next, userID: userID, account)
         }
@@ -73,19 +73,6 @@ struct RefreshTokenRotation: Sendable {
         return (id, account)
     }
 
-    private static func bytes(ofHex text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
-        return bytes
-    }
-
     /// `rotated_at` holds the times of the exchanges of the last ten seconds. Their number is the
     /// number of exchanges after which a token still counts as a retry.
     private static let rotate = Statement(
@@ -97,12 +84,12 @@ struct RefreshTokenRotation: Sendable {
         WHERE s.id = $1::uuid AND s.refresh_hash = $2::bytea AND s.ended_at IS NULL
             AND s.last_used_at > now() - interval '30 days' AND s.created_at > now() - interval '90 days'
             AND u.id = s.user_id AND u.is_active
-        RETURNING u.id::text, u.role::text, u.version::text
+        RETURNING u.id::text, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id"))
         """)
-    /// Columns: user, role, version, hash, ended or deactivated, expired, exchanges of the last ten seconds.
+    /// Columns: user, role, version, additional roles, hash, ended or deactivated, expired, exchanges of the last ten seconds.
     private static let find = Statement(
         """
-        SELECT u.id::text, u.role::text, u.version::text, encode(s.refresh_hash, 'hex'),
+        SELECT u.id::text, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id")), encode(s.refresh_hash, 'hex'),
             (s.ended_at IS NOT NULL OR NOT u.is_active)::text,
             (s.last_used_at <= now() - interval '30 days' OR s.created_at <= now() - interval '90 days')::text,
             (SELECT count(*) FROM unnest(s.rotated_at) t WHERE t > now() - interval '10 seconds')::text

@@ -1,7 +1,8 @@
 import PostgresDriver
 import Synchronization
 
-/// Adds to the revocation list what other instances, or people with psql, have revoked.
+/// Adds to the revocation list what other instances, or people with psql, have revoked, and keeps the access keys in memory
+/// up to date.
 ///
 /// It listens for the announcements of the database and then queries what has changed. It also queries at an interval,
 /// in case an announcement is lost. It counts as current as long as the listener's heartbeat proves that every
@@ -22,8 +23,10 @@ package final class RevocationFeed: Sendable {
         var covered = 0
     }
 
-    /// Notified by `SignInRevocation` and by the trigger on `users`.
-    private static let channels = ["auth_sign_in_ended", "auth_account_changed"]
+    /// Notified by `SignInRevocation` and by triggers.
+    private static let signInEnded = "auth_sign_in_ended"
+    private static let accountChanged = "auth_account_changed"
+    private static let accessKeyChanged = "auth_access_key_changed"
     /// Two heartbeats fit into the second for which the feed stays current, so that one late answer does no harm.
     private static let heartbeat: Duration = .milliseconds(400)
     /// How long a heartbeat may stay unanswered before the connection is replaced.
@@ -33,14 +36,18 @@ package final class RevocationFeed: Sendable {
 
     private let database: AuthDatabase
     private let revocations: RevocationList
+    private let keys: AccessKeyRing
+    private let keyStore: AccessKeyStore
     private let state = Mutex(State.off)
     /// The accounts of sign-ins that exist in the database, by the ids of the sign-ins. An announcement that is lost
     /// empties it.
     private let confirmed = TokenCache<Int64>()
 
-    init(database: AuthDatabase, revocations: RevocationList) {
+    init(database: AuthDatabase, revocations: RevocationList, keys: AccessKeyRing, keyStore: AccessKeyStore) {
         self.database = database
         self.revocations = revocations
+        self.keys = keys
+        self.keyStore = keyStore
     }
 
     /// Whether the revocation list is complete without a query.
@@ -62,7 +69,7 @@ package final class RevocationFeed: Sendable {
         let notifications: Notifications
         do throws(PostgresError) {
             notifications = try database.client.listen(
-                to: Self.channels, heartbeat: Self.heartbeat, heartbeatTimeout: Self.heartbeatTimeout)
+                to: [Self.signInEnded, Self.accountChanged, Self.accessKeyChanged], heartbeat: Self.heartbeat, heartbeatTimeout: Self.heartbeatTimeout)
         } catch {
             preconditionFailure("the channel names are valid: \(error)")
         }
@@ -73,15 +80,11 @@ package final class RevocationFeed: Sendable {
                 for await event in notifications {
                     switch event {
                     case .interrupted:
-                        self.confirmed.removeAll()
+                        self.forget()
                         continue
                     case .listening(let mayHaveMissed):
-                        if mayHaveMissed { self.confirmed.removeAll() }
-                    case .notification(let notification):
-                        // A query finds no sign-in that was deleted.
-                        if notification.channel == Self.channels[0] {
-                            self.revocations.revoke(signIns: [notification.payload])
-                        }
+                        if mayHaveMissed { self.forget() }
+                    case .notification(let notification): self.note(notification)
                     }
                     self.update { $0.announced += 1 }
                     trigger.yield()
@@ -90,6 +93,9 @@ package final class RevocationFeed: Sendable {
             }
             group.addTask {
                 while await Self.sleep(for: interval) { trigger.yield() }
+            }
+            group.addTask {
+                while await Self.sleep(for: interval) { await self.writeKeyUses() }
             }
             var lastQuery: ContinuousClock.Instant?
             for await _ in triggers {
@@ -102,14 +108,30 @@ package final class RevocationFeed: Sendable {
         }
     }
 
+    /// Announcements may have been lost.
+    private func forget() {
+        confirmed.removeAll()
+        keys.forgetCompleteness()
+    }
+
+    /// Notes what no query finds: which sign-in or key was deleted.
+    private func note(_ notification: PostgresNotification) {
+        switch notification.channel {
+        case Self.signInEnded: revocations.revoke(signIns: [notification.payload])
+        case Self.accessKeyChanged: if let id = Int64(notification.payload) { keys.announce(id) }
+        default: break
+        }
+    }
+
     /// Queries the changes since the last query, which covers all announcements so far. Returns false if it failed.
     private func refresh(since lastQuery: inout ContinuousClock.Instant?) async -> Bool {
         let start = ContinuousClock.now
         var announced = 0
         update { announced = $0.announced }
         do throws(AuthError) {
-            try await refresh(
-                seconds: Self.secondsBack(since: lastQuery, now: start), deadline: start + .seconds(2))
+            let seconds = Self.secondsBack(since: lastQuery, now: start)
+            try await refresh(seconds: seconds, deadline: start + .seconds(2))
+            try await refreshKeys(seconds: seconds, deadline: start + .seconds(2))
         } catch {
             // The driver has logged the error. Until a query succeeds, `isCurrent` is false.
             return false
@@ -159,6 +181,41 @@ package final class RevocationFeed: Sendable {
         }
     }
 
+    /// Reads the access keys that have changed during the last `seconds` and those that were announced, or all keys if
+    /// announcements were missed.
+    private func refreshKeys(seconds: Double, deadline: ContinuousClock.Instant) async throws(AuthError) {
+        let demand = keys.takeDemand()
+        do throws(AuthError) {
+            switch demand {
+            case .all: keys.setAll(try await keyStore.all(deadline: deadline))
+            case .announced(let ids):
+                let changed = try await keyStore.changed(seconds: seconds, ids: ids, deadline: deadline)
+                keys.set(changed, whichAreAllOf: ids)
+            }
+        } catch {
+            keys.returnDemand(demand)
+            throw error
+        }
+    }
+
+    /// Reads the access keys that have changed during the last `seconds`.
+    func refreshChangedKeys(
+        seconds: Double, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) {
+        keys.set(try await keyStore.changed(seconds: seconds, ids: [], deadline: deadline))
+    }
+
+    /// Writes which keys have been used. What cannot be written now is written the next time.
+    func writeKeyUses() async {
+        let used = keys.takeUses()
+        guard !used.isEmpty else { return }
+        do throws(AuthError) {
+            try await keyStore.noteUse(of: used, deadline: .now + .seconds(2))
+        } catch {
+            keys.returnUses(used)
+        }
+    }
+
     /// Adds the present state of an account and its ended sign-ins to the revocation list. Returns whether the account
     /// is active.
     func refresh(_ userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
@@ -185,11 +242,13 @@ package final class RevocationFeed: Sendable {
     }
 
     /// Asks the database whether the sign-in is open, belongs to the account, and the account is active with the same
-    /// role.
+    /// roles.
     func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let rows = try await database.query(
             Self.signIn, [.text(user.signInID), .text(String(user.userID))], deadline: deadline)
-        guard rows.count == 1 && rows.text(0, 0) == user.role else { return false }
+        guard rows.count == 1, rows.text(0, 0) == user.role,
+            [HeldRole](in: rows, row: 0, column: 1) == user.additionalRoles
+        else { return false }
         confirm(user)
         return true
     }
@@ -202,11 +261,11 @@ package final class RevocationFeed: Sendable {
     /// Ended sign-ins, which have an id only, and changed accounts.
     private static let changes = Statement(
         """
-        SELECT id::text, NULL, NULL, NULL FROM sign_ins
+        SELECT id::text, NULL, NULL, NULL, NULL FROM sign_ins
         WHERE ended_at > now() - make_interval(secs => $1::double precision)
         UNION ALL
-        SELECT id::text, role::text, is_active::text, version::text FROM users
-        WHERE updated_at > now() - make_interval(secs => $1::double precision)
+        SELECT u.id::text, u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u.id")) FROM users u
+        WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
         """)
     private static let endedSignInsOfUser = Statement(
         """
@@ -214,10 +273,13 @@ package final class RevocationFeed: Sendable {
         WHERE ended_at > now() - make_interval(secs => $1::double precision) AND user_id = $2::bigint
         """)
     private static let account = Statement(
-        "SELECT role::text, is_active::text, version::text FROM users WHERE id = $1::bigint")
+        """
+        SELECT u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u.id"))
+        FROM users u WHERE u.id = $1::bigint
+        """)
     private static let signIn = Statement(
         """
-        SELECT u.role::text FROM sign_ins s JOIN users u ON u.id = s.user_id
+        SELECT u.role::text, \([HeldRole].sql(of: "u.id")) FROM sign_ins s JOIN users u ON u.id = s.user_id
         WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL AND u.is_active
         """)
 }

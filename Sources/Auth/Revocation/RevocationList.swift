@@ -27,7 +27,7 @@ package final class RevocationList: Sendable {
             guard !state.accounts.isEmpty, let (account, until) = state.accounts[user.userID], until > clock() else {
                 return false
             }
-            return !account.isActive || account.role != user.role
+            return !account.isActive || account.role != user.role || account.additionalRoles != user.additionalRoles
         }
     }
 
@@ -81,28 +81,35 @@ package final class RevocationList: Sendable {
     }
 }
 
-/// The role and the activity of an account at one version.
+/// The roles and the activity of an account at one version.
 struct AccountState: Sendable, Equatable {
     let role: String
+    /// Also those that are not served, as in the access tokens.
+    var additionalRoles: [HeldRole] = []
     let isActive: Bool
     /// Grows with each change, so that a state that arrives late does not replace a newer one.
     let version: Int64
 }
 
 extension AccountState {
-    /// Reads the result of a query that finds active accounts only. Columns: role, version. Nil if there is no such row.
+    /// Reads the result of a query that finds active accounts only. Columns: role, version,
+    /// additional roles. Nil if there is no such row.
     init?(activeIn rows: Rows, row: Int, firstColumn: Int) {
         guard row < rows.count, let role = rows.text(row, firstColumn),
             let version = rows.text(row, firstColumn + 1).flatMap({ Int64($0) })
         else { return nil }
-        self.init(role: role, isActive: true, version: version)
+        self.init(
+            role: role, additionalRoles: [HeldRole](in: rows, row: row, column: firstColumn + 2), isActive: true,
+            version: version)
     }
 
-    /// Columns: role, activity, version. Nil if one of them is missing.
+    /// Columns: role, activity, version, additional roles. Nil if one of them is missing.
     init?(in rows: Rows, row: Int, firstColumn: Int) {
         guard let role = rows.text(row, firstColumn),
             let version = rows.text(row, firstColumn + 2).flatMap({ Int64($0) })
         else { return nil }
-        self.init(role: role, isActive: rows.text(row, firstColumn + 1) == "true", version: version)
+        self.init(
+            role: role, additionalRoles: [HeldRole](in: rows, row: row, column: firstColumn + 3),
+            isActive: rows.text(row, firstColumn + 1) == "true", version: version)
     }
 }

@@ -7,9 +7,19 @@ extension AuthService {
         _ userID: Int64, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) {
         let isActive = try await feed.refresh(userID, deadline: deadline)
+        try await feed.refreshChangedKeys(seconds: 60, deadline: deadline)
         if !isActive {
             revocations.revoke(signIns: try await signInRevocation.all(of: userID, deadline: deadline))
         }
+    }
+}
+
+extension AuthService {
+    /// To be called after accounts may have been given or have lost additional roles. Access tokens that name other roles
+    /// are rejected from now on.
+    package func rolesChanged(deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {
+        try await feed.refresh(seconds: 60, deadline: deadline)
+        try await feed.refreshChangedKeys(seconds: 60, deadline: deadline)
     }
 }
 

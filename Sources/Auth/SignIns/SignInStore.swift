@@ -91,7 +91,8 @@ struct SignInStore: Sendable {
             WITH governing AS (
                 SELECT \(LoginThrottle.slot(email: "$6::text", network: "$7::text", isKnown: "$8::boolean")) AS slot
             ), account AS (
-                SELECT c.user_id, u.role::text, u.version::text FROM credentials c JOIN users u ON u.id = c.user_id
+                SELECT c.user_id, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id")) AS roles
+                FROM credentials c JOIN users u ON u.id = c.user_id
                 WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active
                     AND NOT EXISTS (
                         SELECT FROM attempts a WHERE a.not_before > now()
@@ -117,7 +118,7 @@ struct SignInStore: Sendable {
             ), cleared AS (
                 DELETE FROM attempts a USING account, governing WHERE a.slot = governing.slot
             )
-            SELECT role, version FROM account
+            SELECT role, version, roles FROM account
             """)
     }
     private static let rewrite = Statement(

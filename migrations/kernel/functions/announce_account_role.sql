@@ -1,0 +1,42 @@
+-- A change of an account's further roles, at psql too, counts as a change of the account: servers refuse the access tokens
+-- that name other roles than these, and the keys that act in a role that has ended are revoked for good.
+--
+-- The account's row is locked first. kernel.create_access_key locks it too, so that no key is created in a role that is
+-- just ending. SECURITY DEFINER, since the role that administers accounts may not touch keys.
+CREATE OR REPLACE FUNCTION kernel.announce_account_role() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    FOR changed IN
+        SELECT DISTINCT account FROM unnest(ARRAY[
+            CASE WHEN TG_OP <> 'INSERT' THEN OLD.account_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.account_id END
+        ]) AS account WHERE account IS NOT NULL ORDER BY account
+    LOOP
+        -- Its trigger sets updated_at and the next version.
+        UPDATE public.users SET updated_at = updated_at WHERE id = changed;
+        PERFORM pg_notify('auth_account_changed', changed::text);
+    END LOOP;
+    IF TG_OP <> 'INSERT' THEN
+        UPDATE public.access_keys AS k SET revoked_at = now()
+        WHERE k.account_id = OLD.account_id AND k.role = OLD.role AND k.subject IS NOT DISTINCT FROM OLD.subject
+            AND k.revoked_at IS NULL
+            AND NOT EXISTS (
+                SELECT FROM public.account_roles AS a
+                WHERE a.account_id = k.account_id AND a.role = k.role AND a.subject IS NOT DISTINCT FROM k.subject);
+    END IF;
+    -- Access tokens name all of them, and headers of requests are not long.
+    IF TG_OP <> 'DELETE' AND (SELECT count(*) FROM public.account_roles WHERE account_id = NEW.account_id) > 32 THEN
+        RAISE EXCEPTION 'an account has at most 32 further roles' USING
+            ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'account_roles',
+            CONSTRAINT = 'account_roles_at_most_32';
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.announce_account_role() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER account_roles_announce AFTER INSERT OR UPDATE OR DELETE ON public.account_roles
+    FOR EACH ROW EXECUTE FUNCTION kernel.announce_account_role();

@@ -1,0 +1,5 @@
+-- The journal and the bookkeeping of account_roles.
+SELECT kernel.journal_keep('public.account_roles');
+
+CREATE OR REPLACE TRIGGER account_roles_change BEFORE UPDATE ON public.account_roles
+    FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
