@@ -64,6 +64,17 @@ package struct AccountAdministration: Sendable {
         _ = try await SignInRevocation(database: database).settingPassword(of: id, to: hash, deadline: nil)
     }
 
+    /// Lets accounts be given these roles, from the service and at psql.
+    ///
+    /// - Parameter roles: the roles beside the base roles, each with the table whose rows an account stands for in it, or
+    ///   nil.
+    package func serve(_ roles: [(name: String, subject: String?)]) async throws(AuthError) {
+        for role in roles {
+            let step = Step(Self.serve, [.text(role.name), role.subject.map { .text($0) } ?? .null])
+            _ = try await database.transaction([step])
+        }
+    }
+
     private func id(of email: String) async throws(AuthError) -> Int64 {
         if let account = try await SignInStore(database: database).account(email: email, deadline: nil) {
             return account.userID
@@ -86,5 +97,6 @@ package struct AccountAdministration: Sendable {
             (c.user_id IS NOT NULL)::text
         FROM users u LEFT JOIN credentials c ON c.user_id = u.id ORDER BY lower(u.email)
         """)
+    private static let serve = Statement("SELECT kernel.role_serve($1::text, $2::text::regclass)")
     private static let deactivate = Statement("UPDATE users SET is_active = false WHERE id = $1::bigint")
 }

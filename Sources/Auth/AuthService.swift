@@ -95,7 +95,8 @@ package final class AuthService: Sendable {
         // The list may still hold an older state of the account, which would reject the new token.
         revocations.update(account, of: userID)
         let user = AuthenticatedUser(
-            userID: userID, signInID: refreshToken.signInID, role: account.role, additionalRoles: account.additionalRoles)
+            userID: userID, signInID: refreshToken.signInID, role: account.role,
+            additionalRoles: account.additionalRoles)
         feed.confirm(user)
         return IssuedTokens(
             user: authenticator.served(user), accessToken: try accessTokens.issue(for: user),

@@ -9,6 +9,7 @@ extension RPCService {
     ///   - domains: the entities and methods that the service offers.
     ///   - sortCollation: the Postgres collation by which texts sort; nil for the database's default.
     ///   - accounts: the name of the entity of the accounts.
+    ///   - accountRoles: the name of the entity of the roles that accounts have beside their base role. Need not be served.
     ///   - journal: the name of the entity of the journal's entries; nil if there is no journal.
     ///   - identity: authenticates callers and keeps passwords and sign-ins.
     ///   - databases: the database client of each role.
@@ -18,7 +19,7 @@ extension RPCService {
     ///   - envelope: the limits of one body and its response.
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
-        journal: String? = nil, identity: AuthService, databases: Databases,
+        accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
         resetQueue: (any PasswordResetQueue)? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
@@ -35,7 +36,9 @@ extension RPCService {
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }
         let accountMethods = AccountMethods(
-            identity: identity, accounts: accounts, planner: planner, executor: executor, resetQueue: resetQueue)
+            identity: identity, accounts: accounts,
+            accountRoles: accountRoles.flatMap { name in domains.lazy.compactMap { $0.entity(named: name) }.first },
+            planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
         for domain in domains {
             let roles = roles.roles(of: domain)

@@ -156,6 +156,7 @@ package struct RPCService: Sendable {
         clock.lap(.authenticate)
 
         let role = try mapError(method.actingRole(of: caller), CallError.authorisation)
+        try mapError(method.checkCredential(of: caller), CallError.authorisation)
         clock.lap(.authorise)
 
         let call = Call(caller: caller, role: role, context: exchange.context)

@@ -51,7 +51,7 @@ struct CommandError: Error, CustomStringConvertible {
 
     /// The message of the entity that declares the constraint. Commands write accounts.
     private static func message(forConstraint constraint: String?) -> String {
-        let entities = ServedDomains.kernel.flatMap(\.entities)
+        let entities = ServedDomains.kernel(granting: []).flatMap(\.entities)
         let problem = constraint.flatMap { name in
             entities.lazy.compactMap { $0.problem(forConstraint: name, given: JSONObject()) }.first
         }

@@ -8,7 +8,9 @@ struct ServedDomains: Sendable {
     /// The domains that `--domains` may name.
     static let known: [Domain] = [CRM.domain]
     /// The kernel's own, which are always served: its migrations have their tables.
-    static let kernel: [Domain] = [Accounts.domain, Journal.domain]
+    static func kernel(granting roles: [(name: String, subject: String?)]) -> [Domain] {
+        [Accounts.domain(granting: roles), Journal.domain]
+    }
 
     /// The Postgres collation by which texts sort. The kernel's migrations create it, and the indexes for orders use it.
     static let sortCollation = "francais"
@@ -17,7 +19,11 @@ struct ServedDomains: Sendable {
     private let chosen: [Domain]
 
     /// Everything that is served, in the order of the documentation.
-    var all: [Domain] { chosen + Self.kernel }
+    let all: [Domain]
+
+    /// The roles of these domains beside the base roles, each with the qualified name of the table whose rows accounts
+    /// stand for in it, or nil.
+    let additionalRoles: [(name: String, subject: String?)]
 
     /// - Parameter names: the names of domains, in any order.
     init(_ names: [String], of known: [Domain] = Self.known) throws {
@@ -30,6 +36,8 @@ struct ServedDomains: Sendable {
             guard let missing = domain.requires.first(where: { !names.contains($0) }) else { continue }
             throw CommandError("--domains: \(domain.name) requires \(missing), which is not in the list")
         }
+        additionalRoles = chosen.additionalRoles
+        all = chosen + Self.kernel(granting: additionalRoles)
         if let duplicate = all.duplicateEntity {
             throw CommandError(
                 "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")
@@ -44,5 +52,16 @@ struct ServedDomains: Sendable {
             + chosen.map {
                 MigrationSource(domain: $0.name, folder: folder + "/" + $0.name, requires: $0.requires)
             }
+    }
+}
+
+extension [Domain] {
+    fileprivate var additionalRoles: [(name: String, subject: String?)] {
+        roles.filter { !Role.base.contains($0) }.map { ($0.name, $0.subject.map(table)) }
+    }
+
+    /// The qualified name of an entity's table.
+    private func table(of entity: String) -> String {
+        first { $0.entity(named: entity) != nil }.map { "\($0.schema).\(entity)" } ?? entity
     }
 }

@@ -15,7 +15,10 @@ struct ServedBookshop: Sendable {
     private let service: RPCService
     private let tokens: [Role: String]
 
-    static func with(_ body: (ServedBookshop) async throws -> Void) async throws {
+    /// - Parameter roles: the roles beside the base roles, each with the table of its subjects, or nil.
+    static func with(
+        granting roles: [(name: String, subject: String?)] = [], _ body: (ServedBookshop) async throws -> Void
+    ) async throws {
         try await TestDatabase.with { database in
             for file in try Tutorial().files where file.path.hasSuffix(".sql") {
                 try await database.psql("BEGIN;\n\(file.content)\nCOMMIT;")
@@ -28,25 +31,31 @@ struct ServedBookshop: Sendable {
                 configuration.acquireTimeout = .seconds(60)
                 return PostgresClient(configuration)
             }
+            let owner = PostgresClient(PostgresClient.Configuration(connectionString: database.connectionString))
             let outcome: Result<Void, any Error>
             do {
-                outcome = .success(try await body(ServedBookshop(database, clients)))
+                try await AccountAdministration(database: owner).serve(roles)
+                outcome = .success(try await body(ServedBookshop(database, clients, roles)))
             } catch {
                 outcome = .failure(error)
             }
-            for client in clients { await client.shutdown() }
+            for client in clients + [owner] { await client.shutdown() }
             try outcome.get()
         }
     }
 
-    private init(_ database: TestDatabase, _ clients: [PostgresClient]) async throws {
+    private init(
+        _ database: TestDatabase, _ clients: [PostgresClient], _ additionalRoles: [(name: String, subject: String?)]
+    ) async throws {
         self.database = database
         let identity = try AuthService(
             database: clients[2], secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
-            roles: ["user", "admin"])
+            roles: ["user", "admin"], additionalRoles: Set(additionalRoles.map(\.name)))
         service = try RPCService(
-            title: "Bookshop", version: "1.0.0", domains: [Bookshop.domain, Accounts.domain, Journal.domain],
-            sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
+            title: "Bookshop", version: "1.0.0",
+            domains: [Bookshop.domain, Accounts.domain(granting: additionalRoles), Journal.domain],
+            sortCollation: "francais", accounts: "users", accountRoles: "account_roles", journal: "journal",
+            identity: identity,
             databases: Databases(roles: [.user: clients[0], .admin: clients[1]], accounts: clients[2]))
         var tokens: [Role: String] = [:]
         for role in Role.base {
@@ -66,8 +75,13 @@ struct ServedBookshop: Sendable {
 
     /// The body of the response to a request of an account with `role`.
     func answer(_ request: String, as role: Role) async throws -> String {
+        try await answer(request, token: tokens[role] ?? "")
+    }
+
+    /// The body of the response to a request with this access token or access key.
+    func answer(_ request: String, token: String) async throws -> String {
         let context = CallContext(
-            requestID: "k3x-9f", headers: ["Authorization": "Bearer \(tokens[role] ?? "")"],
+            requestID: "k3x-9f", headers: ["Authorization": "Bearer \(token)"],
             deadline: .now + .seconds(60))
         guard case .json(let response) = await service.answer(ByteBuffer(string: request), context) else { return "" }
         return String(buffer: response)

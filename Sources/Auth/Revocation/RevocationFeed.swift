@@ -69,7 +69,8 @@ package final class RevocationFeed: Sendable {
         let notifications: Notifications
         do throws(PostgresError) {
             notifications = try database.client.listen(
-                to: [Self.signInEnded, Self.accountChanged, Self.accessKeyChanged], heartbeat: Self.heartbeat, heartbeatTimeout: Self.heartbeatTimeout)
+                to: [Self.signInEnded, Self.accountChanged, Self.accessKeyChanged], heartbeat: Self.heartbeat,
+                heartbeatTimeout: Self.heartbeatTimeout)
         } catch {
             preconditionFailure("the channel names are valid: \(error)")
         }

@@ -51,6 +51,7 @@ extension Method {
         var errors: Set<ErrorKind> = [.invalidParams, .internalError]
         if rights.needCaller { errors.insert(.unauthenticated) }
         if case .roles = rights { errors.insert(.forbidden) }
+        if !acceptsAccessKeys { errors.insert(.forbidden) }
         for parameter in parameters { errors.formUnion(parameter.errors) }
         errors.formUnion(result.errors)
         errors.formUnion(self.errors)
@@ -90,6 +91,8 @@ extension Method.Result {
         case .session: "session"
         case .signIns: "connexions"
         case .results: "résultats"
+        case .accessKeys: "clés d’accès"
+        case .newAccessKey: "clé d’accès"
         case .texts: "textes"
         case .document: "document OpenRPC"
         case .value, .object: "réponse"
@@ -116,6 +119,10 @@ extension Method.Result {
                         JSONSchema.array(of: ["type": "object"])
                             .adding("description", "Le résultat de chaque appel, dans leur ordre."))
                 ], required: ["results"])
+        case .accessKeys:
+            JSONSchema.object([.init("items", JSONSchema.array(of: Self.accessKey()))], required: ["items"])
+        case .newAccessKey:
+            Self.accessKey([.init("key", ["type": "string", "description": "Montrée cette seule fois."])])
         case .texts(let members): Self.texts(members)
         case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
         case .value(let shape): shape.answeredSchema
@@ -128,7 +135,8 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
-        case .record, .page, .groups, .session, .signIns, .results, .texts, .value, .object, .empty:
+        case .record, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .texts, .value, .object,
+            .empty:
             [.rateLimited, .unavailable, .timeout]
         case .document: []
         }
@@ -163,6 +171,17 @@ extension Method.Result {
                 .init("current", ["type": "boolean"]),
             ], required: ["id", "created_at", "last_used_at", "user_agent", "current"])
         return JSONSchema.object([.init("items", JSONSchema.array(of: signIn))], required: ["items"])
+    }
+
+    private static func accessKey(_ further: [JSONObject.Member] = []) -> JSONValue {
+        let instant = JSONSchema.nullable(FieldType.timestamp.answeredSchema)
+        let members: [JSONObject.Member] =
+            [
+                .init("id", Column.identifierSchema), .init("account_id", Column.identifierSchema),
+                .init("role", ["type": "string"]), .init("subject", JSONSchema.nullable(["type": "integer"])),
+                .init("name", ["type": "string"]), .init("expires_at", instant), .init("last_used_at", instant),
+            ] + further
+        return JSONSchema.object(members, required: members.map(\.name))
     }
 
     private static func texts(_ members: [LoadedMethod.Member]) -> JSONValue {

@@ -64,6 +64,8 @@ extension Method.Result {
                 ]
             ]
         case .results(let method): ["results": method.map { [$0.result.example] } ?? []]
+        case .accessKeys: ["items": [Self.exampleAccessKey]]
+        case .newAccessKey: Self.exampleAccessKey.adding("key", "lt_…")
         case .texts(let members):
             .object(JSONObject(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
         case .document:
@@ -75,6 +77,13 @@ extension Method.Result {
         case .object, .empty: [:]
         }
     }
+}
+
+extension Method.Result {
+    private static let exampleAccessKey: JSONValue = [
+        "id": 1, "account_id": 1, "role": "admin", "subject": .null, "name": "Lecteur de l’entrée",
+        "expires_at": .null, "last_used_at": .null,
+    ]
 }
 
 extension Entity {

@@ -90,7 +90,7 @@ enum ExecutionError: Error, Sendable {
         case .timeout: self = .timeout
         case .cancelled: self = .cancelled
         case .database(let error): self.init(postgres: error)
-        case .emailTaken, .noSuchAccount, .hashingFailed, .signingFailed:
+        case .emailTaken, .accessKey, .noSuchAccount, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")
         }
     }

@@ -40,6 +40,19 @@ extension TokenError {
     }
 }
 
+extension AccessKeyError {
+    var message: String {
+        switch self {
+        case .noSuchAccount: "Donnez l’identifiant d’un compte\u{A0}: celui-ci n’existe pas."
+        case .inactiveAccount: "Réactivez d’abord ce compte."
+        case .roleNotHeld: "Donnez un rôle du compte\u{A0}: il n’a pas celui-ci."
+        case .severalSubjects: "Donnez la fiche que la clé représente\u{A0}: le compte a ce rôle pour plusieurs."
+        case .subjectNotHeld: "Donnez une fiche du compte\u{A0}: il n’a pas ce rôle pour celle-ci."
+        case .expired: "Donnez un instant à venir."
+        }
+    }
+}
+
 extension AuthorisationError {
     var message: String { Self.message }
     fileprivate static let message = "Votre rôle ne permet pas cet appel."

@@ -53,7 +53,7 @@ enum AuthenticationError: Error, Sendable {
     }
 }
 
-/// Identifies callers by their access tokens.
+/// Identifies callers by their access tokens or access keys.
 struct TokenAuthenticator: Authenticating {
     let identity: AuthService
 
@@ -112,8 +112,8 @@ enum CallPlan: Sendable {
         let values: JSONObject
         /// Makes a further step of the same transaction, directly after the change.
         var followUp: (@Sendable (Call) async throws(ExecutionError) -> Step)?
-        /// What follows the commit. The text is the id of the record.
-        var afterCommit: (@Sendable (_ id: String, Call) async throws(ExecutionError) -> Void)?
+        /// What follows the commit. The id is nil for a new record, unless the change has left it as its answer.
+        var afterCommit: (@Sendable (_ id: String?, Call) async throws(ExecutionError) -> Void)?
     }
 
     struct Computation: Sendable {

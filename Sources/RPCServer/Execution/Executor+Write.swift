@@ -32,8 +32,7 @@ extension CallPlan.Write: Change {
     }
 
     func committed(answer: String?, for call: Call) async throws(ExecutionError) {
-        guard let afterCommit, let id = plan.id ?? answer else { return }
-        try await afterCommit(id, call)
+        try await afterCommit?(plan.id ?? answer, call)
     }
 
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
@@ -105,8 +104,13 @@ extension Executor {
         } catch {
             return error
         }
-        // The target may have been created in the meantime. Then the reference that the database named is reported.
-        if problems.isEmpty, let named = error.server?.refusal(by: write)?.problem { problems.append(named) }
+        // The target may have been created in the meantime, or the reference may be one that only the database knows. Then
+        // the reference that the database named is reported.
+        if let named = error.server?.refusal(by: write)?.problem,
+            !problems.contains(where: { $0.path == named.path })
+        {
+            problems.append(named)
+        }
         return problems.isEmpty ? ExecutionError(postgres: error) : .invalidValues(problems)
     }
 

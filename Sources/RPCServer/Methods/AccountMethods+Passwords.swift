@@ -21,7 +21,8 @@ extension AccountMethods {
         return Method(
             name: "auth.change_password",
             summary: "Change son mot de passe\u{202F}; les autres connexions prennent fin.",
-            rights: .signedIn, parameters: [current, new], result: .empty, errors: [.rateLimited]
+            rights: .signedIn, parameters: [current, new], result: .empty, errors: [.rateLimited],
+            acceptsAccessKeys: false
         ) { [self] (params, call) throws(CallError) in
             let caller = try caller(of: call)
             return .work { call throws(ExecutionError) in
@@ -85,9 +86,12 @@ extension AccountMethods {
     // MARK: Account records
 
     /// `method`, with the additions that writes to account records need: a new account may be created with its password,
-    /// and an account whose role or state changes loses its tokens.
+    /// and an account whose roles or state change loses its tokens.
     func completed(_ method: Method) -> Method {
-        switch method.name {
+        if let accountRoles, ["create", "delete"].contains(where: { method.name == "\(accountRoles.name).\($0)" }) {
+            return method.replacingChange(changeRolesAndRevoke)
+        }
+        return switch method.name {
         case "\(accounts.name).create":
             method.replacingChange(taking: password, errors: [.rateLimited], createWithPassword)
         case "\(accounts.name).update": method.replacingChange(updateAndRevoke)
@@ -106,11 +110,25 @@ extension AccountMethods {
             let change = try original(params, call, mode)
             guard var write = change as? CallPlan.Write else { return change }
             write.afterCommit = { id, call throws(ExecutionError) in
-                guard let account = Int64(id) else { return }
+                guard let account = id.flatMap({ Int64($0) }) else { return }
                 try await mapError(async: await identity.accountChanged(account, deadline: call.context.deadline)) {
                     (error: AuthError) in
                     // The record is written, but the old tokens may still be accepted.
                     ExecutionError.outcomeUnknown(cause: "after the change of an account: \(error)")
+                }
+            }
+            return write
+        }
+    }
+
+    private func changeRolesAndRevoke(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
+        { [self] (params, call, mode) throws(CallError) in
+            let change = try original(params, call, mode)
+            guard var write = change as? CallPlan.Write else { return change }
+            write.afterCommit = { _, call throws(ExecutionError) in
+                try await mapError(async: await identity.rolesChanged(deadline: call.context.deadline)) {
+                    (error: AuthError) in
+                    ExecutionError.outcomeUnknown(cause: "after the change of an account's roles: \(error)")
                 }
             }
             return write
@@ -129,6 +147,8 @@ extension AccountMethods {
             }
             guard problems.isEmpty else { throw .params(problems) }
             guard let secret, var write = change as? CallPlan.Write else { return change }
+            // A key changes no passwords: with one, it could sign in and make further keys.
+            guard call.caller?.user.accessKeyID == nil else { throw .authorisation(AuthorisationError()) }
             // The role that creates accounts may not write secrets, but it may execute a function that does. The
             // function runs in the same transaction, so the account is created with its password or not at all.
             write.followUp = { call throws(ExecutionError) in

@@ -73,7 +73,7 @@ extension AccountMethods {
     var listSignIns: Method {
         Method(
             name: "auth.list_sign_ins", summary: "Ses propres connexions.", rights: .signedIn, parameters: [],
-            result: .signIns
+            result: .signIns, acceptsAccessKeys: false
         ) { [self] (_, call) throws(CallError) in
             let caller = try caller(of: call)
             return .work { call throws(ExecutionError) in
@@ -89,7 +89,7 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .uuid, summary: "Son identifiant.")
         return Method(
             name: "auth.end_sign_in", summary: "Met fin à l’une de ses connexions.", rights: .signedIn,
-            parameters: [identifier], result: .empty
+            parameters: [identifier], result: .empty, acceptsAccessKeys: false
         ) { [self] (params, call) throws(CallError) in
             let caller = try caller(of: call)
             return .work { call throws(ExecutionError) in

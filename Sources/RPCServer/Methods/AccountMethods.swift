@@ -9,6 +9,8 @@ struct AccountMethods {
     let identity: AuthService
     /// The entity of the accounts.
     let accounts: Entity
+    /// The entity of the roles that accounts have beside their base role; nil if there are none to have.
+    let accountRoles: Entity?
     let planner: Planner
     let executor: Executor
     /// Nil if the service cannot send mail.
@@ -18,7 +20,7 @@ struct AccountMethods {
         [
             login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword,
             createFirstAdmin,
-        ]
+        ] + accessKeyMethods
     }
 
     private var me: Method {

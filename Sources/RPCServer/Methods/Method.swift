@@ -1,3 +1,4 @@
+import Auth
 package import DomainKit
 import JSON
 import QueryCompiler
@@ -16,6 +17,8 @@ package final class Method: Sendable {
     let errors: Set<ErrorKind>
     /// The rules that the database checks when the method writes.
     let rules: [Rule]
+    /// Whether the method may be called with an access key.
+    let acceptsAccessKeys: Bool
     private let check: Check
     private let work: Work
 
@@ -53,6 +56,10 @@ package final class Method: Sendable {
         case signIns
         /// The results of the calls of a transaction.
         case results(example: Method?)
+        /// The access keys of an account.
+        case accessKeys
+        /// An access key, which only this result shows.
+        case newAccessKey
         /// An object of texts.
         case texts([LoadedMethod.Member])
         /// The description of the service.
@@ -69,7 +76,8 @@ package final class Method: Sendable {
     init(
         name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
         parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], check: @escaping Check = { _, _ in [] },
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
+        check: @escaping Check = { _, _ in [] },
         plan: @escaping Planning
     ) {
         self.name = name
@@ -80,6 +88,7 @@ package final class Method: Sendable {
         self.result = result
         self.errors = errors
         self.rules = rules
+        self.acceptsAccessKeys = acceptsAccessKeys
         self.check = check
         work = .plan(plan)
     }
@@ -88,7 +97,8 @@ package final class Method: Sendable {
     init(
         name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
         parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], check: @escaping Check = { _, _ in [] },
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
+        check: @escaping Check = { _, _ in [] },
         change: @escaping ChangePlanning
     ) {
         self.name = name
@@ -99,6 +109,7 @@ package final class Method: Sendable {
         self.result = result
         self.errors = errors
         self.rules = rules
+        self.acceptsAccessKeys = acceptsAccessKeys
         self.check = check
         work = .change(change)
     }
@@ -174,7 +185,8 @@ package final class Method: Sendable {
         }
         return Method(
             name: name, summary: summary, rights: rights, roles: roles, parameters: parameters, result: result,
-            errors: self.errors.union(errors), rules: rules, check: check, change: change(planning))
+            errors: self.errors.union(errors), rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            change: change(planning))
     }
 }
 
@@ -207,5 +219,10 @@ extension Method {
         guard case .roles = rights else { return nil }
         guard let role = caller?.actingRole(among: roles) else { throw AuthorisationError() }
         return role
+    }
+
+    /// Checks whether the method may be called with the credential of `caller`: with an access key, or with a token only.
+    func checkCredential(of caller: Caller?) throws(AuthorisationError) {
+        guard acceptsAccessKeys || caller?.user.accessKeyID == nil else { throw AuthorisationError() }
     }
 }

@@ -131,6 +131,7 @@ struct TransactionMethod {
         }
         do throws(AuthorisationError) {
             _ = try method.actingRole(of: call.caller)
+            try method.checkCredential(of: call.caller)
         } catch {
             throw .authorisation(AuthorisationError(path: path))
         }

@@ -22,12 +22,13 @@ struct LearnTrackService: Sendable {
     ) async throws {
         auth = try AuthService(
             database: clients.auth, secrets: secrets, issuer: "learntrack", supabaseSecret: supabaseSecret,
-            roles: Set(Role.base.map(\.name)))
+            roles: Set(Role.base.map(\.name)), additionalRoles: Set(domains.additionalRoles.map(\.name)))
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
             title: "LearnTrack", version: LearnTrack.version, domains: domains.all,
-            sortCollation: ServedDomains.sortCollation, accounts: "users", journal: "journal", identity: auth,
+            sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
+            journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
             resetQueue: resetQueue, limits: limits, envelope: envelope)
     }

@@ -50,6 +50,7 @@ struct Server: Sendable {
         try await clients.verify()
         if try await migrator.status().isUpToDate {
             try await SchemaConventions(domains.all).check(clients.owner)
+            try await AccountAdministration(database: clients.owner).serve(domains.additionalRoles)
         }
         try await prepareAccounts(database, clients.owner, logger)
 

@@ -45,7 +45,7 @@ struct SupabaseTests {
     private static func outcome(_ service: AuthService, _ token: String) async throws -> String {
         do throws(AuthError) {
             let caller = try await service.authenticate(authorization: "Bearer " + token)
-            return "\(caller.userID) \(caller.role)"
+            return "\(caller.userID) \(caller.role ?? "")"
         } catch {
             guard case .unauthenticated(let refusal) = error else { throw error }
             return refusal.rawValue

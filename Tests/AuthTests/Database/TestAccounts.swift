@@ -64,7 +64,8 @@ struct TestAccounts: Sendable {
         try AuthService(
             database: client, secrets: SigningSecret.list(ForgedToken.secret), issuer: "learntrack",
             supabaseSecret: supabase.map { try SigningSecret($0) }, roles: ["user", "admin"],
-            passwordHasher: passwords, failureTime: failureTime, clock: { clock.now })
+            additionalRoles: ["driver", "viewer"], passwordHasher: passwords, failureTime: failureTime,
+            clock: { clock.now })
     }
 
     /// Creates an account by SQL, as an operator does with psql.
@@ -77,6 +78,22 @@ struct TestAccounts: Sendable {
         let id = try await psql("INSERT INTO users (email, role) VALUES ('\(email)', '\(role)') RETURNING id")
         try await psql("INSERT INTO credentials SELECT \(id), \(hash)")
         return Int64(id) ?? 0
+    }
+
+    /// Serves the role `driver`, whose subjects are two trucks, and `viewer` and `unserved`, which have none.
+    func addRoles() async throws {
+        try await psql(
+            """
+            CREATE TABLE trucks (id bigserial PRIMARY KEY); INSERT INTO trucks SELECT FROM generate_series(1, 2);
+            SELECT kernel.role_serve('driver', 'trucks'), kernel.role_serve('viewer'), kernel.role_serve('unserved')
+            """)
+    }
+
+    /// Gives an account a role by SQL.
+    func give(_ id: Int64, _ role: String, subject: Int? = nil) async throws {
+        try await psql(
+            "INSERT INTO account_roles (account_id, role, subject) VALUES (\(id), '\(role)', \(subject.map(String.init) ?? "NULL"))"
+        )
     }
 
     @discardableResult

@@ -47,6 +47,43 @@ struct AccessTokensTests {
         }
     }
 
+    @Test func `a token names additional roles with their subjects, and has no such claim without them`() throws {
+        let tokens = try tokens()
+        let roles = [HeldRole(role: "driver", subject: 7), HeldRole(role: "viewer", subject: nil)]
+        let user = AuthenticatedUser(
+            userID: 7, signInID: ForgedToken.signIn, role: "user", additionalRoles: roles)
+        let token = try tokens.issue(for: user)
+        #expect(try tokens.verify(token).user == user)
+        func claims(of token: String) throws -> String {
+            String(decoding: try #require(Base64URL.decode(token.split(separator: ".")[1].utf8)), as: UTF8.self)
+        }
+        #expect(try claims(of: token).contains(#""roles":[{"role":"driver","subject":7},{"role":"viewer"}]"#))
+        #expect(try !claims(of: tokens.issue(for: caller)).contains("roles"))
+    }
+
+    @Test func `a token with 32 roles of the longest names is valid`() throws {
+        let tokens = try tokens()
+        let roles = (0..<32).map { HeldRole(role: String(repeating: "a", count: 52), subject: .max - $0) }
+        let user = AuthenticatedUser(userID: .max, signInID: ForgedToken.signIn, role: "user", additionalRoles: roles)
+        #expect(try tokens.verify(tokens.issue(for: user)).user == user)
+    }
+
+    @Test(
+        arguments: [
+            ("an object", #"{"role":"driver","subject":7}"#), ("a text", #""driver""#), ("texts", #"["driver"]"#),
+            ("no name", #"[{"subject":7}]"#), ("an empty name", #"[{"role":"","subject":7}]"#),
+            ("a name that is a number", #"[{"role":7}]"#),
+            ("a subject in digits", #"[{"role":"driver","subject":"7"}]"#),
+            ("subject 0", #"[{"role":"driver","subject":0}]"#), ("a fraction", #"[{"role":"driver","subject":1.5}]"#),
+            ("past 64 bits", #"[{"role":"driver","subject":9223372036854775808}]"#),
+            ("a member twice", #"[{"role":"viewer","role":"driver"}]"#),
+        ])
+    func `a token with a wrong claim of additional roles is invalid`(what: String, roles: String) throws {
+        let tokens = try tokens()
+        let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims(["roles": roles]))
+        #expect(throws: TokenError.invalid, "\(what)") { try tokens.verify(token) }
+    }
+
     @Test func `a handmade token with the same parts is valid`() throws {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
         let tokens = try tokens()

@@ -34,6 +34,22 @@ struct RevocationListTests {
         #expect(!list.isRevoked(anne))
     }
 
+    @Test func `a token is rejected if it names other additional roles than the account has`() {
+        let list = revocations()
+        let driver = HeldRole(role: "driver", subject: 7)
+        let token = AuthenticatedUser(
+            userID: 1, signInID: ForgedToken.signIn, role: "user", additionalRoles: [driver])
+        list.set(.init(role: "user", additionalRoles: [driver], isActive: true, version: 2), of: 1)
+        #expect(!list.isRevoked(token))
+        #expect(list.isRevoked(anne))
+        let other = HeldRole(role: "driver", subject: 8)
+        list.set(.init(role: "user", additionalRoles: [other], isActive: true, version: 3), of: 1)
+        #expect(list.isRevoked(token))
+        list.set(.init(role: "user", isActive: true, version: 4), of: 1)
+        #expect(list.isRevoked(token))
+        #expect(!list.isRevoked(anne))
+    }
+
     @Test func `entries are removed once every token that they concern has expired`() {
         let list = revocations()
         for _ in 0..<20 {

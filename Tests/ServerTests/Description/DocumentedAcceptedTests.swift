@@ -88,6 +88,7 @@ import Testing
             let path = "/\(parameter["name"]?.text ?? "")"
             let schema = description.resolved(parameter["schema"] ?? .null)
             if schema["x-verified"] == true { announced.insert("\(path) rule") }
+            if schema["x-references"] != nil { announced.insert("\(path) not_found") }
             for rule in schema["x-rules"]?.array ?? [] {
                 for member in rule["members"]?.array ?? [] { announced.insert("\(path)/\(member.text ?? "") rule") }
             }

@@ -34,6 +34,11 @@ enum SpecifiedRights {
         "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "transaction.run",
     ]
 
+    /// kernel.md: "`auth.create_access_key`, `auth.list_access_keys`, `auth.revoke_access_key`", by administrators.
+    private static let administration: Set = [
+        "auth.create_access_key", "auth.list_access_keys", "auth.revoke_access_key",
+    ]
+
     enum Callers: Equatable {
         case anyone
         case roles(Set<Role>)
@@ -47,6 +52,7 @@ enum SpecifiedRights {
     static func callers(of method: String) -> Callers? {
         if open.contains(method) { return .anyone }
         if own.contains(method) { return .roles(everyone) }
+        if administration.contains(method) { return .roles(admins) }
         let words = method.split(separator: ".").map(String.init)
         guard words.count == 2, table.contains(where: { $0.entity == words[0] }),
             let operation = operations[words[1]]

@@ -16,6 +16,7 @@ import Testing
         // database role"
         "credentials": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "sign_ins": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        "access_keys": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "attempts": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "known_places": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "password_resets": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
@@ -27,20 +28,30 @@ import Testing
         // Every role reads histories; a policy selects the entries.
         "journal": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "idempotency": [:],
+        "roles": [:],
     ]
 
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "announce_account": "", "end_account": "", "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
+        "end_subject": "", "check_account_role": "", "announce_account_role": "", "revoke_access_keys": "",
+        "create_access_key": "learntrack_auth",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 
+    /// kernel.md: "account_roles.create/list/delete" by administrators. Served only where a domain has roles of its own, so
+    /// that it is not among the entities of the specification of rights.
+    private static let accountRoles: [String: Set<String>] = [
+        "learntrack_admin": ["SELECT", "INSERT", "DELETE"], "learntrack_auth": ["SELECT"],
+    ]
+
     private func specified(_ table: String, _ role: String) throws -> Set<String> {
         if let known = Self.others[table] { return known[role] ?? [] }
+        if table == "account_roles" { return Self.accountRoles[role] ?? [] }
         try #require(
             SpecifiedRights.table.contains { $0.entity == table }, "nobody has said who may do what to \(table)")
         // The role that checks passwords reads accounts.
