@@ -22,6 +22,8 @@ import Testing
             ("auth.login", ["email", "password"]), ("auth.refresh", ["refresh_token"]),
             ("auth.logout", ["refresh_token", "everywhere"]), ("auth.list_sign_ins", []), ("auth.end_sign_in", ["id"]),
             ("auth.me", ["select"]), ("auth.change_password", ["current_password", "new_password"]),
+            ("auth.create_access_key", ["account_id", "role", "name", "expires_at"]),
+            ("auth.list_access_keys", ["account_id"]), ("auth.revoke_access_key", ["id"]),
             ("users.list", list), ("users.get", ["id", "select"]), ("users.create", ["values", "select"]),
             ("users.update", ["id", "values", "select"]), ("rpc.discover", []), ("transaction.run", ["calls"] + terms),
         ]
