@@ -1,0 +1,34 @@
+-- Puts the writes of a table with a primary key `id` into the change feed: what the migrations of a domain call for each
+-- of its entities, again when its own columns change.
+--
+-- own_columns: the columns that name the subject of a record, where a role reaches only its own records.
+CREATE OR REPLACE FUNCTION kernel.feed_keep(kept regclass, VARIADIC own_columns text[] DEFAULT '{}') RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing text;
+    has_version boolean;
+    call text := 'kernel.note_feed()';
+BEGIN
+    SELECT name INTO missing
+        FROM unnest(own_columns || ARRAY['id']) AS name
+        WHERE NOT EXISTS (
+            SELECT FROM pg_attribute
+            WHERE attrelid = kept AND attname = name AND attnum > 0 AND NOT attisdropped);
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION 'the table % has no column %', kept, missing USING ERRCODE = 'undefined_column';
+    END IF;
+    has_version := EXISTS (
+        SELECT FROM pg_attribute
+        WHERE attrelid = kept AND attname = 'version' AND attnum > 0 AND NOT attisdropped);
+    IF cardinality(own_columns) > 0 OR NOT has_version THEN
+        call := format('kernel.note_feed_of_owned(%s)',
+            (SELECT string_agg(quote_literal(name), ', ') FROM unnest(own_columns) AS name));
+    END IF;
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR UPDATE OR DELETE ON %s '
+        'FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.feed_keep(regclass, text[]) FROM PUBLIC;

@@ -1,0 +1,39 @@
+-- Removes the changes that are older than the retention, the oldest at_most of them, and returns how many. One call at a
+-- time does so; another one that comes meanwhile removes nothing.
+--
+-- It also removes the rows of transactions that this database has not begun: they come from a dump of another cluster,
+-- whose transactions have other numbers.
+CREATE OR REPLACE FUNCTION kernel.feed_prune(retention interval, at_most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    present pg_snapshot := pg_current_snapshot();
+    removed integer;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock('kernel.changes'::regclass::oid::bigint) THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM kernel.changes WHERE xid >= pg_snapshot_xmax(present);
+    WITH expired AS (
+        DELETE FROM kernel.changes AS c
+        USING (
+            SELECT xid, id, at FROM kernel.changes
+            WHERE xid < pg_snapshot_xmin(present)
+            ORDER BY xid, id
+            LIMIT at_most
+        ) AS oldest
+        WHERE c.xid = oldest.xid AND c.id = oldest.id AND oldest.at < now() - retention
+        RETURNING c.xid, c.id
+    ), last AS (
+        SELECT xid, id FROM expired ORDER BY xid DESC, id DESC LIMIT 1
+    ), noted AS (
+        UPDATE kernel.changes_removed AS r SET xid = last.xid, id = last.id
+        FROM last WHERE (r.xid, r.id) < (last.xid, last.id)
+    )
+    SELECT count(*) INTO removed FROM expired;
+    RETURN removed;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.feed_prune(interval, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.feed_prune(interval, integer) TO learntrack_auth;

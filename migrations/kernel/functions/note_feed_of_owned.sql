@@ -1,0 +1,33 @@
+-- Adds the written row to the change feed; for tables without a column `version`, and for those whose records belong to
+-- subjects: the arguments of the trigger are the columns that name the subject.
+CREATE OR REPLACE FUNCTION kernel.note_feed_of_owned() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    new_row jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
+    old_row jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;
+    present jsonb := coalesce(new_row, old_row);
+    owned jsonb;
+BEGIN
+    IF TG_NARGS > 0 THEN
+        SELECT jsonb_object_agg(
+                own_column,
+                CASE WHEN old_row -> own_column IS DISTINCT FROM present -> own_column AND TG_OP = 'UPDATE'
+                    THEN jsonb_build_array(present -> own_column, old_row -> own_column)
+                    ELSE jsonb_build_array(present -> own_column)
+                END)
+            INTO owned
+            FROM unnest(TG_ARGV) AS own_column;
+    END IF;
+    IF TG_OP = 'UPDATE' AND new_row ? 'version' AND new_row -> 'version' = old_row -> 'version' THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO kernel.changes (table_name, row_id, operation, version, owned)
+    VALUES (
+        TG_TABLE_NAME, (present ->> 'id')::bigint,
+        CASE TG_OP WHEN 'INSERT' THEN 'create' ELSE lower(TG_OP) END, (present ->> 'version')::bigint, owned);
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.note_feed_of_owned() FROM PUBLIC;
