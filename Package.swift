@@ -128,7 +128,7 @@ let package = Package(
             "QueryCompiler", ["DomainKit", "JSON", "ChildProcesses"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),
         tests("TextEncodings"),
-        tests("HTTPServer", ["CZlib", "Observability", logging, lifecycle, nio, nioPosix]),
+        tests("HTTPServer", ["CZlib", "Observability", logging, lifecycle, nio, nioHTTP, nioPosix]),
         tests("Explorer", ["HTTPServer", crypto, nio]),
         tests("Auth", ["TestPostgres", "PostgresDriver", "TextEncodings", crypto]),
         tests("Mail", ["TestMail"]),

@@ -29,6 +29,8 @@ package struct HTTPConfiguration: Sendable {
     package var requestTimeout: Duration = .seconds(30)
     /// How long a connection may stay open between two requests.
     package var idleTimeout: Duration = .seconds(75)
+    /// How long a stream of events may be silent before the server writes a comment to it.
+    package var eventHeartbeat: Duration = .seconds(15)
     /// How long requests may run after a shutdown has begun.
     package var drainTimeout: Duration = .seconds(8)
     /// How long a request runs on after its client has closed the connection's output. The client may have gone, or may

@@ -6,7 +6,10 @@ import Testing
     private typealias Machine = HTTPConnectionStateMachine
 
     private static func machine() -> Machine {
-        Machine(timeouts: Machine.Timeouts(request: 30, idle: 75, lingering: 2, maxBytesDropped: 100), now: 0)
+        Machine(
+            timeouts: Machine.Timeouts(
+                request: 30, idle: 75, lingering: 2, maxBytesDropped: 100, heartbeat: 15, maxUnsentEventBytes: 1_000),
+            now: 0)
     }
 
     /// An event of a connection, so that a test is a list of events and the actions they lead to.
@@ -20,6 +23,11 @@ import Testing
         case halfCloseGraceEnded(of: Int)
         /// A response is ready and written at once.
         case respond(closes: Bool = false, isLast: Bool = false, at: UInt64 = 0)
+        /// The head of a stream of events is ready and written at once.
+        case stream(at: UInt64 = 0)
+        /// Events come, while some bytes wait to be sent.
+        case events(at: UInt64 = 0, unsent: Int = 0, HTTPConnectionStateMachine.Disposition = .write(isLast: false))
+        case streamEnded
         case tick
         case writable(Bool)
         case flushed(at: UInt64 = 0)
@@ -56,6 +64,13 @@ import Testing
             let disposition = machine.responseReady(closes: closes, now: time)
             #expect(disposition == .write(isLast: isLast), sourceLocation: sourceLocation)
             return machine.responseWritten()
+        case .stream(let time):
+            #expect(machine.streamReady(now: time) == .write(isLast: true), sourceLocation: sourceLocation)
+            return machine.streamBegan()
+        case .events(let time, let unsent, let expected):
+            #expect(machine.eventsReady(unsentBytes: unsent, now: time) == expected, sourceLocation: sourceLocation)
+            return []
+        case .streamEnded: return machine.streamEnded()
         case .tick: return machine.tickBegan()
         case .writable(let isWritable): return machine.writabilityChanged(isWritable: isWritable)
         case .flushed(let time): return machine.outputFlushed(now: time)
@@ -218,6 +233,116 @@ import Testing
         #expect(machine.writabilityChanged(isWritable: false) == .flush)
         #expect(machine.writabilityChanged(isWritable: true) == .flush)
         #expect(machine.responseWritten() == [.flush, .resumeInLaterTick])
+    }
+
+    // MARK: Event streams
+
+    private static let listening: [Step] = [
+        (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]), (.stream(), [.dropRequests, .flush]),
+    ]
+
+    @Test func `a stream of events goes on until its source ends it, and its last bytes leave`() {
+        expect(
+            Self.listening + [
+                (.events(at: 10), []), (.events(at: 20), []),
+                (.streamEnded, [.dropRequests, .flushAndNotify, .endStream]),
+                (.events(at: 20, .discard), []), (.streamEnded, []),
+                (.flushed(at: 20), [.closeOutput, .read]), (.inputEnded, .close),
+            ])
+    }
+
+    @Test func `a client that listens is read from, and what it sends is dropped up to a limit`() {
+        expect(
+            Self.listening + [
+                (.readRequested, .read), (.receive(.complete), []), (.readCompleted(), []), (.refused, []),
+                (.dropped(100), []), (.events(), []), (.dropped(1), .close),
+            ])
+    }
+
+    @Test func `requests behind a stream of events are dropped`() {
+        expect([
+            (.receive(.complete), []), (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
+            (.readRequested, []), (.stream(), [.dropRequests, .flush, .read]),
+        ])
+    }
+
+    @Test func `a client that closes its output no longer listens`() {
+        expect(Self.listening + [(.inputEnded, .close), (.closed, [.dropRequests, .endStream])])
+        expect([
+            (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]),
+            (.inputEnded, [.flush, .startHalfCloseGrace]),
+            (.stream(), [.dropRequests, .flushAndNotify]), (.flushed(), .close), (.closed, .dropRequests),
+        ])
+    }
+
+    @Test func `the source of a stream hears of its end once`() {
+        expect(
+            Self.listening + [
+                (.closed, [.dropRequests, .endStream]), (.closed, .dropRequests), (.streamEnded, []),
+                (.events(.discard), []),
+            ])
+        expect(
+            Self.listening + [
+                (.streamEnded, [.dropRequests, .flushAndNotify, .endStream]), (.closed, .dropRequests),
+            ])
+    }
+
+    @Test func `a stream does not begin on a connection that has closed meanwhile`() {
+        var machine = Self.machine()
+        machine.requestReceived(.complete, now: 0)
+        #expect(machine.readCompleted(now: 0) == [.beginRequest, .flush])
+        #expect(machine.closed() == [.dropRequests, .cancelRequest])
+        #expect(machine.streamReady(now: 1) == .discard)
+        #expect(machine.streamBegan() == [])
+        #expect(!machine.isStreaming)
+    }
+
+    @Test func `a stream that is silent has a heartbeat, and a listener is never idle`() {
+        expect(
+            Self.listening + [
+                (.timer(at: 14), []), (.timer(at: 15), .writeHeartbeat), (.timer(at: 16), []),
+                (.events(at: 20), []), (.timer(at: 34), []), (.timer(at: 35), .writeHeartbeat),
+                (.timer(at: 1_000), .writeHeartbeat),
+            ])
+        var machine = Self.machine()
+        machine.requestReceived(.complete, now: 0)
+        _ = machine.readCompleted(now: 0)
+        #expect(machine.streamReady(now: 0) == .write(isLast: true))
+        #expect(machine.activity == .answering)
+    }
+
+    @Test func `a listener for whom too many bytes wait is cut off when further events come`() {
+        expect(
+            Self.listening + [
+                (.writable(false), []), (.events(unsent: 1_000), []), (.events(unsent: 1_001, .cutOff), []),
+            ])
+        expect(Self.listening + [(.writable(false), []), (.writable(true), []), (.events(unsent: 2_000), [])])
+    }
+
+    @Test func `a listener that receives nothing for too long is cut off, however many events are added`() {
+        expect(
+            Self.listening + [
+                (.timer(at: 1, unsent: 500), []), (.events(at: 10), []), (.timer(at: 11, unsent: 600), []),
+                (.events(at: 20), []), (.timer(at: 31, unsent: 700), []), (.timer(at: 32, unsent: 700), .close),
+            ])
+        expect(
+            Self.listening + [
+                (.timer(at: 1, unsent: 500), []), (.events(at: 20), []), (.timer(at: 25, unsent: 400), []),
+                (.events(at: 30), []), (.timer(at: 40, unsent: 400), []), (.events(at: 40), []),
+                (.timer(at: 50, unsent: 0), []), (.timer(at: 54, unsent: 0), []),
+            ])
+    }
+
+    @Test func `a shutdown ends a stream at once, also one that begins meanwhile`() {
+        expect(
+            Self.listening + [
+                (.drain, [.startDrainPhases, .dropRequests, .flushAndNotify, .endStream]),
+                (.flushed(), [.closeOutput, .read]), (.drainPhase(.endIdle), []), (.drainPhase(.cutOff), .close),
+            ])
+        expect([
+            (.receive(.complete), []), (.readCompleted(), [.beginRequest, .flush]), (.drain, .startDrainPhases),
+            (.stream(), [.dropRequests, .flushAndNotify]), (.closed, .dropRequests),
+        ])
     }
 
     // MARK: Shutdown

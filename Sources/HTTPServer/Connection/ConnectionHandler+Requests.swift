@@ -12,6 +12,11 @@ extension ConnectionHandler {
         case .error(let error):
             finish(exchange, with: server.handler.response(to: error, requestID: exchange.requestID))
         case .computed(let response): run(exchange, context) { (await response(), nil) }
+        case .events(let response):
+            let request = EventRequest(
+                context: requestContext(of: exchange, context), target: exchange.head?.uri ?? "",
+                lastEventID: exchange.headers.lastEventID)
+            run(exchange, context) { (await response(request), nil) }
         case .handler:
             let request = requestContext(of: exchange, context)
             let handler = server.handler
@@ -62,6 +67,9 @@ extension ConnectionHandler {
 
     private func finish(_ exchange: Exchange, with response: HTTPResponse) {
         running = nil
+        if let begin = response.stream, exchange.head?.method != .HEAD {
+            return beginStream(of: response, for: exchange, begin)
+        }
         guard let context, case .write(let isLast) = machine.responseReady(closes: exchange.closes, now: loop.now)
         else {
             release(exchange, status: RequestEvent.clientGone, bytesSent: 0)
@@ -85,7 +93,7 @@ extension ConnectionHandler {
     }
 
     /// Releases what an exchange held and reports it to the observers.
-    private func release(_ exchange: Exchange, status: Int, bytesSent: Int) {
+    func release(_ exchange: Exchange, status: Int, bytesSent: Int) {
         share.release(exchange)
         guard !server.observers.isEmpty else { return }
         let event = RequestEvent(

@@ -21,6 +21,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let writer: ResponseWriter
     private var waiting = CircularBuffer<Exchange>()
     var running: Running?
+    /// Called once when the stream of events has ended; nil without a stream.
+    var onStreamEnd: (@Sendable () -> Void)?
     /// nil once the handler has left the pipeline.
     var context: ChannelHandlerContext?
 
@@ -185,6 +187,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if actions.contains(.closeOutput) { context.close(mode: .output, promise: nil) }
         if actions.contains(.read) { context.read() }
         if actions.contains(.close) { context.close(promise: nil) }
+        if actions.contains(.writeHeartbeat) { writeHeartbeat(context) }
+        if actions.contains(.endStream) { endStream() }
     }
 
     private func dropRequests() {

@@ -30,6 +30,10 @@ extension HTTPConnectionStateMachine {
         static let read = Actions(rawValue: 1 << 11)
         /// Close the connection.
         static let close = Actions(rawValue: 1 << 12)
+        /// Write a comment to the stream of events, which keeps proxies from closing it, and send it.
+        static let writeHeartbeat = Actions(rawValue: 1 << 13)
+        /// The stream of events has ended: its source sends no more.
+        static let endStream = Actions(rawValue: 1 << 14)
 
         private static let names: [(Actions, String)] = [
             (.dropRequests, "dropRequests"), (.cancelRequest, "cancelRequest"), (.beginRequest, "beginRequest"),
@@ -37,6 +41,7 @@ extension HTTPConnectionStateMachine {
             (.flushAndNotify, "flushAndNotify"), (.resumeInLaterTick, "resumeInLaterTick"),
             (.startHalfCloseGrace, "startHalfCloseGrace"), (.startDrainPhases, "startDrainPhases"),
             (.closeOutput, "closeOutput"), (.read, "read"), (.close, "close"),
+            (.writeHeartbeat, "writeHeartbeat"), (.endStream, "endStream"),
         ]
 
         var description: String {
@@ -46,9 +51,12 @@ extension HTTPConnectionStateMachine {
 
     /// What is done with a response that is ready.
     enum Disposition: Equatable, Sendable {
-        /// Write it, with `Connection: close` if it is the last one, and then call ``responseWritten()``.
+        /// Write it, with `Connection: close` if it is the last one, and then call ``responseWritten()``, or for a stream of
+        /// events ``streamBegan()``.
         case write(isLast: Bool)
-        /// The connection is closed.
+        /// Close the connection: too many events wait for the client.
+        case cutOff
+        /// The connection is closed, or the stream has ended.
         case discard
     }
 }

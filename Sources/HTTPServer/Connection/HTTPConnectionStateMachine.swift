@@ -22,6 +22,10 @@ struct HTTPConnectionStateMachine: ~Copyable {
         var lingering: Time = 2_000_000_000
         /// How many bytes of bodies it may send after the last response has been written.
         var maxBytesDropped = 32 << 20
+        /// How long a stream of events may be silent, in nanoseconds.
+        var heartbeat: Time = 15_000_000_000
+        /// How many bytes of events may wait to be sent when further events come.
+        var maxUnsentEventBytes = 64 << 10
     }
 
     private enum Input {
@@ -57,6 +61,9 @@ struct HTTPConnectionStateMachine: ~Copyable {
 
     private enum State {
         case open(Open)
+        /// The last response is a stream of events, which is written as they come. Input is read and dropped, so that the end
+        /// of it shows.
+        case streaming(writtenAt: Time, bytesDropped: Int)
         /// The last response has been written, and its bytes are leaving.
         case flushing(bytesDropped: Int)
         /// The output is closed. Input is still read and dropped: closing with unread input sends a reset, which can destroy
@@ -92,6 +99,11 @@ struct HTTPConnectionStateMachine: ~Copyable {
         if case .open = state { true } else { false }
     }
 
+    /// Whether a stream of events is being written.
+    var isStreaming: Bool {
+        if case .streaming = state { true } else { false }
+    }
+
     /// What the connection is doing, for the choice of one that is closed for another.
     var activity: ConnectionActivity.Kind {
         switch state {
@@ -99,6 +111,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
             if case .writing = open.response { return .transferring }
             if open.response != .none || open.waiting > 0 { return .answering }
             return open.input == .betweenRequests && isWritable ? .idle : .transferring
+        case .streaming: return .answering
         case .flushing: return .transferring
         case .lingering, .closed: return .idle
         }
@@ -151,6 +164,9 @@ struct HTTPConnectionStateMachine: ~Copyable {
         let total: Int
         switch state {
         case .open, .closed: return []
+        case .streaming(let writtenAt, let bytes):
+            total = bytes + count
+            state = .streaming(writtenAt: writtenAt, bytesDropped: total)
         case .flushing(let bytes):
             total = bytes + count
             state = .flushing(bytesDropped: total)
@@ -161,13 +177,14 @@ struct HTTPConnectionStateMachine: ~Copyable {
         return total > timeouts.maxBytesDropped ? .close : []
     }
 
-    /// The client has closed its output. It may still read.
+    /// The client has closed its output. It may still read, but a client that listens to events counts as gone: it has
+    /// no other way to say so.
     mutating func inputEnded() -> Actions {
         hasInputEnded = true
         switch state {
         case .open(let open):
             return proceed(open).union(open.response == .running ? .startHalfCloseGrace : [])
-        case .lingering: return .close
+        case .streaming, .lingering: return .close
         case .flushing, .closed: return []
         }
     }
@@ -236,6 +253,37 @@ struct HTTPConnectionStateMachine: ~Copyable {
         return [.closeOutput, .read]
     }
 
+    // MARK: Event streams
+
+    /// The response to the running request is a stream of events, whose head is ready.
+    mutating func streamReady(now: Time) -> Disposition {
+        guard case .open(let open) = state, open.response == .running else { return .discard }
+        state = .streaming(writtenAt: now, bytesDropped: 0)
+        return .write(isLast: true)
+    }
+
+    /// The head of the stream has been written. The stream begins if the connection is now ``isStreaming``.
+    mutating func streamBegan() -> Actions {
+        guard case .streaming = state else { return [] }
+        if isDraining || hasInputEnded { return end() }
+        return Actions([.dropRequests, .flush]).union(readIfHeld())
+    }
+
+    /// Events are to be written.
+    /// - Parameter unsentBytes: how many bytes wait to be sent already; used only when the channel is not writable.
+    mutating func eventsReady(unsentBytes: Int, now: Time) -> Disposition {
+        guard case .streaming(_, let bytesDropped) = state else { return .discard }
+        guard isWritable || unsentBytes <= timeouts.maxUnsentEventBytes else { return .cutOff }
+        state = .streaming(writtenAt: now, bytesDropped: bytesDropped)
+        return .write(isLast: false)
+    }
+
+    /// There are no further events.
+    mutating func streamEnded() -> Actions {
+        guard case .streaming = state else { return [] }
+        return end().union(.endStream)
+    }
+
     // MARK: End
 
     /// The server shuts down.
@@ -245,7 +293,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
         // Also for a connection that is ending already: a client that reads its last response slowly must not outlast the
         // phases.
         isDraining = true
-        return .startDrainPhases
+        return Actions.startDrainPhases.union(streamEnded())
     }
 
     mutating func drainPhaseBegan(_ phase: DrainPhase) -> Actions {
@@ -254,7 +302,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
             guard open.response == .none, open.waiting == 0, open.input != .insideRequest else { return [] }
             return end()
         case (.cancelRunning, .open(let open)): return open.response == .running ? .cancelRequest : []
-        case (.cutOff, .open), (.cutOff, .flushing), (.cutOff, .lingering): return .close
+        case (.cutOff, .open), (.cutOff, .streaming), (.cutOff, .flushing), (.cutOff, .lingering): return .close
         case (.endIdle, _), (.cancelRunning, _), (.cutOff, .closed): return []
         }
     }
@@ -262,8 +310,11 @@ struct HTTPConnectionStateMachine: ~Copyable {
     /// The connection is closed.
     mutating func closed() -> Actions {
         defer { state = .closed }
-        if case .open(let open) = state, open.response == .running { return [.dropRequests, .cancelRequest] }
-        return .dropRequests
+        switch state {
+        case .open(let open) where open.response == .running: return [.dropRequests, .cancelRequest]
+        case .streaming: return [.dropRequests, .endStream]
+        default: return .dropRequests
+        }
     }
 
     /// The connection is closed for another one. A client that is sending a request gets an error response if possible.
@@ -282,7 +333,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
     var watchesOutput: Bool {
         switch state {
         case .open: !isWritable
-        case .flushing: true
+        case .streaming, .flushing: true
         case .lingering, .closed: false
         }
     }
@@ -290,6 +341,12 @@ struct HTTPConnectionStateMachine: ~Copyable {
     /// Checks the timeout that applies. Called every quarter of the shortest timeout, at least once a second.
     /// - Parameter unsentBytes: how many bytes wait to be sent; used only when ``watchesOutput`` is true.
     mutating func timeoutsChecked(now: Time, unsentBytes: Int) -> Actions {
+        if case .streaming(let writtenAt, let bytesDropped) = state {
+            let actions = stallChecked(now: now, unsentBytes: unsentBytes)
+            guard actions.isEmpty, now - writtenAt >= timeouts.heartbeat else { return actions }
+            state = .streaming(writtenAt: now, bytesDropped: bytesDropped)
+            return .writeHeartbeat
+        }
         if watchesOutput { return stallChecked(now: now, unsentBytes: unsentBytes) }
         stall = nil
         switch state {
@@ -304,13 +361,14 @@ struct HTTPConnectionStateMachine: ~Copyable {
             case .betweenRequests: return now - open.since > timeouts.idle ? end() : []
             }
         case .lingering(let since, _): return now - since > timeouts.lingering ? .close : []
-        case .flushing, .closed: return []
+        case .streaming, .flushing, .closed: return []
         }
     }
 
-    /// Closes the connection of a client that does not receive its response.
+    /// Closes the connection of a client that does not receive its response. Events add to the bytes that wait, so only a
+    /// smaller number is progress.
     private mutating func stallChecked(now: Time, unsentBytes: Int) -> Actions {
-        guard let stall, stall.bytes == unsentBytes else {
+        guard let stall, stall.bytes > 0, stall.bytes <= unsentBytes else {
             stall = Stall(since: now, bytes: unsentBytes)
             return []
         }

@@ -24,7 +24,8 @@ final class ServerState: Sendable {
         self.observers = observers
         timeouts = HTTPConnectionStateMachine.Timeouts(
             request: UInt64(TimeAmount(configuration.requestTimeout).nanoseconds),
-            idle: UInt64(TimeAmount(configuration.idleTimeout).nanoseconds))
+            idle: UInt64(TimeAmount(configuration.idleTimeout).nanoseconds),
+            heartbeat: UInt64(TimeAmount(configuration.eventHeartbeat).nanoseconds))
         crossOrigin = CrossOrigin(allowedOrigins: configuration.allowedOrigins)
         routes = Routes(endpoints: endpoints, crossOrigin: crossOrigin)
         connections = ConnectionRegistry(configuration)

@@ -20,6 +20,8 @@ struct RequestHeaders: Sendable {
     /// are no valid credentials.
     private(set) var authorization: String?
     private(set) var userAgent: String?
+    /// Where a client continues a stream of events.
+    private(set) var lastEventID: String?
     private var hosts = 0
     private var transferCodings = 0
     private var hasUnknownTransferCoding = false
@@ -44,7 +46,12 @@ struct RequestHeaders: Sendable {
                 } else if name.equalsIgnoringCase("x-request-id"), RequestIDGenerator.isValid(value) {
                     requestID = value
                 }
-            case 13: if name.equalsIgnoringCase("authorization") { add(authorization: value) }
+            case 13:
+                if name.equalsIgnoringCase("authorization") {
+                    add(authorization: value)
+                } else if name.equalsIgnoringCase("last-event-id") {
+                    lastEventID = value
+                }
             case 14:
                 if name.equalsIgnoringCase("content-length") {
                     // The parser accepts digits only.

@@ -1,6 +1,9 @@
 package import NIOCore
 package import NIOHTTP1
 
+/// Takes the listener of a stream of events that begins, and returns what is called when the stream has ended.
+package typealias EventStreamBeginning = @Sendable (EventListener) -> @Sendable () -> Void
+
 /// A response before its head is written.
 package struct HTTPResponse: Sendable {
     package var status: HTTPResponseStatus
@@ -9,6 +12,8 @@ package struct HTTPResponse: Sendable {
     package var body: ByteBuffer
     /// Names and values as they are sent; they must not contain text of a client.
     package var headers: [(name: String, value: String)]
+    /// Begins the stream of events that is the body; nil for a body that is complete.
+    var stream: EventStreamBeginning?
     /// Where the compressed body is kept; nil for a body that is sent once.
     var cachedGzip: CachedGzip?
     /// The parts of the body that follow `body`.
@@ -38,6 +43,21 @@ package struct HTTPResponse: Sendable {
 
     /// The number of bytes of the body.
     var length: Int { furtherPieces.reduce(body.readableBytes) { $0 + $1.readableBytes } }
+
+    /// A stream of events.
+    /// - Parameter begin: called on the connection's event loop when the head has been written. It returns what is called,
+    ///   on the event loop too, when the stream has ended, and must not block.
+    package static func events(_ begin: @escaping EventStreamBeginning) -> HTTPResponse {
+        var response = HTTPResponse(
+            contentType: "text/event-stream; charset=utf-8",
+            headers: [
+                (name: "Cache-Control", value: "no-store"),
+                // Otherwise nginx holds events back until its buffer is full.
+                (name: "X-Accel-Buffering", value: "no"),
+            ])
+        response.stream = begin
+        return response
+    }
 
     static let noContent = HTTPResponse(status: .noContent)
 }

@@ -87,6 +87,18 @@ final class ResponseWriter {
         context.writeAndFlush(NIOAny(context.channel.allocator.buffer(capacity: 0)), promise: promise)
     }
 
+    /// Writes a part of a stream of events, behind what is gathered. The bytes are shared by all who receive them.
+    func writeEvents(_ events: ByteBuffer, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        emit(to: context)
+        needsFlush = true
+        context.write(NIOAny(events), promise: promise)
+    }
+
+    /// Gives back the memory in which responses are gathered: a stream of events needs none.
+    func releaseMemory() {
+        if pending.readableBytes == 0 { pending = ByteBuffer() }
+    }
+
     // MARK: Bodies
 
     /// Reserves a large body's bytes in the budget of unsent ones; replaces the response by an error when they are too
@@ -165,7 +177,7 @@ extension ByteBuffer {
             writeString(contentType)
             writeStaticString("\r\n")
         }
-        if response.status.mayHaveResponseBody {
+        if response.status.mayHaveResponseBody, response.stream == nil {
             writeStaticString("Content-Length: ")
             writeString(String(response.length))
             writeStaticString("\r\n")

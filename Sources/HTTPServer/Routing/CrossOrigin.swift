@@ -25,7 +25,10 @@ struct CrossOrigin: Sendable {
             status: .noContent,
             headers: [
                 (name: "Access-Control-Allow-Methods", value: methods),
-                (name: "Access-Control-Allow-Headers", value: "Authorization, Content-Type, X-Request-Id"),
+                (
+                    name: "Access-Control-Allow-Headers",
+                    value: "Authorization, Content-Type, Last-Event-ID, X-Request-Id"
+                ),
                 (name: "Access-Control-Max-Age", value: "7200"),
             ])
     }

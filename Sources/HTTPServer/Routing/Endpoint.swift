@@ -10,6 +10,8 @@ package struct Endpoint: Sendable {
         case fixed(HTTPResponse)
         /// Computed for each request on the connection's event loop, so it must not block.
         case computed(@Sendable () async -> HTTPResponse)
+        /// A stream of events, or why there is none. Computed as above.
+        case events(@Sendable (EventRequest) async -> HTTPResponse)
     }
 
     package let path: String
@@ -25,6 +27,12 @@ package struct Endpoint: Sendable {
     package init(_ path: String, _ response: @escaping @Sendable () async -> HTTPResponse) {
         self.path = path
         content = .computed(response)
+    }
+
+    /// - Parameter response: ``HTTPResponse/events(_:)``, or an error.
+    package init(_ path: String, events response: @escaping @Sendable (EventRequest) async -> HTTPResponse) {
+        self.path = path
+        content = .events(response)
     }
 }
 

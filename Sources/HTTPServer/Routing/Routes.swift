@@ -6,6 +6,7 @@ struct Routes: Sendable {
         /// The body goes to the ``RequestHandler``.
         case handler
         case computed(@Sendable () async -> HTTPResponse)
+        case events(@Sendable (EventRequest) async -> HTTPResponse)
         case response(HTTPResponse)
         case error(HTTPError)
     }
@@ -51,6 +52,7 @@ struct Routes: Sendable {
             switch content {
             case .fixed(let response): return .response(response)
             case .computed(let response): return .computed(response)
+            case .events(let response): return .events(response)
             }
         case .OPTIONS where !crossOrigin.isOff: return options("GET, HEAD")
         default: return .error(.methodNotAllowed(allowed: crossOrigin.isOff ? "GET, HEAD" : "GET, HEAD, OPTIONS"))

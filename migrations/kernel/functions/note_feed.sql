@@ -1,8 +1,8 @@
 -- Adds the written row to the change feed; for tables with a column `version` and without records of subjects.
 --
 -- An update that leaves the version as it is does not show in the feed. SECURITY DEFINER, because no role of accounts may
--- write changes except by writing records. It sets no search_path, which would cost as much as the insert itself; every
--- name and operator is qualified instead.
+-- write changes except by writing records. It sets no search_path, because that costs at every write; instead every
+-- name and operator is qualified.
 CREATE OR REPLACE FUNCTION kernel.note_feed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
 AS $$
