@@ -58,6 +58,7 @@ extension Entity {
     fileprivate func adding(_ relation: Relation) -> Entity {
         Entity(
             name: name, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
-            search: search, defaultOrder: defaultOrder, rules: rules, access: access, isDuplicable: isDuplicable)
+            search: search, defaultOrder: defaultOrder, rules: rules, access: access, isDuplicable: isDuplicable,
+            isInFeed: isInFeed)
     }
 }

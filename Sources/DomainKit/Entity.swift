@@ -36,6 +36,8 @@ public struct Entity: Sendable {
     public let access: Access
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
+    /// Whether the change feed tells of its records. The migrations put the table into the feed with `kernel.feed_keep`.
+    public let isInFeed: Bool
 
     /// The columns and the rules between them, for the checks of values.
     let columnSet: ColumnSet
@@ -56,9 +58,12 @@ public struct Entity: Sendable {
     ///   - rules: what concerns more than one column, or more than one record.
     ///   - access: which roles may do what.
     ///   - isDuplicable: whether the method `duplicate` exists.
+    ///   - isInFeed: whether the change feed tells of its records; nil for every table that can be written. A table of
+    ///     states that another table's row tells of may stay out of it.
     public init(
         name: String, noun: Noun, columns: [Column], derived: [DerivedField] = [], relations: [Relation] = [],
-        search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access, isDuplicable: Bool = false
+        search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access, isDuplicable: Bool = false,
+        isInFeed: Bool? = nil
     ) {
         self.name = name
         self.noun = noun
@@ -71,6 +76,8 @@ public struct Entity: Sendable {
         self.access = access
         self.isDuplicable = isDuplicable
         columnSet = ColumnSet(columns, rules: rules, table: name)
+        let writes: [Operation] = [.create, .update, .delete]
+        self.isInFeed = isInFeed ?? writes.contains { !access.roles(for: $0).isEmpty }
         derivedByName = Dictionary(uniqueKeysWithValues: derived.map { ($0.name, $0) })
         relationsByName = Dictionary(uniqueKeysWithValues: relations.map { ($0.name, $0) })
     }

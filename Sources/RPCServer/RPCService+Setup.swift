@@ -1,5 +1,6 @@
 package import Auth
 package import DomainKit
+package import PostgresDriver
 package import QueryCompiler
 
 extension RPCService {
@@ -15,12 +16,16 @@ extension RPCService {
     ///   - databases: the database client of each role.
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
     ///     unavailable.
+    ///   - changes: connections of a database role that may read the record of changes; nil if there is none, and then
+    ///     there is no change feed.
+    ///   - feed: the configuration of the change feed.
     ///   - limits: the limits of one call.
     ///   - envelope: the limits of one body and its response.
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
-        resetQueue: (any PasswordResetQueue)? = nil,
+        resetQueue: (any PasswordResetQueue)? = nil, changes: PostgresClient? = nil,
+        feed: ChangeFeed.Configuration = .init(),
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
         if let duplicate = domains.duplicateEntity {
@@ -55,13 +60,20 @@ extension RPCService {
         }
         methods += accountMethods.methods
         methods.append(TransactionMethod(methods).method)
+        let authenticator = TokenAuthenticator(identity: identity)
+        let changeFeed = changes.map { database in
+            ChangeFeed(
+                log: ChangeLog(database: database), tables: FeedTables(domains), authenticator: authenticator,
+                configuration: feed)
+        }
+        if let changeFeed { methods.append(ChangeMethods(log: changeFeed.log, tables: changeFeed.tables).list) }
         let document = OpenRPCDocument(
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)
         methods.append(.discovery(of: document))
         self.init(
             methods: try MethodRegistry(methods), document: document, limits: envelope, costLimits: limits,
-            authenticator: TokenAuthenticator(identity: identity), executor: executor)
+            authenticator: authenticator, executor: executor, feed: changeFeed)
     }
 
     /// The reason why the domains cannot be served.

@@ -21,6 +21,8 @@ package struct RPCService: Sendable {
     package let methods: MethodRegistry
     /// The description of the service, which `rpc.discover` returns.
     package let document: OpenRPCDocument
+    /// The change feed; nil without a record of changes.
+    package let feed: ChangeFeed?
     private let limits: EnvelopeLimits
     private let costLimits: Limits
     private let authenticator: any Authenticating
@@ -28,7 +30,8 @@ package struct RPCService: Sendable {
 
     init(
         methods: MethodRegistry, document: OpenRPCDocument = .empty, limits: EnvelopeLimits,
-        costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing
+        costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
+        feed: ChangeFeed? = nil
     ) {
         self.methods = methods
         self.document = document
@@ -36,6 +39,7 @@ package struct RPCService: Sendable {
         self.costLimits = costLimits
         self.authenticator = authenticator
         self.executor = executor
+        self.feed = feed
     }
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {

@@ -93,6 +93,7 @@ extension Method.Result {
         case .results: "résultats"
         case .accessKeys: "clés d’accès"
         case .newAccessKey: "clé d’accès"
+        case .changes: "changements"
         case .texts: "textes"
         case .document: "document OpenRPC"
         case .value, .object: "réponse"
@@ -123,6 +124,7 @@ extension Method.Result {
             JSONSchema.object([.init("items", JSONSchema.array(of: Self.accessKey()))], required: ["items"])
         case .newAccessKey:
             Self.accessKey([.init("key", ["type": "string", "description": "Montrée cette seule fois."])])
+        case .changes: Self.changesSchema
         case .texts(let members): Self.texts(members)
         case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
         case .value(let shape): shape.answeredSchema
@@ -135,8 +137,9 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
-        case .record, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .texts, .value, .object,
-            .empty:
+        case .record, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .changes, .texts,
+            .value,
+            .object, .empty:
             [.rateLimited, .unavailable, .timeout]
         case .document: []
         }

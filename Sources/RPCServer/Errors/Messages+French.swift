@@ -77,6 +77,14 @@ extension ParameterProblem {
         case .emailTaken: "Donnez une autre adresse\u{A0}: celle-ci est déjà prise."
         case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{A0}: celui-ci n’est pas ou plus valable."
         case .resetToken: "Demandez un nouveau lien\u{A0}: celui-ci a servi, a expiré ou n’est pas le bon."
+        case .notInFeed(let name, let known, _):
+            "La table \(name.quotedInFrench) n’est pas de celles que vous pouvez suivre\u{A0}: "
+                + (known.isEmpty ? "il n’y en a aucune." : "donnez \(known.joined(separator: ", ")).")
+        case .notACursor: "Donnez une position telle que le serveur l’a donnée, ou n’en donnez pas."
+        case .cursorTooOld:
+            "Rechargez les données, puis repartez sans position\u{A0}: les changements depuis celle-ci ne sont plus tous"
+                + " connus."
+        case .malformedQuery: "Corrigez l’adresse\u{A0}: ses paramètres sont mal codés."
         }
     }
 }

@@ -60,6 +60,8 @@ package final class Method: Sendable {
         case accessKeys
         /// An access key, which only this result shows.
         case newAccessKey
+        /// Some changes of the feed.
+        case changes
         /// An object of texts.
         case texts([LoadedMethod.Member])
         /// The description of the service.

@@ -92,20 +92,30 @@ enum ParameterProblem {
     case emailTaken
     case setupToken
     case resetToken
+    /// A table that the caller may not read, or that is none. The names are those that the caller may give.
+    case notInFeed(String, known: [String], suggestion: String?)
+    case notACursor
+    case cursorTooOld
+    case malformedQuery
 
     /// - Parameter path: the JSON Pointer of the param.
     func problem(at path: String) -> Problem {
-        let suggestion: String? = if case .unknown(_, let suggestion) = self { suggestion } else { nil }
+        let suggestion: String? =
+            switch self {
+            case .unknown(_, let suggestion), .notInFeed(_, _, let suggestion): suggestion
+            default: nil
+            }
         return Problem(path: path, code: code, message: message, suggestion: suggestion)
     }
 
     private var code: Problem.Code {
         switch self {
         case .byPosition, .notAnObject, .notAList: .type
-        case .unknown: .unknown
+        case .unknown, .notInFeed: .unknown
         case .givenTwice, .emailTaken: .duplicate
         case .missing, .null, .noElements: .required
-        case .nullCharacter: .format
+        case .nullCharacter, .notACursor, .malformedQuery: .format
+        case .cursorTooOld: .outOfRange
         case .tooManyElements: .tooLong
         case .wrongPassword, .setupToken, .resetToken: .rule
         }

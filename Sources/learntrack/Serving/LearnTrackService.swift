@@ -30,7 +30,7 @@ struct LearnTrackService: Sendable {
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, limits: limits, envelope: envelope)
+            resetQueue: resetQueue, changes: clients.auth, limits: limits, envelope: envelope)
     }
 
     /// The description of the service, without a database and without a real secret.

@@ -70,7 +70,7 @@ struct Server: Sendable {
                 .live,
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
-            ],
+            ] + (service.rpc.feed.map { [$0.endpoint] } ?? []),
             observers: [
                 RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),
@@ -89,9 +89,12 @@ struct Server: Sendable {
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
+        if let feed = service.rpc.feed { metrics.gauge("event_listeners") { Double(feed.listenerCount) } }
         clients.addReplicaMetrics(to: metrics)
-        let group = group(
-            [server, RevocationService(auth: service.auth)] + (service.resetQueue.map { [$0] } ?? []), logger)
+        var services: [any Service] = [server, RevocationService(auth: service.auth)]
+        if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
+        if let resetQueue = service.resetQueue { services.append(resetQueue) }
+        let group = group(services, logger)
         shutdown.drainOnRequest { Task { await group.triggerGracefulShutdown() } }
         try Task.checkCancellation()
         do {
@@ -159,6 +162,15 @@ private struct RevocationService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await auth.feed.follow() }
+    }
+}
+
+/// Sends the changes of the database to those who listen.
+private struct FeedService: Service {
+    let feed: ChangeFeed
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await feed.run() }
     }
 }
 

@@ -1,0 +1,60 @@
+import DomainKit
+import JSON
+
+/// Which changes one caller receives: those of tables that the caller may read and asks for. Listeners with equal filters
+/// share the bytes of their events.
+struct ChangeFilter: Sendable, Hashable {
+    enum Reach: Sendable, Hashable {
+        case every
+        /// Records whose column of this name is the caller's subject.
+        case own(String, subject: Int64)
+    }
+
+    private(set) var tables: [String: Reach]
+
+    /// The operation that the caller sees; nil if the change is none of the caller's. For the subject that a record
+    /// belonged to before an update, the record is deleted.
+    func operation(of change: RecordChange) -> RecordChange.Operation? {
+        switch tables[change.table] {
+        case nil: return nil
+        case .every: return change.operation
+        case .own(let column, let subject):
+            let subject = JSONValue.number(String(subject))
+            guard let owners = change.owners[column], let place = owners.firstIndex(of: subject) else { return nil }
+            return place == 0 ? change.operation : .delete
+        }
+    }
+}
+
+/// The tables of the change feed.
+struct FeedTables: Sendable {
+    private let entities: [Entity]
+
+    init(_ domains: [Domain]) {
+        entities = domains.flatMap(\.entities).filter(\.isInFeed)
+    }
+
+    var names: [String] { entities.map(\.name) }
+
+    /// The changes that `caller` may read.
+    func readable(by caller: Caller) -> ChangeFilter {
+        var tables: [String: ChangeFilter.Reach] = [:]
+        for entity in entities where entity.access.allows(.read, to: caller.role) { tables[entity.name] = .every }
+        return ChangeFilter(tables: tables)
+    }
+
+    /// The changes of certain tables.
+    /// - Parameter names: nil for all tables that the caller may read.
+    /// - Throws: the names that are not among those tables.
+    func filter(for caller: Caller, tables names: [String]?, at path: String) throws(CallError) -> ChangeFilter {
+        let readable = readable(by: caller)
+        guard let names else { return readable }
+        let known = self.names.filter { readable.tables[$0] != nil }
+        let problems = names.enumerated().filter { readable.tables[$0.element] == nil }.map { index, name in
+            ParameterProblem.notInFeed(name, known: known, suggestion: known.nearest(to: name))
+                .problem(at: path.appendingPointer(String(index)))
+        }
+        guard problems.isEmpty else { throw .params(problems) }
+        return ChangeFilter(tables: readable.tables.filter { names.contains($0.key) })
+    }
+}

@@ -1,0 +1,113 @@
+import DomainKit
+import JSON
+import PostgresDriver
+
+/// `changes.list`: the feed for clients that ask by themselves.
+struct ChangeMethods {
+    let log: ChangeLog
+    let tables: FeedTables
+
+    var list: Method {
+        let after = MethodParameter(
+            optional: "after", .changeCursor,
+            summary: "La suite de la page dont c’est end_cursor\u{202F}; sans cela, la position actuelle.")
+        let names = MethodParameter(
+            optional: "tables", .list(of: .choice(tables.names), max: max(1, tables.names.count)),
+            summary: "Les tables suivies\u{202F}; sans cela, toutes celles qu’on peut lire.")
+        let first = MethodParameter(
+            optional: "first", .count(1...ChangeFeed.pageSize), summary: "Combien de changements au plus (50).")
+        return Method(
+            name: "changes.list", summary: "Les changements validés, dans l’ordre où ils sont devenus visibles.",
+            rights: .signedIn, parameters: [after, names, first], result: .changes
+        ) { [log, tables] (params, call) throws(CallError) in
+            guard let caller = call.caller else {
+                throw .execution(.unexpected(cause: "a method for signed-in accounts has no caller"))
+            }
+            let filter = try tables.filter(for: caller, tables: params[names], at: "/tables")
+            let (cursor, count) = (params[after], params[first] ?? Self.defaultFirst)
+            return .work { call throws(ExecutionError) in
+                .value(try await Self.page(of: log, after: cursor, first: count, filter, caller, call))
+            }
+        }
+    }
+
+    private static let defaultFirst = 50
+
+    private static func page(
+        of log: ChangeLog, after cursor: ChangeCursor?, first: Int, _ filter: ChangeFilter, _ caller: Caller,
+        _ call: Call
+    ) async throws(ExecutionError) -> JSONValue {
+        let deadline = call.context.deadline
+        guard let cursor else {
+            let present = try await mapError(
+                async: await log.position(deadline: deadline), ExecutionError.init(postgres:))
+            return ["items": [], "end_cursor": .string(present.text)]
+        }
+        let page = try await mapError(
+            async: await log.page(after: cursor, first: first, for: caller.share, deadline: deadline),
+            ExecutionError.init(postgres:))
+        guard page.isContinuous else {
+            throw .invalidValues([ParameterProblem.cursorTooOld.problem(at: "/after")])
+        }
+        let items = page.changes.compactMap { change in
+            filter.operation(of: change).map { change.value(as: $0) }
+        }
+        return ["items": .array(items), "end_cursor": .string(page.end.text)]
+    }
+}
+
+extension RecordChange {
+    fileprivate func value(as operation: Operation) -> JSONValue {
+        [
+            "table": .string(table), "id": .number(record), "op": .string(operation.rawValue),
+            "version": version.map { .number($0) } ?? .null,
+        ]
+    }
+}
+
+extension ParameterType<ChangeCursor> {
+    fileprivate static var changeCursor: Self {
+        let schema: JSONValue = ["type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$", "x-from": "end_cursor"]
+        return Self(schema: schema) { value, path, problems in
+            guard let text = value.text else {
+                problems.append(Problem(ValueError.wrongType(expected: .string), at: path))
+                return nil
+            }
+            guard let cursor = ChangeCursor(text) else {
+                problems.append(ParameterProblem.notACursor.problem(at: path))
+                return nil
+            }
+            return cursor
+        }
+    }
+}
+
+extension ParameterType<Int> {
+    /// A whole number of this range.
+    fileprivate static func count(_ range: ClosedRange<Int>) -> Self {
+        let type = FieldType.smallint(range)
+        return Self(schema: type.givenSchema) { (value) throws(ValueError) in
+            Int(try type.postgresText(of: value)) ?? range.lowerBound
+        }
+    }
+}
+
+extension Method.Result {
+    static var changesSchema: JSONValue {
+        let change = JSONSchema.object(
+            [
+                .init("table", ["type": "string"]), .init("id", Column.identifierSchema),
+                .init("op", ["enum": ["create", "update", "delete"]]),
+                .init("version", JSONSchema.nullable(["type": "integer", "minimum": 1])),
+            ], required: ["table", "id", "op", "version"])
+        return JSONSchema.object(
+            [.init("items", JSONSchema.array(of: change)), .init("end_cursor", ["type": "string"])],
+            required: ["items", "end_cursor"])
+    }
+
+    static var changesExample: JSONValue {
+        [
+            "items": [["table": "t", "id": 12, "op": "update", "version": 3]], "end_cursor": "1.7423.1881",
+        ]
+    }
+}
