@@ -6,8 +6,6 @@
 -- The rows, sorted by (xid, id), then only grow at their end, and (xid, id) is a position that a reader can continue
 -- from.
 
-CREATE SCHEMA IF NOT EXISTS kernel;
-
 CREATE TABLE kernel.changes (
     xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
     id bigserial,
@@ -38,5 +36,10 @@ ALTER TABLE kernel.changes SET (autovacuum_vacuum_scale_factor = 0, autovacuum_v
 
 -- The server reads all changes and filters them for each listener by the rights of its account. The roles of accounts
 -- may not read the table: it tells the ids of records that they may not see.
-GRANT USAGE ON SCHEMA kernel TO learntrack_auth;
 GRANT SELECT ON kernel.changes, kernel.changes_removed TO learntrack_auth;
+ALTER TABLE kernel.changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE kernel.changes_removed ENABLE ROW LEVEL SECURITY;
+CREATE POLICY changes_auth ON kernel.changes FOR SELECT TO learntrack_auth USING (true);
+CREATE POLICY changes_removed_auth ON kernel.changes_removed FOR SELECT TO learntrack_auth USING (true);
+
+INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0100_changes.sql') ON CONFLICT DO NOTHING;

@@ -20,16 +20,20 @@ package final class EventListener: Sendable {
     }
 
     /// Sends events and waits until the socket has taken them.
-    /// - Returns: false if the stream has ended.
+    /// - Returns: false if the stream has ended, or the calling task is cancelled.
     package func send(_ events: ByteBuffer) async -> Bool {
-        let sent = eventLoop.makePromise(of: Void.self)
-        eventLoop.execute { self.connection.value.write(events, promise: sent) }
-        do {
-            try await sent.futureResult.get()
-            return true
-        } catch {
-            // The only error is that the connection is closed.
-            return false
+        let first = FirstValue<Bool>()
+        eventLoop.execute {
+            let sent = self.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.whenComplete { result in
+                if case .success = result { first.set(true) } else { first.set(false) }
+            }
+            self.connection.value.write(events, promise: sent)
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { first.resume($0) }
+        } onCancel: {
+            first.set(false)
         }
     }
 

@@ -1,7 +1,6 @@
 import JSON
 import NIOCore
 import NIOHTTP1
-import Synchronization
 
 /// A path of its own that answers `GET` and `HEAD`.
 package struct Endpoint: Sendable {
@@ -98,43 +97,4 @@ private func firstValue<Value: Sendable>(
     work.cancel()
     timer.cancel()
     return value
-}
-
-/// Resumes one continuation with the first of several values.
-private final class FirstValue<Value: Sendable>: Sendable {
-    private enum State {
-        case empty
-        case awaited(CheckedContinuation<Value, Never>)
-        case set(Value)
-        case resumed
-    }
-
-    private let state = Mutex(State.empty)
-
-    func set(_ value: Value) {
-        let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
-            switch state {
-            case .empty:
-                state = .set(value)
-                return nil
-            case .awaited(let continuation):
-                state = .resumed
-                return continuation
-            case .set, .resumed: return nil
-            }
-        }
-        continuation?.resume(returning: value)
-    }
-
-    func resume(_ continuation: CheckedContinuation<Value, Never>) {
-        let value: Value? = state.withLock { state in
-            if case .set(let value) = state {
-                state = .resumed
-                return value
-            }
-            state = .awaited(continuation)
-            return nil
-        }
-        if let value { continuation.resume(returning: value) }
-    }
 }

@@ -7,6 +7,8 @@ import Synchronization
 extension ChangeFeed {
     /// How many changes are read at once.
     static let pageSize = 500
+    /// The time between two reads of many changes, in which listeners receive those of the first.
+    private static let pause: Duration = .milliseconds(20)
     /// How often listeners without changes receive the present position, so that theirs does not become too old.
     private static let positionInterval: Duration = .seconds(60)
 
@@ -47,7 +49,7 @@ extension ChangeFeed {
                 } catch {
                     // The driver has logged the error. The position stays, so that the next read continues from it.
                 }
-                if !isFull { await Self.sleep(for: configuration.interval) }
+                await Self.sleep(for: isFull ? Self.pause : configuration.interval)
             }
             group.cancelAll()
         }

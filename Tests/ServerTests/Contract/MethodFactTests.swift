@@ -26,6 +26,7 @@ import Testing
             ("auth.list_access_keys", ["account_id"]), ("auth.revoke_access_key", ["id"]),
             ("users.list", list), ("users.get", ["id", "select"]), ("users.create", ["values", "select"]),
             ("users.update", ["id", "values", "select"]), ("rpc.discover", []), ("transaction.run", ["calls"] + terms),
+            ("changes.list", ["after", "tables", "first"]),
         ]
         for (name, parameters) in expected {
             let method = try #require(description.methods.first { $0.name == name }, "\(name)")

@@ -91,6 +91,27 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
+    /// Receives what comes up to the next `end`, which is left out; nil when the server closes before.
+    func receive(upTo end: String) async throws -> String? {
+        try await onQueue { [self] in
+            let pattern = Array(end.utf8)
+            while true {
+                if let found = buffer.firstRange(of: pattern) {
+                    let text = String(decoding: buffer[..<found.lowerBound], as: UTF8.self)
+                    buffer.removeFirst(found.upperBound)
+                    return text
+                }
+                guard try fill() else { return nil }
+            }
+        }
+    }
+
+    /// Keeps the kernel from taking more than a little of what is not received.
+    func limitReceiveBuffer() {
+        var bytes: Int32 = 4_096
+        setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private func fill() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &chunk, chunk.count, 0)

@@ -31,7 +31,8 @@ enum SpecifiedRights {
     ]
     /// `transaction.run` checks the rights of each of its calls.
     private static let own: Set = [
-        "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "transaction.run",
+        "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "changes.list",
+        "transaction.run",
     ]
 
     /// kernel.md: "`auth.create_access_key`, `auth.list_access_keys`, `auth.revoke_access_key`", by administrators.

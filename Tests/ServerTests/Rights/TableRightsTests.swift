@@ -21,6 +21,9 @@ import Testing
         "known_places": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "password_resets": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
         "supabase_imports": [:],
+        // They tell the ids of records that a role may not read.
+        "changes": ["learntrack_auth": ["SELECT"]],
+        "changes_removed": ["learntrack_auth": ["SELECT"]],
         "migrations": [
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
         ],
@@ -40,6 +43,7 @@ import Testing
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
+        "note_feed": "", "note_feed_of_owned": "", "feed_prune": "learntrack_auth",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 

@@ -25,3 +25,6 @@ $$;
 
 -- Otherwise any role could put the trigger on a temporary table and write changes through it.
 REVOKE EXECUTE ON FUNCTION kernel.note_feed() FROM PUBLIC;
+
+-- The kernel's own table. The function that installs the trigger comes before this file.
+SELECT kernel.feed_keep('public.users');

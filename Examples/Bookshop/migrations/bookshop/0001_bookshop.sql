@@ -57,4 +57,8 @@ CREATE POLICY books_admin ON bookshop.books TO learntrack_admin USING (true);
 SELECT kernel.journal_keep('bookshop.authors');
 SELECT kernel.journal_keep('bookshop.books');
 
+-- Their writes show in the change feed.
+SELECT kernel.feed_keep('bookshop.authors');
+SELECT kernel.feed_keep('bookshop.books');
+
 INSERT INTO kernel.migrations (domain, name) VALUES ('bookshop', '0001_bookshop.sql') ON CONFLICT DO NOTHING;

@@ -1,0 +1,227 @@
+import DomainKit
+import Foundation
+import JSON
+import PostgresDriver
+import TestPostgres
+import TestSupport
+import Testing
+
+/// `GET /events` and `changes.list`, each test on a server and a database of its own.
+@Suite struct EventTests {
+    @Test func `a listener hears that it is ready, and then of every change of the tables that it asks for`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles,clients")
+        #expect(listener.head.headers["content-type"] == "text/event-stream; charset=utf-8")
+        #expect(listener.head.headers["cache-control"] == "no-store")
+        let ready = try await listener.event()
+        #expect(ready.name == "ready")
+        #expect(try JSONValue.parse(Array(ready.data.utf8)) == ["id": .string(ready.id ?? "")])
+
+        let ecole = try await rows.ecole()
+        _ = try await rows.session()
+        _ = try await rows.client.call("ecoles.update", ["id": JSONValue(ecole), "values": ["ville": "Lyon"]])
+        let client = try await rows.client()
+        _ = try await rows.client.call("ecoles.delete", ["id": JSONValue(ecole)])
+        let (texts, _) = try await listener.changes(4)
+        #expect(
+            texts == [
+                "ecoles \(ecole) create 1", "ecoles \(ecole) update 2", "clients \(client) create 1",
+                "ecoles \(ecole) delete 2",
+            ])
+    }
+
+    @Test func `a listener hears of no table that its role may not read`() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let listener = try await EventListenerClient.listen(server, as: TestServer.user)
+        _ = try await listener.event()
+        _ = try await rows.client.call(
+            "users.create", ["values": ["email": "new@test.example", "username": "new"], "select": "{ id }"])
+        let ecole = try await rows.ecole()
+        #expect(try await listener.changes(1).texts == ["ecoles \(ecole) create 1"])
+    }
+
+    @Test func `no change comes before one that is committed later`() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles")
+        _ = try await listener.event()
+        let start = try await rows.client.call("changes.list")
+        #expect(start["items"] == [])
+
+        let client = PostgresClient(.init(connectionString: server.database.connectionString))
+        let (long, short) = try await client.withConnection { connection in
+            try await connection.simpleQuery("BEGIN")
+            let long = try await connection.query(Statement("INSERT INTO ecoles (nom) VALUES ('Longue') RETURNING id"))
+            let short = try await rows.ecole()
+            let page = try await rows.client.call(
+                "changes.list", ["after": start["end_cursor"] ?? .null, "tables": ["ecoles"]])
+            #expect(page["items"] == [])
+            try await connection.simpleQuery("COMMIT")
+            return (Int(long.text(0, 0) ?? "") ?? 0, short)
+        }
+        await client.shutdown()
+        let expected = ["ecoles \(long) create 1", "ecoles \(short) create 1"]
+        #expect(try await listener.changes(2).texts == expected)
+        try await eventually("both changes") {
+            let page = try await rows.client.call(
+                "changes.list", ["after": start["end_cursor"] ?? .null, "tables": ["ecoles"]])
+            return page.at("/items").array.compactMap { $0["id"]?.int } == [long, short]
+        }
+    }
+
+    @Test func `a client that connects again misses no change and receives none twice`() async throws {
+        let server = try await TestServer.start()
+        let total = 1_500
+        var lastID = try await server.client().call("changes.list")["end_cursor"]?.text
+        let writer = Task {
+            for first in stride(from: 1, through: total, by: 50) {
+                try await server.database.psql(
+                    "INSERT INTO ecoles (nom) SELECT 'E' || n FROM generate_series(\(first), \(first + 49)) AS n")
+            }
+        }
+        var changes: [String] = []
+        while changes.count < total {
+            let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles", lastID: lastID)
+            #expect(try await listener.event().name == "ready")
+            let (texts, last) = try await listener.changes(min(Int.random(in: 1...200), total - changes.count))
+            changes += texts
+            lastID = last
+        }
+        try await writer.value
+        #expect(changes == (1...total).map { "ecoles \($0) create 1" })
+    }
+
+    @Test func `listeners of one instance hear of what another one writes`() async throws {
+        let first = try await TestServer.start()
+        let second = try await TestServer.start(database: first.database)
+        let listener = try await EventListenerClient.listen(first)
+        _ = try await listener.event()
+        let ecole = try await Fixtures(second).ecole()
+        let (texts, lastID) = try await listener.changes(1)
+        #expect(texts == ["ecoles \(ecole) create 1"])
+        let next = try await Fixtures(first).ecole()
+        // The position of one instance is one of the other, too.
+        let other = try await EventListenerClient.listen(second, lastID: lastID)
+        #expect(try await other.event().name == "ready")
+        #expect(try await other.changes(1).texts == ["ecoles \(next) create 1"])
+    }
+
+    @Test func `a listener that does not read is cut off, and continues where it was`() async throws {
+        let server = try await TestServer.start()
+        let total = 10_000
+        let slow = try await EventListenerClient.listen(server, query: "?tables=ecoles", readsSlowly: true)
+        let ready = try await slow.event()
+        try await server.database.psql(
+            "INSERT INTO ecoles (nom) SELECT 'E' || n FROM generate_series(1, \(total)) AS n")
+        try await eventually("the listener is cut off") {
+            try await server.connection().request("GET", "/metrics").text.contains("event_listeners 0\n")
+        }
+        var lastID = ready.id
+        var received = 0
+        while let event = try await slow.next() {
+            received += 1
+            lastID = event.id
+        }
+        #expect(received < total)
+        let again = try await EventListenerClient.listen(server, query: "?tables=ecoles", lastID: lastID)
+        _ = try await again.event()
+        #expect(try await again.changes(total - received).texts.last == "ecoles \(total) create 1")
+    }
+
+    @Test func `the stream of a token that is revoked ends`() async throws {
+        let server = try await TestServer.start()
+        let anonymous = try await server.client(nil)
+        let session = try await anonymous.call(
+            "auth.login", ["email": .string(TestServer.user), "password": .string(TestServer.password)])
+        let listener = try await EventListenerClient.listen(server, token: session["access_token"]?.text ?? "")
+        _ = try await listener.event()
+        _ = try await anonymous.call("auth.logout", ["refresh_token": session["refresh_token"] ?? .null])
+        let start = ContinuousClock.now
+        #expect(try await listener.next() == nil)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `a position that is too old, or of another database, resets the listener`() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let start = try await rows.client.call("changes.list")["end_cursor"]?.text ?? ""
+        _ = try await rows.ecole()
+        try await eventually("the change is removed") {
+            try await server.database.psql("SELECT kernel.feed_prune('0 s', 1000)") == "1"
+        }
+        for old in [start, "1.99999999.1", "77.\(start.split(separator: ".")[1]).0"] {
+            let listener = try await EventListenerClient.listen(server, lastID: old)
+            let ready = try await listener.event()
+            #expect(ready.name == "ready")
+            let reset = try await listener.event()
+            #expect(reset.name == "reset")
+            #expect(reset.id == ready.id)
+            let error = try await rows.client.refusal("changes.list", ["after": .string(old)])
+            #expect(error["code"]?.int == -32602)
+            #expect(error.at("/data/errors/0/path") == "/after")
+            let ecole = try await rows.ecole()
+            #expect(try await listener.changes(1).texts == ["ecoles \(ecole) create 1"])
+        }
+    }
+
+    @Test(arguments: [
+        ("?tables=ecoles,sesions", 400, "/tables/1", "sessions"), ("?tables=users", 400, "/tables/0", nil),
+        ("?tables=", 400, "/tables/0", nil), ("?after=x", 400, "/after", nil),
+        ("?table=ecoles", 400, "/table", "tables"),
+        ("?tables=%zz", 400, "", nil),
+    ])
+    func `a mistake in the query is explained`(query: String, status: Int, path: String, suggestion: String?)
+        async throws
+    {
+        let server = try await TestServer.running()
+        let token = try await server.client(TestServer.user).token ?? ""
+        let response = try await server.connection().request(
+            "GET", "/events\(query)", headers: [("Authorization", "Bearer \(token)")])
+        #expect(response.status == status)
+        #expect(response.headers["content-type"] == "application/json")
+        let error = try JSONValue.parse(response.body)["error"] ?? .null
+        #expect(error["code"]?.int == status)
+        #expect(error.at("/data/code") == "invalid_params")
+        #expect(error.at("/data/errors/0/path") == .string(path))
+        #expect(error.at("/data/errors/0/suggestion").text == suggestion)
+    }
+
+    @Test func `without a valid token there is no stream`() async throws {
+        let server = try await TestServer.running()
+        for headers in [[], [("Authorization", "Bearer x")]] {
+            let response = try await server.connection().request("GET", "/events", headers: headers)
+            #expect(response.status == 401)
+            #expect(response.headers["www-authenticate"] == "Bearer")
+            let error = try JSONValue.parse(response.body)["error"] ?? .null
+            #expect(error.at("/data/reason").text == (headers.isEmpty ? "missing" : "invalid"))
+        }
+    }
+
+    @Test func `three hundred listeners take little memory, all hear of a change, and a shutdown ends their streams`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        func residentKilobytes() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(server.process.pid ?? 0)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        }
+        var listeners = [try await EventListenerClient.listen(server)]
+        _ = try await listeners[0].event()
+        let before = try residentKilobytes()
+        for _ in 1..<300 { listeners.append(try await EventListenerClient.listen(server)) }
+        for listener in listeners.dropFirst() { #expect(try await listener.event().name == "ready") }
+        let grown = try residentKilobytes() - before
+        #expect(grown < 12_000, "\(grown) kB")
+
+        let ecole = try await rows.ecole()
+        for listener in listeners { #expect(try await listener.changes(1).texts == ["ecoles \(ecole) create 1"]) }
+        #expect(try await server.stop() == 0)
+        for listener in listeners { #expect(try await listener.next() == nil) }
+    }
+}
