@@ -63,7 +63,7 @@ extension RPCService {
         let authenticator = TokenAuthenticator(identity: identity)
         let changeFeed = changes.map { database in
             ChangeFeed(
-                log: ChangeLog(database: database), tables: FeedTables(domains), authenticator: authenticator,
+                log: ChangeLog(database: database), tables: FeedTables(domains, roles), authenticator: authenticator,
                 configuration: feed)
         }
         if let changeFeed { methods.append(ChangeMethods(log: changeFeed.log, tables: changeFeed.tables).list) }

@@ -28,19 +28,41 @@ struct ChangeFilter: Sendable, Hashable {
 
 /// The tables of the change feed.
 struct FeedTables: Sendable {
-    private let entities: [Entity]
-
-    init(_ domains: [Domain]) {
-        entities = domains.flatMap(\.entities).filter(\.isInFeed)
+    private struct Table: Sendable {
+        let entity: Entity
+        /// The roles of its domain that may read it, in their order.
+        let readers: [ServedRole]
     }
 
-    var names: [String] { entities.map(\.name) }
+    private let tables: [Table]
 
-    /// The changes that `caller` may read.
+    init(_ domains: [Domain], _ roles: [ServedRole]) {
+        tables = domains.flatMap { domain in
+            domain.entities.filter(\.isInFeed).map { entity in
+                Table(
+                    entity: entity,
+                    readers: roles.roles(of: domain).filter { entity.access.allows(.read, to: $0.role) })
+            }
+        }
+    }
+
+    var names: [String] { tables.map(\.entity.name) }
+
+    /// The changes that `caller` may read, in the role in which it would read the table.
     func readable(by caller: Caller) -> ChangeFilter {
-        var tables: [String: ChangeFilter.Reach] = [:]
-        for entity in entities where entity.access.allows(.read, to: caller.role) { tables[entity.name] = .every }
-        return ChangeFilter(tables: tables)
+        var reaches: [String: ChangeFilter.Reach] = [:]
+        for table in tables {
+            guard let acting = caller.actingRole(among: table.readers) else { continue }
+            switch table.entity.access.reach(of: acting.served.role, for: .read) {
+            case .every: reaches[table.entity.name] = .every
+            case .own(let column):
+                // Without a subject it reads no rows.
+                guard let subject = acting.subject else { continue }
+                reaches[table.entity.name] = .own(column, subject: subject)
+            case nil: continue
+            }
+        }
+        return ChangeFilter(tables: reaches)
     }
 
     /// The changes of certain tables.
