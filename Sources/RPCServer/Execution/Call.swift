@@ -23,7 +23,7 @@ struct Call: Sendable {
 
 /// The account that makes a call.
 struct Caller: Sendable, Hashable {
-    /// The account as the access token names it.
+    /// The account as the access token or the access key names it.
     let user: AuthenticatedUser
 
     /// The account's part of the database connections.

@@ -145,6 +145,24 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    @Test func `an access key listens in its role, until it is revoked`() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let accounts = try await rows.client.call("users.list", ["where": ["email": .string(TestServer.user)]])
+        let key = try await rows.client.call(
+            "auth.create_access_key",
+            ["account_id": accounts.at("/items/0/id"), "role": "user", "name": "Écran de l’entrée"])
+        let listener = try await EventListenerClient.listen(server, token: key["key"]?.text ?? "")
+        #expect(try await listener.event().name == "ready")
+        _ = try await rows.client.call("users.create", ["values": ["email": "new@test.example"]])
+        let ecole = try await rows.ecole()
+        #expect(try await listener.changes(1).texts == ["ecoles \(ecole) create 1"])
+        _ = try await rows.client.call("auth.revoke_access_key", ["id": key["id"] ?? .null])
+        let start = ContinuousClock.now
+        #expect(try await listener.next() == nil)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func `a position that is too old, or of another database, resets the listener`() async throws {
         let server = try await TestServer.start()
         let rows = try await Fixtures(server)
