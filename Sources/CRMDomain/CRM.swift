@@ -6,7 +6,7 @@ public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
         name: "crm", schema: "public", roles: [.admin, .user], entities: [sessions, formateurs, clients, ecoles],
-        methods: [shareMethod])
+        commands: commands, methods: [shareMethod])
 
     private static let everyone: Grants = [.user, .admin]
     private static let admins: Grants = [.admin]

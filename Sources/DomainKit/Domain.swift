@@ -31,6 +31,8 @@ public struct Domain: Sendable {
     ///
     /// Names of entities are unique over all domains that a server serves: a duplicate is an error when it starts.
     public let entities: [Entity]
+    /// The methods that functions of the database carry out, such as `books.lend`.
+    public let commands: [Command]
     /// The methods that compute a result from one record, such as `books.cite`.
     public let methods: [LoadedMethod]
 
@@ -42,16 +44,18 @@ public struct Domain: Sendable {
     ///   - requires: the domains that its migrations refer to.
     ///   - roles: the roles to which it gives rights, the most powerful first.
     ///   - entities: the tables, in the order in which the documentation lists them.
+    ///   - commands: the methods that functions of the database carry out.
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
     public init(
         name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
-        methods: [LoadedMethod] = []
+        commands: [Command] = [], methods: [LoadedMethod] = []
     ) {
         self.name = name
         self.schema = schema ?? name
         self.requires = requires
         self.roles = roles
         self.entities = entities
+        self.commands = commands
         self.methods = methods
     }
 

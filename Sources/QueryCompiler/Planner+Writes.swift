@@ -76,7 +76,7 @@ extension Planner {
     }
 
     /// A read of all columns of a record, for a version conflict.
-    private func wholeRecord(of table: Table) throws(PlanError) -> RecordRead {
+    func wholeRecord(of table: Table) throws(PlanError) -> RecordRead {
         var resolution = resolution()
         let (selection, cost) = try writeSelection(JSONObject(), on: table, in: &resolution)
         return RecordRead(plan: recordPlan(selection, cost, id: nil))

@@ -53,6 +53,7 @@ extension RPCService {
                 let history = HistoryMethod(entity: entity, journal: journal, roles: roles, planner: planner)
                 if let method = history.method { methods.append(method) }
             }
+            for command in domain.commands { methods.append(try command.method(for: roles, in: domains)) }
             for loaded in domain.methods {
                 guard let entity = domain.entity(named: loaded.entity) else { throw .noSuchEntity(loaded.entity) }
                 methods.append(loaded.method(of: entity, for: roles))
@@ -82,10 +83,12 @@ extension RPCService {
         case duplicateMethod(String)
         case duplicateEntity(String, domains: [String])
         case noDatabase(role: String)
-        /// The entity grants rights to a role that is none of its domain's.
+        /// The entity, or the command, grants rights to a role that is none of its domain's.
         case foreignRole(String, entity: String)
         /// The role is to reach its own rows, but it has no subject, or the entity has no such column.
         case noOwnRows(role: String, entity: String)
+        /// The role may call the command, but not read what it answers.
+        case unreadableAnswer(role: String, command: String)
     }
 }
 

@@ -136,6 +136,7 @@ struct DescribedMethod {
         case .fixed: return TypeScriptType.answered.type(of: resultSchema, indent: "    ")
         case .selected(let table):
             let record = known ? "Selected<\(TypeScriptType.literal(.string(table))), S>" : "Loose"
+            if isList { return "{ items: \(record)[] }" }
             guard isPage else { return record }
             return known && isCounted ? "PageOf<\(record), C>" : "Page<\(record)>"
         case .aggregated(let table, _, _):
@@ -145,6 +146,8 @@ struct DescribedMethod {
         }
     }
 
+    /// Whether the result has all records, without pages.
+    private var isList: Bool { !isPage && resultSchema["properties"]?["items"] != nil }
     private var isPage: Bool { resultSchema["properties"]?["end_cursor"] != nil }
 
     /// The method's members of the class `Client`: the method itself and, for a list, an iteration over all pages.

@@ -15,6 +15,10 @@ final class CompiledRecord: Sendable {
         case copied
         /// As the record whose id the statement before has kept.
         case answered
+        /// As the records whose ids the statement before has kept, in this order.
+        case answeredList
+        /// As the records with these ids, the last parameter, in this order.
+        case listed
     }
 
     let statement: SQLStatement
@@ -26,17 +30,23 @@ final class CompiledRecord: Sendable {
         var row = RowSQL(scope, schema: schema)
         layout = row.layout(of: selection)
         if row.columns.isEmpty { _ = row.column("\(scope.alias).id") }
-        let id =
-            switch key {
-            case .id: "$\(slot + 1)::bigint"
-            case .version: "$\(slot + 1)::bigint AND \(scope.alias).version = $\(slot + 2)::integer"
-            case .inserted: WriteSQL.inserted(into: selection.table)
-            case .copied: WriteSQL.copied
-            case .answered: WriteSQL.answered
-            }
+        var list: String?
+        let id: String
+        switch key {
+        case .id: id = "$\(slot + 1)::bigint"
+        case .version: id = "$\(slot + 1)::bigint AND \(scope.alias).version = $\(slot + 2)::integer"
+        case .inserted: id = WriteSQL.inserted(into: selection.table)
+        case .copied: id = WriteSQL.copied
+        case .answered: id = WriteSQL.answered
+        case .answeredList, .listed:
+            let ids = key == .listed ? "$\(slot + 1)::bigint[]" : WriteSQL.answeredList
+            list = ids
+            id = "ANY (\(ids))"
+        }
         statement = SQLStatement(
             "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)"
-                + selection.table.ownClause(on: scope.alias))
+                + selection.table.ownClause(on: scope.alias)
+                + (list.map { "\nORDER BY array_position(\($0), \(scope.alias).id)" } ?? ""))
     }
 }
 

@@ -94,6 +94,9 @@ extension FieldType {
         }
     }
 
+    /// The type of a function's argument.
+    package var argument: String { cast ?? "text" }
+
     /// `$3::date`
     func parameter(_ slot: Int) -> String {
         "$\(slot + 1)" + (cast.map { "::\($0)" } ?? "")

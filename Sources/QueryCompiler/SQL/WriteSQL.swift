@@ -11,6 +11,10 @@ struct WriteShape: Hashable, Sendable {
         case match(Table, checksVersion: Bool)
         case exists(Table)
         case references(Table)
+        /// Calls a function with arguments of these types, and keeps what it returns.
+        case command(String, [String])
+        /// Refuses the transaction unless the role may read the record, or every record, that a command has answered.
+        case answered(Table, isList: Bool)
     }
 
     let kind: Kind
@@ -30,6 +34,8 @@ struct WriteShape: Hashable, Sendable {
         case .match(let table, let checks): write.match(table, checksVersion: checks)
         case .exists(let table): WriteSQL.exists(table)
         case .references(let table): WriteSQL.count(schema.references(to: table))
+        case .command(let function, let types): write.command(function, types)
+        case .answered(let table, let isList): WriteSQL.readable(table, isList: isList)
         }
     }
 }
@@ -95,6 +101,26 @@ struct WriteSQL {
         return keepingID(insert, in: keepsID ? Self.answeredSetting : Self.copiedSetting)
     }
 
+    /// Parameters: the arguments.
+    func command(_ function: String, _ types: [String]) -> String {
+        let arguments = types.enumerated().map { slot, type in
+            references.contains(slot) ? parameter(.bigint, slot) : "$\(slot + 1)::\(type)"
+        }
+        let name = function.split(separator: ".").map { SQLIdentifier.sql(String($0)) }.joined(separator: ".")
+        return "SELECT set_config(\(Self.answeredSetting), \(name)(\(arguments.joined(separator: ", ")))::text, true)"
+    }
+
+    /// Whether the role may read what a command has answered.
+    static func readable(_ table: Table, isList: Bool) -> String {
+        let rows = "FROM \(table.sql) t0 WHERE t0.id = "
+        let condition =
+            isList
+            ? "\(answeredList) IS NOT NULL AND (SELECT count(*) \(rows)ANY (\(answeredList))\(table.ownClause(on: "t0")))"
+                + " = (SELECT count(DISTINCT id) FROM unnest(\(answeredList)) AS id)"
+            : "EXISTS (SELECT \(rows)\(answered)\(table.ownClause(on: "t0")))"
+        return "SELECT kernel.require_match(\(condition))"
+    }
+
     // MARK: Ids
 
     private func keepingID(_ write: String) -> String {
@@ -119,6 +145,9 @@ struct WriteSQL {
 
     /// The id of the record of a statement that keeps it; null when it matched none.
     static let answered = "nullif(current_setting(\(answeredSetting), true), '')::bigint"
+
+    /// The ids of the records that a command has answered; null when it answered none.
+    static let answeredList = "nullif(current_setting(\(answeredSetting), true), '')::bigint[]"
 
     /// The id of this session's last INSERT into `table`, from the sequence of its id column.
     static func inserted(into table: Table) -> String {

@@ -85,6 +85,7 @@ extension Method.Result {
     var name: String {
         switch self {
         case .record(let entity): entity.noun.singular
+        case .records(let entity): entity.noun.plural
         case .page: "page"
         case .groups: "groupes"
         case .deletion: "suppression"
@@ -104,6 +105,9 @@ extension Method.Result {
     var schema: JSONValue {
         switch self {
         case .record(let entity): JSONSchema.reference(entity.recordSchemaName)
+        case .records(let entity):
+            JSONSchema.object(
+                [.init("items", JSONSchema.array(of: JSONSchema.reference(entity.recordSchemaName)))], required: ["items"])
         case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
         case .groups: Self.groups
         case .deletion:
@@ -137,9 +141,8 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
-        case .record, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .changes, .texts,
-            .value,
-            .object, .empty:
+        case .record, .records, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .changes,
+            .texts, .value, .object, .empty:
             [.rateLimited, .unavailable, .timeout]
         case .document: []
         }

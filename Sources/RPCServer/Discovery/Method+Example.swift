@@ -46,6 +46,7 @@ extension Method.Result {
     fileprivate var example: JSONValue {
         switch self {
         case .record(let entity): entity.exampleAnswer
+        case .records(let entity): ["items": [entity.exampleAnswer]]
         case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
         case .groups(let entity): ["items": [entity.exampleGroupAnswer], "has_next_page": false]
         case .deletion: ["id": 1, "deleted": true]

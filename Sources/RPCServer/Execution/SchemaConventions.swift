@@ -1,5 +1,6 @@
 package import DomainKit
 package import PostgresDriver
+import QueryCompiler
 
 /// What the compiled statements rely on in the database: the tables with their columns, and `id` from a sequence that is
 /// named after its table.
@@ -29,8 +30,19 @@ package struct SchemaConventions: Sendable {
                     throw ConventionError.noColumn("version", table: table)
                 }
             }
+            for command in domain.commands {
+                let types = command.parameters.map(\.type.argument).joined(separator: ", ")
+                let rows = try await owner.query(Self.function, [.text("\(command.function)(\(types))")])
+                guard rows.text(0, 0) == "true" else {
+                    throw ConventionError.noFunction("\(command.function)(\(types))", command: command.name)
+                }
+            }
         }
     }
+
+    /// Whether there is a function with this signature that runs with the rights of its owner.
+    private static let function = Statement(
+        "SELECT coalesce((SELECT prosecdef FROM pg_catalog.pg_proc WHERE oid = to_regprocedure($1)), false)::text")
 
     /// The names of the columns, one on each line, and whether the sequence belongs to the column `id`.
     private static let table = Statement(
@@ -56,11 +68,14 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noTable(String)
     case noColumn(String, table: String)
     case noSequence(String, table: String)
+    case noFunction(String, command: String)
 
     package var description: String {
         switch self {
         case .noTable(let table): "the table \(table) does not exist"
         case .noColumn(let column, let table): "the table \(table) has no column \(column)"
+        case .noFunction(let function, let command):
+            "the command \(command) needs the function \(function) as SECURITY DEFINER"
         case .noSequence(let sequence, let table):
             "the table \(table) does not take its id from a sequence of its own that is named \(sequence)"
         }

@@ -14,6 +14,20 @@ extension ServerFields {
         return columns.refusal(forConstraint: name, facts: facts, place: place, given: values, at: path)
     }
 
+    /// How a call is answered that violates a rule or a constraint of `entity`.
+    func refusal(by entity: Entity, given values: JSONObject, at path: String) -> Refusal? {
+        guard let name = violated else { return nil }
+        return entity.refusal(forConstraint: name, facts: facts, place: place, given: values, at: path)
+    }
+
+    /// The id of the record that no longer has the version that the call expects, as `kernel.check_version` says.
+    var outdatedRecord: String? {
+        guard sqlState == Self.refused, constraint == "kernel_version", case .number(let id)? = facts["id"] else {
+            return nil
+        }
+        return id
+    }
+
     /// How a write is answered. A deletion has no values: its problems are those of `id`.
     func refusal(by write: CallPlan.Write) -> Refusal? {
         guard let name = violated else { return nil }

@@ -7,9 +7,17 @@ struct ColumnParameters: Sendable {
     let columns: ColumnSet
     let parameters: [MethodParameter<JSONValue>]
 
-    init(_ columns: [Column], rules: [Rule] = []) {
+    /// - Parameter areVerified: whether the database checks the parameters that rules name.
+    init(_ columns: [Column], rules: [Rule] = [], areVerified: Bool = false) {
         self.columns = ColumnSet(columns, rules: rules)
-        parameters = columns.map { MethodParameter($0) }
+        let ruled = Set(areVerified ? rules.filter { $0.effect == .invalid }.flatMap(\.columns) : [])
+        var ids = 0
+        parameters = columns.map { column in
+            // The ids of an example differ: they are mostly those of several records.
+            if column.type == .bigint, column.isRequired { ids += 1 }
+            let example: JSONValue? = column.type == .bigint && ids > 1 ? .integer(ids) : nil
+            return MethodParameter(column, example: example, isVerified: ruled.contains(column.name))
+        }
     }
 
     /// The values by name, as Postgres stores them. Those that a call leaves out have their defaults, or else are null.

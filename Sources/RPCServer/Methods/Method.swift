@@ -45,6 +45,8 @@ package final class Method: Sendable {
     /// The type of a result, for the description of the service.
     enum Result: Sendable {
         case record(Entity)
+        /// All records of this entity that a command answers.
+        case records(Entity)
         case page(Entity)
         /// Aggregates over groups of records of this entity.
         case groups(Entity)

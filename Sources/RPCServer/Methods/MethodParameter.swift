@@ -126,15 +126,17 @@ extension MethodParameter<String> {
 extension MethodParameter<JSONValue> {
     /// A parameter that a domain declares. If it is not required and is missing or null, it has the default of the column,
     /// or else is null.
-    init(_ column: Column) {
+    ///
+    /// - Parameters:
+    ///   - example: of a required parameter; nil: the column's.
+    ///   - isVerified: whether the value must meet conditions that its schema cannot express.
+    init(_ column: Column, example: JSONValue? = nil, isVerified: Bool = false) {
         let type = ParameterType.value(of: column)
-        guard !column.isRequired else {
-            self.init(column.name, type, summary: column.summary)
-            return
-        }
+        let schema = type.schema.adding("x-verified", isVerified ? true : nil)
         self.init(
-            column.name, type, summary: column.summary, schema: type.schema, example: column.defaultValue,
-            absent: column.defaultValue ?? .null, decode: type.decode)
+            column.name, type, summary: column.summary, schema: schema,
+            example: column.isRequired ? example ?? type.example : column.defaultValue,
+            absent: column.isRequired ? nil : column.defaultValue ?? .null, decode: type.decode)
     }
 }
 

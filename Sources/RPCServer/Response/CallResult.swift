@@ -7,6 +7,8 @@ import QueryCompiler
 /// The result of a successful call, before it is written as JSON.
 enum CallResult: Sendable {
     case record(Record)
+    /// All rows.
+    case records(Record)
     case page(Page)
     case groups(Groups)
     /// The primary key of a deleted record, as the database writes it.
@@ -20,7 +22,7 @@ enum CallResult: Sendable {
     indirect case results([CallResult])
 }
 
-/// One row, and how to write it.
+/// The row of a record, or the rows of several, and how to write them.
 struct Record: Sendable {
     let rows: Rows
     let program: RowProgram
@@ -46,7 +48,7 @@ extension CallResult {
     /// Whether the result shows what this call has changed.
     var isReadBack: Bool {
         switch self {
-        case .record(let record): record.isReadBack
+        case .record(let record), .records(let record): record.isReadBack
         case .results(let results): results.contains(where: \.isReadBack)
         default: false
         }
@@ -54,9 +56,15 @@ extension CallResult {
 
     /// This result of a call whose change was undone.
     var withoutReadBack: CallResult {
-        guard case .record(var record) = self else { return self }
-        record.isReadBack = false
-        return .record(record)
+        switch self {
+        case .record(var record):
+            record.isReadBack = false
+            return .record(record)
+        case .records(var record):
+            record.isReadBack = false
+            return .records(record)
+        default: return self
+        }
     }
 
     /// With its envelope at most 1,024 bytes, a size that allocators serve quickly.
@@ -66,6 +74,7 @@ extension CallResult {
     var estimatedSize: Int {
         switch self {
         case .page(let page): 256 + page.program.estimatedSize(of: page.rows)
+        case .records(let record): 128 + record.program.estimatedSize(of: record.rows)
         case .groups(let groups): 128 + groups.program.estimatedSize(of: groups.rows)
         case .record(let record), .session(_, let record):
             max(Self.smallSize, record.program.estimatedSize(of: record.rows) - 4_096)
@@ -84,6 +93,9 @@ extension ByteBuffer {
         switch result {
         case .record(let record):
             try writeRecord(record, upTo: end)
+        case .records(let record):
+            try writeItems(record.rows.count, of: record.rows, as: record.program, upTo: end)
+            writeStaticString("}")
         case .page(let page):
             try writePage(page.plan, of: page.rows, as: page.program, upTo: end)
         case .groups(let groups):

@@ -1,0 +1,63 @@
+import DomainKit
+
+extension CRM {
+    static let commands = [merge(clients), merge(formateurs), merge(ecoles), decaler, repeter]
+
+    /// `X.fusionner`: one record of `entity` absorbs another one.
+    private static func merge(_ entity: Entity) -> Command {
+        let (one, it) = entity.noun.isFeminine ? ("l’une", "celle") : ("l’un", "celui")
+        return Command(
+            name: "\(entity.name).fusionner",
+            summary: "Réunit deux \(entity.noun.plural)\u{A0}: \(one) absorbe l’autre, avec ses sessions.",
+            parameters: [
+                Column("garde", .bigint, nullable: false, summary: "L’identifiant de \(it) qui reste."),
+                Column("absorbe", .bigint, nullable: false, summary: "L’identifiant de \(it) qui disparaît."),
+                Column(
+                    "values", .json(entity.changes),
+                    summary: "Des valeurs pour \(it) qui reste\u{202F}; ce qui y manque encore vient de l’autre."),
+            ],
+            function: "public.\(entity.name)_fusionner", answers: .record(of: entity.name), roles: [.admin],
+            rules: [
+                Rule(
+                    constraint: "\(entity.name)_fusionner_deux", columns: ["garde", "absorbe"],
+                    message: Messages.sameRecord
+                ) { values in
+                    values["garde"] != values["absorbe"]
+                }
+            ])
+    }
+
+    /// `sessions.decaler`: a session at another date or hour.
+    private static let decaler = Command(
+        name: "sessions.decaler",
+        summary: "Décale une session\u{202F}; avec un nouveau début seul, elle garde sa durée.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "L’identifiant."),
+            Column("date", .date, summary: "Le nouveau jour."),
+            Column("debut", .time, summary: "La nouvelle heure de début."),
+            Column("fin", .time, summary: "La nouvelle heure de fin."),
+            Column("if_version", .integer, summary: "La version attendue\u{202F}; toute autre est un conflit."),
+        ],
+        function: "public.sessions_decaler", answers: .record(of: "sessions"), roles: [.user, .admin],
+        rules: [
+            .finAfterDebut,
+            Rule(
+                constraint: "sessions_decaler_minuit", columns: ["debut"], message: Messages.endAfterMidnight, holds: nil
+            ),
+        ])
+
+    /// `sessions.repeter`: copies of a session at other dates.
+    private static let repeter = Command(
+        name: "sessions.repeter", summary: "Copie une session à d’autres dates\u{A0}: toutes, ou aucune.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "L’identifiant."),
+            Column(
+                "dates", .json(.list(of: .date, count: 1...60)), nullable: false,
+                summary: "Les dates des copies, chacune une fois."),
+        ],
+        function: "public.sessions_repeter", answers: .records(of: "sessions", atMost: 60), roles: [.user, .admin],
+        rules: [
+            Rule(
+                constraint: "sessions_repeter_dates", columns: ["dates"], message: Messages.dateTwice, holds: nil)
+        ])
+}

@@ -1,0 +1,97 @@
+/// A method that does something: a function of the database that decides and writes, such as `books.lend`.
+///
+/// A call gives the parameters. The server checks them, calls ``function`` with all of them in their order, and answers with
+/// what it returns. The call is one transaction: if the function raises an error, nothing has happened. As every write, a
+/// command takes `idempotency_key` and `dry_run`, and can be a call of `transaction.run`.
+///
+/// ```swift
+/// Command(
+///     name: "books.lend", summary: "Prête un livre.",
+///     parameters: [
+///         Column("id", .bigint, nullable: false, summary: "Livre."),
+///         Column("reader", .text(maxLength: 100), nullable: false, summary: "À qui."),
+///     ],
+///     function: "bookshop.lend_book", answers: .record(of: "books"), roles: [.admin],
+///     rules: [
+///         Rule(
+///             constraint: "books_lent", columns: ["id"], message: "Ce livre est déjà prêté.",
+///             effect: .conflict(reason: "lent"), holds: nil)
+///     ])
+/// ```
+///
+/// The migrations define the function as `SECURITY DEFINER` and pass it to `kernel.command_keep`, which makes the role of the
+/// domain's commands its owner and lets the roles of ``roles`` execute it. That is their only right to what it writes.
+public struct Command: Sendable {
+    /// The name of the method, unique over all methods: `books.lend`.
+    public let name: String
+    /// What the command does: a French sentence.
+    public let summary: String
+    /// The parameters. What a parameter accepts is what a column accepts; one that is nullable or has a default may be
+    /// missing or null.
+    public let parameters: [Column]
+    /// The function with its schema: `bookshop.lend_book`. It takes the parameters in their order, each with the SQL type of
+    /// its ``FieldType``; a word of `choice` is `text`. A parameter that a call leaves out is its default, or else null.
+    public let function: String
+    /// What the function returns, and how the call is answered.
+    public let answers: Answers
+    /// The roles that may call it. A role that reaches its own rows only must be able to read the answered records; a call
+    /// that answers another's record is undone.
+    public let roles: Grants
+    /// The rules between the parameters, and those that the function refuses calls by: `kernel.refuse` with the name, or a
+    /// constraint of a table that it writes. An error of any other name is an internal error of the service, unless the
+    /// entity of the answer declares it.
+    public let rules: [Rule]
+
+    /// What a function returns.
+    public enum Answers: Sendable, Equatable {
+        /// The id of a record of this entity, a `bigint`. The call is answered with the record, read by its `select`. Null
+        /// is answered with 404, and so is a record that the caller may not read; what the function wrote is undone.
+        case record(of: String)
+        /// The ids of records of this entity, a `bigint[]`. The call is answered with `items` in this order. `atMost` is how
+        /// many there can be, from which the price of a call follows.
+        case records(of: String, atMost: Int = 100)
+        /// `jsonb` of this shape, which is answered as it is.
+        case value(Shape)
+        /// `void`. The call is answered with an empty object.
+        case nothing
+    }
+
+    /// Creates a command.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the method.
+    ///   - summary: a French sentence.
+    ///   - parameters: the parameters of the function, in its order.
+    ///   - function: the name of the function, with its schema.
+    ///   - answers: what the function returns.
+    ///   - roles: the roles that may call it.
+    ///   - rules: the rules between parameters, and those that it refuses calls by.
+    public init(
+        name: String, summary: String, parameters: [Column], function: String, answers: Answers, roles: Grants,
+        rules: [Rule] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        self.function = function
+        self.answers = answers
+        self.roles = roles
+        self.rules = rules
+    }
+}
+
+extension Entity {
+    /// The values that `update` takes, as the shape of a parameter: every member may be left out.
+    public var changes: Shape {
+        .object(columns.filter { $0.access == .readWrite }.map(\.leftOut))
+    }
+}
+
+extension Column {
+    /// This column as a member that may be missing, without a value that stands for it then.
+    fileprivate var leftOut: Column {
+        Column(
+            name, type, nullable: isNullable, hasDefault: true, format: format, minimum: minimum, maximum: maximum,
+            oneOf: allowedNumbers, summary: summary)
+    }
+}

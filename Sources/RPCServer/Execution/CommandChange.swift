@@ -1,0 +1,96 @@
+import DomainKit
+import JSON
+import NIOCore
+import PostgresDriver
+import QueryCompiler
+
+/// A call of a command.
+struct CommandChange: Change {
+    let answers: Command.Answers
+    let plan: CommandPlan
+    /// The entity of the records that it answers.
+    let entity: Entity?
+    /// The parameters and rules of the command.
+    let columns: ColumnSet
+    let params: JSONObject
+
+    var cost: CallCost { plan.cost }
+    var soleRead: Query? { nil }
+    var mustMatch: Bool { entity != nil }
+    var answersID: Bool { if case .record = answers { true } else { false } }
+    var usedReferences: Set<String> { plan.usedReferences }
+
+    func steps(for call: Call) async throws(ExecutionError) -> [Step] { plan.statements.map(\.step) }
+
+    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
+        // The first statement answers what the function has returned.
+        try result(records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, isReadBack: true)
+    }
+
+    func committed(answer: String?, for call: Call) async throws(ExecutionError) {}
+
+    func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
+
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
+        let query = plan.readAgain?.plan(id: answer).query
+        guard let result = try result(records: rows, value: answer, by: query, isReadBack: false) else {
+            throw entity.map { .notFound($0.noun) } ?? .unexpected(cause: "a command has no answer")
+        }
+        return result
+    }
+
+    /// - Parameters:
+    ///   - rows: of the read of the records.
+    ///   - value: what the function has returned; nil or empty for null.
+    /// - Returns: nil if there is no record.
+    private func result(
+        records rows: Rows?, value: String?, by query: Query?, isReadBack: Bool
+    ) throws(ExecutionError) -> CallResult? {
+        switch answers {
+        case .record, .records:
+            guard let rows, let query, let layout = plan.layout else {
+                throw .unexpected(cause: "a command has not read its records")
+            }
+            let record = Record(rows: rows, program: query.program(of: layout), isReadBack: isReadBack)
+            if case .records = answers { return .records(record) }
+            return rows.count > 0 ? .record(record) : nil
+        case .value:
+            let text = value.flatMap { $0.isEmpty ? nil : $0 } ?? "null"
+            return .text(ByteBuffer(string: text))
+        case .nothing:
+            return .value([:])
+        }
+    }
+
+    // MARK: Errors
+
+    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError {
+        guard let entity else { return .unexpected(cause: "a command without records matched none") }
+        return .notFound(entity.noun)
+    }
+
+    /// Errors that neither the command nor the entity of its answer declares are those of the service.
+    func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
+        guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
+        if let entity, let current = plan.current, let id = server.outdatedRecord {
+            do throws(ExecutionError) {
+                return .versionConflict(
+                    current: try await context.executor.record(
+                        current.plan(id: id), of: entity.noun, on: context.database, for: context.call))
+            } catch {
+                return error
+            }
+        }
+        let refusal =
+            server.refusal(by: columns, given: params, at: "")
+            ?? entity.flatMap { server.refusal(by: $0, given: params, at: "") }
+        guard let refusal else { return ExecutionError(postgres: error) }
+        if server.sqlState == "23505", let problem = refusal.problem { return .notUnique(problem) }
+        return ExecutionError(refusal)
+    }
+
+    func declares(constraint: String) -> Bool {
+        columns.problem(forConstraint: constraint, given: params, at: "") != nil
+            || entity?.problem(forConstraint: constraint, given: params, at: "") != nil
+    }
+}

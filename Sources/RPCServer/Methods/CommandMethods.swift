@@ -1,0 +1,85 @@
+import DomainKit
+import JSON
+import QueryCompiler
+
+extension Command {
+    /// The method of the service for this declaration of a domain.
+    ///
+    /// - Parameters:
+    ///   - roles: the roles of the domain.
+    ///   - domains: those that are served, for the entity of the answer.
+    func method(for roles: [ServedRole], in domains: [Domain]) throws(RPCService.SetupError) -> Method {
+        let records = try records(in: domains)
+        let entity = records?.entity
+        for role in self.roles.roles {
+            guard roles.contains(where: { $0.role == role }) else { throw .foreignRole(role.name, entity: name) }
+            guard entity?.access.allows(.read, to: role) ?? true else {
+                throw .unreadableAnswer(role: role.name, command: name)
+            }
+        }
+        let own = ColumnParameters(parameters, rules: rules, areVerified: true)
+        return Method(
+            name: name, summary: summary, rights: .roles(self.roles), roles: roles,
+            parameters: own.parameters + (entity.map { QueryParameter.selection(of: $0) } ?? []), result: result(records),
+            errors: entity == nil
+                ? [.conflict, .limitExceeded, .outcomeUnknown] : [.notFound, .conflict, .limitExceeded, .outcomeUnknown],
+            rules: rules + (entity?.rules ?? []), check: { params, _ in own.violations(in: params) },
+            change: { (params, call, mode) throws(CallError) in
+                let values = own.values(in: params)
+                let arguments = try parameters.map { column throws(CallError) in
+                    try CommandArgument(column, values[column.name] ?? .null)
+                }
+                let planner = try call.planner
+                let plan = try mapError(
+                    planner.command(function, arguments, answering: records, params.object, mode), CallError.init)
+                return CommandChange(
+                    answers: answers, plan: plan, entity: entity, columns: own.columns, params: params.object)
+            })
+    }
+
+    private func records(in domains: [Domain]) throws(RPCService.SetupError) -> CommandRecords? {
+        func entity(_ name: String) throws(RPCService.SetupError) -> Entity {
+            guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else {
+                throw .noSuchEntity(name)
+            }
+            return entity
+        }
+        switch answers {
+        case .record(let name): return .one(try entity(name))
+        case .records(let name, let max): return .many(try entity(name), atMost: max)
+        case .value, .nothing: return nil
+        }
+    }
+
+    private func result(_ records: CommandRecords?) -> Method.Result {
+        switch (answers, records) {
+        case (_, .one(let entity)?): .record(entity)
+        case (_, .many(let entity, _)?): .records(entity)
+        case (.value(let shape), nil): .value(shape)
+        case (_, nil): .empty
+        }
+    }
+}
+
+extension CommandRecords {
+    fileprivate var entity: Entity {
+        switch self {
+        case .one(let entity), .many(let entity, _): entity
+        }
+    }
+}
+
+extension CommandArgument {
+    /// - Parameter value: one that the parameter of `column` accepts.
+    fileprivate init(_ column: Column, _ value: JSONValue) throws(CallError) {
+        guard !value.isNull else {
+            self.init(column.type, nil)
+            return
+        }
+        do throws(ValueError) {
+            self.init(column.type, try column.type.postgresText(of: value))
+        } catch {
+            throw .params(error.problems(at: "".appendingPointer(column.name)))
+        }
+    }
+}

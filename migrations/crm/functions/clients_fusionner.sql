@@ -1,0 +1,35 @@
+-- clients.fusionner: the sessions of one record become another's, its values fill what is blank there, and it is deleted.
+--
+-- Sessions are locked before the two records, and all of them in the order of their ids, so that two calls with the same
+-- records wait for each other in one place. A session that is written at the same time ends first, or finds no record.
+CREATE OR REPLACE FUNCTION public.clients_fusionner(garde bigint, absorbe bigint, donnees jsonb) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    gardee public.clients;
+    absorbee public.clients;
+    fusion public.clients;
+BEGIN
+    IF garde = absorbe THEN
+        PERFORM kernel.refuse('clients_fusionner_deux', path => '/absorbe');
+    END IF;
+    PERFORM FROM public.sessions AS s WHERE s.client_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
+    PERFORM FROM public.clients AS t WHERE t.id IN (garde, absorbe) ORDER BY t.id FOR UPDATE;
+    SELECT * INTO gardee FROM public.clients AS t WHERE t.id = garde;
+    SELECT * INTO absorbee FROM public.clients AS t WHERE t.id = absorbe;
+    IF gardee.id IS NULL OR absorbee.id IS NULL THEN
+        RETURN NULL;
+    END IF;
+    fusion := jsonb_populate_record(gardee, public.fusion(to_jsonb(gardee), to_jsonb(absorbee), donnees));
+    UPDATE public.sessions AS s SET client_id = garde WHERE s.client_id = absorbe;
+    DELETE FROM public.clients AS t WHERE t.id = absorbe;
+    UPDATE public.clients AS t
+    SET (raison_sociale, rue, code_postal, ville, nom_contact, email, telephone, siret, numero_tva)
+        = (fusion.raison_sociale, fusion.rue, fusion.code_postal, fusion.ville, fusion.nom_contact,
+        fusion.email, fusion.telephone, fusion.siret, fusion.numero_tva)
+    WHERE t.id = garde;
+    RETURN garde;
+END
+$$;
+
+SELECT kernel.command_keep('crm', 'public.clients_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');

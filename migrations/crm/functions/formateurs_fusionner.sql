@@ -1,0 +1,37 @@
+-- formateurs.fusionner: the sessions of one record become another's, its values fill what is blank there, and it is deleted.
+--
+-- Sessions are locked before the two records, and all of them in the order of their ids, so that two calls with the same
+-- records wait for each other in one place. A session that is written at the same time ends first, or finds no record.
+CREATE OR REPLACE FUNCTION public.formateurs_fusionner(garde bigint, absorbe bigint, donnees jsonb) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    gardee public.formateurs;
+    absorbee public.formateurs;
+    fusion public.formateurs;
+BEGIN
+    IF garde = absorbe THEN
+        PERFORM kernel.refuse('formateurs_fusionner_deux', path => '/absorbe');
+    END IF;
+    PERFORM FROM public.sessions AS s WHERE s.formateur_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
+    PERFORM FROM public.formateurs AS t WHERE t.id IN (garde, absorbe) ORDER BY t.id FOR UPDATE;
+    SELECT * INTO gardee FROM public.formateurs AS t WHERE t.id = garde;
+    SELECT * INTO absorbee FROM public.formateurs AS t WHERE t.id = absorbe;
+    IF gardee.id IS NULL OR absorbee.id IS NULL THEN
+        RETURN NULL;
+    END IF;
+    fusion := jsonb_populate_record(gardee, public.fusion(to_jsonb(gardee), to_jsonb(absorbee), donnees));
+    UPDATE public.sessions AS s SET formateur_id = garde WHERE s.formateur_id = absorbe;
+    DELETE FROM public.formateurs AS t WHERE t.id = absorbe;
+    UPDATE public.formateurs AS t
+    SET (prenom, nom, email, telephone, specialite, taux_horaire, exterieur, societe, siret, nda, rue,
+        code_postal, ville)
+        = (fusion.prenom, fusion.nom, fusion.email, fusion.telephone, fusion.specialite, fusion.taux_horaire,
+        fusion.exterieur, fusion.societe, fusion.siret, fusion.nda, fusion.rue, fusion.code_postal,
+        fusion.ville)
+    WHERE t.id = garde;
+    RETURN garde;
+END
+$$;
+
+SELECT kernel.command_keep('crm', 'public.formateurs_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');

@@ -1,0 +1,38 @@
+-- sessions.repeter: copies of a session at other dates, in the order of the dates given.
+CREATE OR REPLACE FUNCTION public.sessions_repeter(session bigint, dates jsonb) RETURNS bigint[]
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    encore bigint;
+    copies bigint[];
+BEGIN
+    SELECT min(rang) INTO encore FROM (
+        SELECT d.rang, row_number() OVER (PARTITION BY d.date ORDER BY d.rang) AS fois
+        FROM jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang)
+    ) AS comptees
+    WHERE fois > 1;
+    IF encore IS NOT NULL THEN
+        PERFORM kernel.refuse('sessions_repeter_dates', path => '/dates/' || encore - 1);
+    END IF;
+    -- What is copied to one date must not differ from what is copied to another.
+    PERFORM FROM public.sessions AS s WHERE s.id = session FOR SHARE;
+    WITH creees AS (
+        INSERT INTO public.sessions (
+            module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ref_contrat,
+            ecole_id, client_id, formateur_id)
+        SELECT
+            s.module, d.date::date, s.debut, s.fin, s.modalite, s.lieu, s.tarif_client, s.tarif_sous_traitant,
+            s.frais_rembourser, s.ref_contrat, s.ecole_id, s.client_id, s.formateur_id
+        FROM public.sessions AS s
+        CROSS JOIN jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang)
+        WHERE s.id = session
+        ORDER BY d.rang
+        RETURNING id, date
+    )
+    SELECT array_agg(c.id ORDER BY d.rang) INTO copies
+    FROM creees AS c JOIN jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang) ON d.date::date = c.date;
+    RETURN copies;
+END
+$$;
+
+SELECT kernel.command_keep('crm', 'public.sessions_repeter(bigint, jsonb)', 'learntrack_user', 'learntrack_admin');

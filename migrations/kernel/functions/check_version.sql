@@ -1,0 +1,17 @@
+-- Refuses a command whose caller expects another version of a record: what the function of a command with the parameter
+-- `if_version` calls once it has locked the row. The call is answered like an update's: 409 with the reason `version` and the
+-- present record.
+--
+--     PERFORM kernel.check_version(book.id, book.version, if_version);
+--
+-- expected   the version that the caller gave; NULL: any
+CREATE OR REPLACE FUNCTION kernel.check_version(id bigint, present integer, expected integer) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF present <> expected THEN
+        RAISE EXCEPTION 'the record has another version'
+            USING ERRCODE = '23000', CONSTRAINT = 'kernel_version', DETAIL = jsonb_build_object('id', id)::text;
+    END IF;
+END
+$$;

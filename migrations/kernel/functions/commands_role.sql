@@ -1,0 +1,10 @@
+-- Creates the role that owns the functions of a domain's commands, learntrack_<domain>_commands, where it is missing: what a
+-- numbered migration of the domain calls before it grants the role rights to the tables that its commands read and write,
+-- with a policy for each. No client acts in this role.
+CREATE OR REPLACE FUNCTION kernel.commands_role(domain text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+        SELECT kernel.role_keep(format('learntrack_%s_commands', domain)::name);
+    END;
+
+REVOKE EXECUTE ON FUNCTION kernel.commands_role(text) FROM PUBLIC;
