@@ -1,6 +1,7 @@
 import JSON
 
-/// A table, and everything that the server derives from it: methods, validation, SQL and documentation.
+/// A table, and everything that the server derives from it: methods, validation, SQL and documentation. Or a view, which
+/// an SQL function computes: see ``Entity/isView``.
 ///
 /// The table has a primary key `id` (``Column/id``), from a sequence and at least 1, and a counter `version`
 /// (``Column/bookkeeping``) if its records can be updated.
@@ -16,8 +17,18 @@ import JSON
 ///     access: Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [.admin]))
 /// ```
 public struct Entity: Sendable {
+    /// Where the records of an entity come from.
+    public enum Source: Sendable, Equatable {
+        /// From the table of the entity's name.
+        case table
+        /// From the set-returning SQL function of this name, called with these parameters: the entity is a view.
+        case function(String, [Column])
+    }
+
     /// The table's name in Postgres, and the first half of its methods' names: `books` gives `books.list`.
     public let name: String
+    /// Whether the records are rows of a table, or a view computes them.
+    public let source: Source
     /// How French messages name one record, and several.
     public let noun: Noun
     /// The stored columns. A result without `select` has all of them, in this order.
@@ -30,7 +41,7 @@ public struct Entity: Sendable {
     public let search: Search?
     /// The order of a list that asks for none. The server appends `id`, so that it is total.
     public let defaultOrder: [OrderTerm]
-    /// The rules that concern more than one column, or more than one record.
+    /// The rules that concern more than one column, or more than one record. Those of a view concern its parameters.
     public let rules: [Rule]
     /// Which roles may do what.
     public let access: Access
@@ -49,6 +60,7 @@ public struct Entity: Sendable {
     ///
     /// - Parameters:
     ///   - name: the table's name.
+    ///   - source: where the records come from.
     ///   - noun: what French messages call a record.
     ///   - columns: the stored columns, ``Column/id`` first.
     ///   - derived: the computed fields.
@@ -61,11 +73,12 @@ public struct Entity: Sendable {
     ///   - isInFeed: whether the change feed tells of its records; nil for every table that can be written. A table of
     ///     states that another table's row tells of may stay out of it.
     public init(
-        name: String, noun: Noun, columns: [Column], derived: [DerivedField] = [], relations: [Relation] = [],
-        search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access, isDuplicable: Bool = false,
-        isInFeed: Bool? = nil
+        name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
+        relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access,
+        isDuplicable: Bool = false, isInFeed: Bool? = nil
     ) {
         self.name = name
+        self.source = source
         self.noun = noun
         self.columns = columns
         self.derived = derived
@@ -75,7 +88,7 @@ public struct Entity: Sendable {
         self.rules = rules
         self.access = access
         self.isDuplicable = isDuplicable
-        columnSet = ColumnSet(columns, rules: rules, table: name)
+        columnSet = ColumnSet(columns, rules: source == .table ? rules : [], table: name)
         let writes: [Operation] = [.create, .update, .delete]
         self.isInFeed = isInFeed ?? writes.contains { !access.roles(for: $0).isEmpty }
         derivedByName = Dictionary(uniqueKeysWithValues: derived.map { ($0.name, $0) })

@@ -36,6 +36,8 @@ extension QueryProblem {
             "Ce curseur est abîmé\u{A0}: donnez le \("end_cursor".quotedInFrench) de la page précédente."
         case .cursorOfOtherOrder:
             "Ce curseur vient d’une liste dans un autre ordre\u{A0}: reprenez à la première page."
+        case .cursorOfOtherParameters:
+            "Ce curseur vient d’une liste dans un autre ordre ou avec d’autres paramètres\u{A0}: reprenez à la première page."
 
         // Variables
         case .expectedVariablesObject:

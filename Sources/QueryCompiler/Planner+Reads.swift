@@ -3,17 +3,22 @@ package import JSON
 
 extension Planner {
     /// Plans `X.list`. Params: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
-    package func list(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> ListPlan {
+    ///
+    /// - Parameter arguments: of a view: the values of its parameters, checked by their declarations.
+    package func list(
+        _ entity: Entity, _ params: JSONObject, arguments: [String: JSONValue] = [:]
+    ) throws(PlanError) -> ListPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
         let selection = selection(params["select"], on: table, in: &resolution)
+        let arguments = resolution.arguments(arguments, of: table)
         let filter = resolution.given("where", in: params).flatMap { resolution.condition($0, on: table) }
         let search = resolution.given("search", in: params).map { resolution.search($0) } ?? []
         let order = listOrder(params, on: table, in: &resolution)
         let first = resolution.given("first", in: params).flatMap { resolution.first($0) } ?? limits.defaultFirst
         var after: AfterShape?
         if let value = params["after"], !value.isNull, let order {
-            after = resolution.after(value, order: order, on: table)
+            after = resolution.after(value, order: order, on: table, arguments)
         }
         let hasCount = hasCount(params, in: &resolution)
         let (prepared, cost) = try check(selection, first: first, in: &resolution)
@@ -22,14 +27,16 @@ extension Planner {
         let list = ListShape(
             filter: filter, search: search, order: keys, first: resolution.slot(for: String(first + 1)),
             selection: prepared.shape)
-        let shape = PageShape(list: list, after: after, hasCount: hasCount, rows: first + 1)
+        let shape = PageShape(
+            list: list, after: after, hasCount: hasCount, rows: first + 1, arguments: arguments)
         let page = page(shape)
         let query = Query(
             statement: page.statement, parameters: resolution.parameters,
             expectedCost: .page(shape, prepared, cost))
         return ListPlan(
             query: query, cost: cost, layout: page.layout, first: first, totalColumn: page.totalColumn,
-            presenceColumn: page.presenceColumn, cursor: page.cursor)
+            presenceColumn: page.presenceColumn,
+            cursor: page.cursor.with(fingerprint: resolution.fingerprint(page.cursor.fingerprint, arguments)))
     }
 
     private func listOrder(_ params: JSONObject, on table: Table, in resolution: inout Resolution) -> [OrderKey]? {
@@ -83,9 +90,14 @@ extension Planner {
     }
 
     /// Plans `X.aggregate`. Params: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.
-    package func aggregate(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> AggregatePlan {
+    ///
+    /// - Parameter arguments: of a view: the values of its parameters, checked by their declarations.
+    package func aggregate(
+        _ entity: Entity, _ params: JSONObject, arguments: [String: JSONValue] = [:]
+    ) throws(PlanError) -> AggregatePlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
+        let arguments = resolution.arguments(arguments, of: table)
         let groups = resolution.given("group_by", in: params).map { resolution.groups($0, on: table) } ?? []
         let outputs = outputs(params["select"], on: table, besides: groups, in: &resolution)
         resolution.checkVariables()
@@ -102,7 +114,7 @@ extension Planner {
         let aggregate = aggregate(
             AggregateShape(
                 table: table, filter: filter, search: search, groups: groups, outputs: outputs, order: order,
-                first: resolution.slot(for: String(first + 1))))
+                first: resolution.slot(for: String(first + 1)), arguments: arguments))
         return AggregatePlan(
             query: Query(
                 statement: aggregate.statement, parameters: resolution.parameters, expectedCost: .scan),

@@ -34,7 +34,7 @@ struct Schema: Sendable {
 
     /// Every foreign key that refers to `table`, of the tables that the role may read.
     func references(to table: Table) -> [(table: Table, column: String)] {
-        tables.filter(\.rights.isReadable).flatMap { other in
+        tables.filter { $0.rights.isReadable && !$0.entity.isView }.flatMap { other in
             other.relationships.compactMap { relationship in
                 if case .toOne(let column) = relationship.relation.kind, relationship.relation.target == table.name {
                     (other, column)
@@ -86,8 +86,10 @@ struct Schema: Sendable {
 /// An entity with its fields and relationships as objects, which shapes compare and hash by identity.
 final class Table: Sendable {
     let entity: Entity
-    /// The table's name in SQL, with its schema unless that is `public`.
+    /// The name in SQL of the table, or of the view's function, with its schema unless that is `public`.
     let sql: String
+    /// The parameters of a view; none for a table.
+    let parameters: [Field]
     /// The name in SQL of the sequence of the ids.
     let idSequence: String
     /// The name in SQL of the function from a row to its search document; nil for a table that is not searched.
@@ -106,7 +108,8 @@ final class Table: Sendable {
     init(_ entity: Entity, in schema: String, textSortCollation: String, rights: [String: TableRights]) {
         self.entity = entity
         self.rights = rights[entity.name] ?? TableRights(of: nil, on: entity)
-        sql = SQLIdentifier.sql(entity.name, in: schema)
+        sql = SQLIdentifier.sql(entity.sourceName, in: schema)
+        parameters = entity.parameters.enumerated().map { Field($1, at: $0) }
         idSequence = SQLIdentifier.sql("\(entity.name)_id_seq", in: schema)
         searchDocument = entity.search.map { SQLIdentifier.sql($0.document, in: schema) }
         let indexed = Self.indexedColumns(of: entity)
@@ -133,6 +136,7 @@ final class Table: Sendable {
     /// The columns that an index begins with.
     private static func indexedColumns(of entity: Entity) -> Set<String> {
         var names = Set(entity.columns.filter(\.isIndexed).map(\.name))
+        guard !entity.isView else { return names }
         names.insert("id")
         if let first = entity.defaultOrder.first { names.insert(first.path) }
         for relation in entity.relations {

@@ -32,6 +32,7 @@ extension RPCService {
             throw .duplicateEntity(duplicate.entity, domains: duplicate.domains)
         }
         try domains.checkReaches()
+        try domains.checkViews()
         // For what the service itself reads: the caller's account, and the journal of records that the caller may read.
         let planner = Planner(domains: domains, sortCollation: sortCollation, limits: limits)
         let roles = ServedRole.roles(
@@ -48,7 +49,11 @@ extension RPCService {
         for domain in domains {
             let roles = roles.roles(of: domain)
             for entity in domain.entities {
-                methods += EntityMethods(entity: entity, roles: roles).methods.map(accountMethods.completed)
+                let own = EntityMethods(entity: entity, roles: roles).methods
+                if let taken = own.lazy.compactMap(\.duplicateParameter).first {
+                    throw .invalidView(entity.name, .takenParameter(taken))
+                }
+                methods += own.map(accountMethods.completed)
                 guard let journal else { continue }
                 let history = HistoryMethod(entity: entity, journal: journal, roles: roles, planner: planner)
                 if let method = history.method { methods.append(method) }
@@ -89,6 +94,7 @@ extension RPCService {
         case noOwnRows(role: String, entity: String)
         /// The role may call the command, but not read what it answers.
         case unreadableAnswer(role: String, command: String)
+        case invalidView(String, ViewError)
     }
 }
 
@@ -112,8 +118,22 @@ extension [Domain] {
         }
     }
 
+    fileprivate func checkViews() throws(RPCService.SetupError) {
+        for view in flatMap(\.entities) where view.isView {
+            if let error = Domain.viewError(of: view, in: self) { throw .invalidView(view.name, error) }
+        }
+    }
+
     fileprivate func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
+    }
+}
+
+extension Method {
+    /// The first name that two of the parameters have.
+    fileprivate var duplicateParameter: String? {
+        var names: Set<String> = []
+        return parameters.lazy.map(\.name).first { !names.insert($0).inserted }
     }
 }

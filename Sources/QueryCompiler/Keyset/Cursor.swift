@@ -6,7 +6,14 @@ import TextEncodings
 package struct CursorLayout: Sendable {
     /// The result columns that hold the order's keys, in order.
     package let columns: [Int]
-    let fingerprint: UInt64
+    private(set) var fingerprint: UInt64
+
+    /// This layout with cursors that are valid for lists of this fingerprint only.
+    func with(fingerprint: UInt64) -> CursorLayout {
+        var layout = self
+        layout.fingerprint = fingerprint
+        return layout
+    }
 
     /// The value of `end_cursor`, in base64url.
     ///

@@ -24,6 +24,8 @@ extension ExpectedCost {
 
     /// - Parameter selection: the selection of the page.
     static func page(_ page: PageShape, _ selection: PreparedSelection, _ cost: CallCost) -> ExpectedCost {
+        // A view may compute all of its rows for any of them.
+        guard !page.list.selection.table.entity.isView else { return .scan }
         let isSelective = page.list.filter?.isSelective ?? false
         guard !page.hasCount || isSelective else { return .scan }
         return max(list(page.list), selection.expectedCost, rows(cost.rows))

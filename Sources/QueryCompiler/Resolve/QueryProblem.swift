@@ -20,6 +20,7 @@ enum QueryProblem {
     case invalidCursor
     case damagedCursor
     case cursorOfOtherOrder
+    case cursorOfOtherParameters
 
     // Variables
     case expectedVariablesObject
@@ -122,7 +123,8 @@ extension QueryProblem {
             .selectionOnCount, .missingAggregateFields, .relationshipInAggregate, .inapplicableFunction,
             .expectedAggregateOrderList, .expectedName:
             .type
-        case .invalidCursor, .damagedCursor, .cursorOfOtherOrder, .syntax, .unfinishedEscape, .descendingGroup:
+        case .invalidCursor, .damagedCursor, .cursorOfOtherOrder, .cursorOfOtherParameters, .syntax, .unfinishedEscape,
+            .descendingGroup:
             .format
         case .conflictingKey, .duplicateArgument, .duplicateFragment, .duplicateMember, .duplicateOrderKey,
             .duplicateGroup, .keyOfGroup:

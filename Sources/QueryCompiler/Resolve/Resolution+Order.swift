@@ -99,7 +99,11 @@ extension Resolution {
     // MARK: after
 
     /// `after`: the `end_cursor` of the previous page in the same order.
-    mutating func after(_ value: JSONValue, order: [OrderKey], on table: Table) -> AfterShape? {
+    ///
+    /// - Parameter arguments: of a view. The previous page had the same.
+    mutating func after(
+        _ value: JSONValue, order: [OrderKey], on table: Table, _ arguments: [ViewArgument] = []
+    ) -> AfterShape? {
         let location = SourceLocation.pointer("/after")
         guard case .string(let text) = value else {
             diagnostics.add(.expectedCursor, at: location)
@@ -109,8 +113,10 @@ extension Resolution {
             diagnostics.add(.invalidCursor, at: location)
             return nil
         }
-        guard cursor.fingerprint == Fingerprint.of(order, on: table), cursor.values.count == order.count else {
-            diagnostics.add(.cursorOfOtherOrder, at: location)
+        let fingerprint = fingerprint(Fingerprint.of(order, on: table), arguments)
+        guard cursor.fingerprint == fingerprint, cursor.values.count == order.count else {
+            diagnostics.add(
+                table.parameters.isEmpty ? .cursorOfOtherOrder : .cursorOfOtherParameters, at: location)
             return nil
         }
         var slots: [Int?] = []

@@ -9,8 +9,8 @@ final class CompiledAggregate: Sendable {
     init(_ shape: AggregateShape, schema: Schema) {
         var writer = AggregateSQL(shape, schema: schema)
         layout = writer.layout()
-        statement = SQLStatement(
-            writer.text(), prefersCustomPlan: shape.filter.map { !$0.hasStablePlan(in: []) } ?? false)
+        let isStable = shape.arguments.isEmpty && shape.filter.map { $0.hasStablePlan(in: []) } ?? true
+        statement = SQLStatement(writer.text(), prefersCustomPlan: !isStable)
     }
 }
 
@@ -24,7 +24,7 @@ private struct AggregateSQL {
     init(_ shape: AggregateShape, schema: Schema) {
         self.shape = shape
         self.schema = schema
-        scope = Scope(shape.table, Aliases(), schema: schema)
+        scope = Scope(shape.table, Aliases(arguments: shape.arguments), schema: schema)
         row = RowSQL(scope, schema: schema)
     }
 

@@ -33,7 +33,7 @@ struct PageSQL {
     let cursor: CursorLayout
 
     init(_ shape: PageShape, schema: Schema) {
-        let aliases = Aliases()
+        let aliases = Aliases(arguments: shape.arguments)
         let selection = shape.list.selection
         let scope = Scope(selection.table, aliases, schema: schema)
         var row = RowSQL(scope, schema: schema)
@@ -81,7 +81,7 @@ struct PageSQL {
             columns: zip(order, columns).map { row.column($0.field.type.column($1)) },
             fingerprint: Fingerprint.of(order, on: scope.table))
         let join =
-            "JOIN \(scope.table.sql) \(scope.alias)"
+            "JOIN \(scope.aliases.source(scope.table)) \(scope.alias)"
             + " ON \(scope.alias).id = \(columns[columns.count - 1])" + scope.table.ownClause(on: scope.alias)
         let orderBy = zip(order, columns).map { OrderSQL.term($0, $1) }.joined(separator: ", ")
         let text =
@@ -103,7 +103,7 @@ struct PageSQL {
         let (total, rows) = (aliases.next(), aliases.next())
         let order = zip(list.order, cursor.columns).map { OrderSQL.term($0, resultColumn: "\(rows).c\($1)") }
         return "SELECT \(rows).*, \(total).n\n"
-            + "FROM (SELECT count(*) AS n FROM \(scope.table.sql) \(counted)\(filter)) \(total)\n"
+            + "FROM (SELECT count(*) AS n FROM \(aliases.source(scope.table)) \(counted)\(filter)) \(total)\n"
             + "LEFT JOIN (\n\(page)\n) \(rows) ON true\nORDER BY \(order.joined(separator: ", "))"
     }
 }

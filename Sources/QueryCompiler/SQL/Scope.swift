@@ -1,8 +1,23 @@
 import DomainKit
 
-/// The table aliases of one statement.
+/// The table aliases of one statement, and the arguments of the view that it reads.
 final class Aliases {
+    private let arguments: [ViewArgument]
     private var count = 0
+
+    init(arguments: [ViewArgument] = []) {
+        self.arguments = arguments
+    }
+
+    /// What FROM has for a table: `books`, or `sales("from" => $1::date)` for a view. No relation leads to a view, so the
+    /// statement's arguments are those of the only view in it.
+    func source(_ table: Table) -> String {
+        guard table.entity.isView else { return table.sql }
+        let given = arguments.map {
+            "\(SQLIdentifier.sql($0.parameter.name)) => \($0.parameter.type.parameter($0.slot))"
+        }
+        return "\(table.sql)(\(given.joined(separator: ", ")))"
+    }
 
     func next() -> String {
         defer { count += 1 }
@@ -29,7 +44,7 @@ final class Scope {
 
     /// `books t0` and its joins, each on its own line.
     var from: String {
-        ([table.sql + " " + alias] + joins).joined(separator: "\n")
+        ([aliases.source(table) + " " + alias] + joins).joined(separator: "\n")
     }
 
     /// The alias of the record at `path`. Adds the joins that it requires.

@@ -11,6 +11,8 @@ struct AggregateShape: Hashable, Sendable {
     let order: [AggregateOrder]
     /// The slot of the maximum number of rows.
     let first: Int
+    /// Of a view: the arguments of its function.
+    let arguments: [ViewArgument]
 }
 
 /// One key of the grouping: a field, or the period in which a date lies.

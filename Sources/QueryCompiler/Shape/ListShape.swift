@@ -87,9 +87,12 @@ struct PageShape: Hashable, Sendable {
     /// A power of two that is at least the number of rows to fetch. It is written into the SQL as a literal: for a limit
     /// that is a parameter, Postgres expects a tenth of the table and joins the table whole.
     let literalLimit: Int
+    /// Of a view: the arguments of its function.
+    let arguments: [ViewArgument]
 
-    init(list: ListShape, after: AfterShape?, hasCount: Bool, rows: Int) {
+    init(list: ListShape, after: AfterShape?, hasCount: Bool, rows: Int, arguments: [ViewArgument] = []) {
         self.list = list
+        self.arguments = arguments
         self.after = after
         self.hasCount = hasCount
         var limit = 2
@@ -98,8 +101,10 @@ struct PageShape: Hashable, Sendable {
     }
 
     /// Whether the best plan depends on the values of the filter. The statement of a search has a plan for rare and for
-    /// frequent words. A count reads the whole range of the order, so the order does not bound it.
+    /// frequent words. A count reads the whole range of the order, so the order does not bound it. The arguments of a view
+    /// are mostly the bounds of what it reads.
     var prefersCustomPlan: Bool {
+        guard arguments.isEmpty else { return true }
         guard let filter = list.filter, list.search.isEmpty else { return false }
         return !filter.hasStablePlan(in: hasCount ? [] : list.order)
     }

@@ -2,8 +2,8 @@ package import DomainKit
 package import PostgresDriver
 import QueryCompiler
 
-/// What the compiled statements rely on in the database: the tables with their columns, and `id` from a sequence that is
-/// named after its table.
+/// What the compiled statements rely on in the database: the tables with their columns, `id` from a sequence that is named
+/// after its table, and the functions of views with their parameters and columns.
 package struct SchemaConventions: Sendable {
     private let domains: [Domain]
 
@@ -15,6 +15,10 @@ package struct SchemaConventions: Sendable {
     package func check(_ owner: PostgresClient) async throws {
         for domain in domains {
             for entity in domain.entities {
+                guard !entity.isView else {
+                    try await checkView(entity, in: domain.schema, owner)
+                    continue
+                }
                 let rows = try await owner.query(
                     Self.table, [.text(domain.schema), .text(entity.name), .text("\(entity.name)_id_seq")])
                 let table = "\(domain.schema).\(entity.name)"
@@ -32,17 +36,59 @@ package struct SchemaConventions: Sendable {
             }
             for command in domain.commands {
                 let types = command.parameters.map(\.type.argument).joined(separator: ", ")
-                let rows = try await owner.query(Self.function, [.text("\(command.function)(\(types))")])
+                let rows = try await owner.query(Self.commandFunction, [.text("\(command.function)(\(types))")])
                 guard rows.text(0, 0) == "true" else {
-                    throw ConventionError.noFunction("\(command.function)(\(types))", command: command.name)
+                    throw ConventionError.noCommandFunction("\(command.function)(\(types))", command: command.name)
                 }
             }
         }
     }
 
     /// Whether there is a function with this signature that runs with the rights of its owner.
-    private static let function = Statement(
+    private static let commandFunction = Statement(
         "SELECT coalesce((SELECT prosecdef FROM pg_catalog.pg_proc WHERE oid = to_regprocedure($1)), false)::text")
+
+    private func checkView(_ view: Entity, in schema: String, _ owner: PostgresClient) async throws {
+        let function = "\(schema).\(view.sourceName)"
+        let rows = try await owner.query(Self.function, [.text(schema), .text(view.sourceName)])
+        guard rows.count == 1, rows.text(0, 3) == "true" else { throw ConventionError.noFunction(function) }
+        let lines = (0..<3).map { Set((rows.text(0, $0) ?? "").split(separator: "\n").map(String.init)) }
+        for parameter in view.parameters {
+            guard lines[0].contains(parameter.name), parameter.isRequired || lines[1].contains(parameter.name) else {
+                throw ConventionError.noParameter(parameter.name, function: function)
+            }
+        }
+        if let missing = view.columns.first(where: { !lines[2].contains($0.name) }) {
+            throw ConventionError.noColumn(missing.name, table: function)
+        }
+    }
+
+    /// The names of the function's parameters, of those with a default, and of its columns, one on each line, and whether
+    /// it is a set-returning function that does not write.
+    private static let function = Statement(
+        """
+        SELECT
+            (SELECT string_agg(name, E'\\n') FROM unnest(arguments.names, arguments.modes) AS a (name, mode)
+             WHERE mode IN ('i', 'b')),
+            (SELECT string_agg(name, E'\\n') FROM (
+                SELECT name, row_number() OVER (ORDER BY place) AS input
+                FROM unnest(arguments.names, arguments.modes) WITH ORDINALITY AS a (name, mode, place)
+                WHERE mode IN ('i', 'b')
+             ) inputs WHERE input > p.pronargs - p.pronargdefaults),
+            concat_ws(E'\\n',
+                (SELECT string_agg(name, E'\\n') FROM unnest(arguments.names, arguments.modes) AS a (name, mode)
+                 WHERE mode IN ('o', 'b', 't')),
+                (SELECT string_agg(c.attname, E'\\n') FROM pg_catalog.pg_type t
+                 JOIN pg_catalog.pg_attribute c ON c.attrelid = t.typrelid AND c.attnum > 0 AND NOT c.attisdropped
+                 WHERE t.oid = p.prorettype)),
+            (p.proretset AND p.provolatile <> 'v')::text
+        FROM pg_catalog.pg_proc p
+        CROSS JOIN LATERAL (
+            SELECT p.proargnames AS names,
+                coalesce(p.proargmodes, array_fill('i'::"char", ARRAY[p.pronargs::integer])) AS modes
+        ) arguments
+        WHERE p.pronamespace = to_regnamespace(quote_ident($1)) AND p.proname = $2
+        """)
 
     /// The names of the columns, one on each line, and whether the sequence belongs to the column `id`.
     private static let table = Statement(
@@ -63,18 +109,26 @@ package struct SchemaConventions: Sendable {
         """)
 }
 
-/// A table that is not as its entity declares it.
+/// A table or a function that is not as its entity declares it.
 package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noTable(String)
     case noColumn(String, table: String)
     case noSequence(String, table: String)
-    case noFunction(String, command: String)
+    /// There is no such function, or it does not run with the rights of its owner.
+    case noCommandFunction(String, command: String)
+    /// There is no such function, or several, or it returns no set, or is volatile.
+    case noFunction(String)
+    /// The function has no such parameter, or no default for a parameter that calls may leave out.
+    case noParameter(String, function: String)
 
     package var description: String {
         switch self {
+        case .noFunction(let function): "there is no single STABLE function \(function) that returns a set"
+        case .noParameter(let parameter, let function):
+            "the function \(function) has no parameter \(parameter), or no default for it"
         case .noTable(let table): "the table \(table) does not exist"
         case .noColumn(let column, let table): "the table \(table) has no column \(column)"
-        case .noFunction(let function, let command):
+        case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
         case .noSequence(let sequence, let table):
             "the table \(table) does not take its id from a sequence of its own that is named \(sequence)"

@@ -27,6 +27,18 @@ struct ColumnParameters: Sendable {
         Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, params[$0]) })
     }
 
+    /// The values by name that the call gives and that have no problems. The others are for the database to default.
+    func given(in params: Params) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for parameter in parameters {
+            guard let given = params.object[parameter.name], !given.isNull, let value = params.valid(parameter) else {
+                continue
+            }
+            values[parameter.name] = value
+        }
+        return values
+    }
+
     /// The rules that the params violate, for ``Method/Check``.
     func violations(in params: Params) -> [Problem] {
         guard !columns.rules.isEmpty else { return [] }

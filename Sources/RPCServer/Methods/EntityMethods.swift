@@ -7,9 +7,20 @@ struct EntityMethods {
     let entity: Entity
     /// The roles of the entity's domain.
     let roles: [ServedRole]
+    /// The parameters of a view, which its methods take beside their own.
+    private let view: ColumnParameters
+
+    init(entity: Entity, roles: [ServedRole]) {
+        self.entity = entity
+        self.roles = roles
+        view = ColumnParameters(entity.parameters, rules: entity.isView ? entity.rules : [])
+    }
 
     var methods: [Method] {
         let readers = entity.access.grants(for: .read)
+        guard !entity.isView else {
+            return readers.isEmpty ? [] : [list(.roles(readers)), aggregate(.roles(readers))]
+        }
         let creators = entity.access.grants(for: .create)
         let candidates = [
             (list, readers), (get, readers), (aggregate, readers), (create, creators),
@@ -24,17 +35,23 @@ struct EntityMethods {
     private func list(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights, roles: roles,
-            parameters: matching + [
+            parameters: view.parameters + matching + [
                 QueryParameter(
                     "order_by", .order(entity), summary: "Dans quel ordre\u{202F}; le moins devant pour décroissant."),
                 QueryParameter("first", .first, summary: "Combien au plus."),
                 QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),
                 QueryParameter("count", .count, summary: "Donner aussi leur nombre total."),
             ] + selection,
-            result: .page(entity)
-        ) { [entity] (params, call) throws(CallError) in
+            result: .page(entity),
+            check: { [entity, view] params, call in
+                view.problems(in: params, call) { (planner, arguments) throws(PlanError) in
+                    _ = try planner.list(entity, params.object, arguments: arguments)
+                }
+            }
+        ) { [entity, view] (params, call) throws(CallError) in
             let planner = try call.planner
-            return .list(try mapError(planner.list(entity, params.object), CallError.init))
+            let arguments = view.given(in: params)
+            return .list(try mapError(planner.list(entity, params.object, arguments: arguments), CallError.init))
         }
     }
 
@@ -52,7 +69,7 @@ struct EntityMethods {
         Method(
             name: "\(entity.name).aggregate", summary: "Des nombres sur les \(entity.noun.plural), groupe par groupe.",
             rights: rights, roles: roles,
-            parameters: matching + [
+            parameters: view.parameters + matching + [
                 QueryParameter(
                     "group_by", .groups(entity), summary: "Par quoi grouper\u{202F}; sans cela, un seul groupe de tout."
                 ),
@@ -67,12 +84,15 @@ struct EntityMethods {
                 QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
             ],
             result: .groups(entity)
-        ) { [entity] params, call in
-            guard !params.problems.isEmpty, let planner = call.role?.served.planner else { return [] }
-            return problems { () throws(PlanError) in _ = try planner.aggregate(entity, params.object) }
-        } plan: { [entity] (params, call) throws(CallError) in
+        ) { [entity, view] params, call in
+            view.problems(in: params, call) { (planner, arguments) throws(PlanError) in
+                _ = try planner.aggregate(entity, params.object, arguments: arguments)
+            }
+        } plan: { [entity, view] (params, call) throws(CallError) in
             let planner = try call.planner
-            return .aggregate(try mapError(planner.aggregate(entity, params.object), CallError.init))
+            let arguments = view.given(in: params)
+            return .aggregate(
+                try mapError(planner.aggregate(entity, params.object, arguments: arguments), CallError.init))
         }
     }
 
@@ -156,6 +176,21 @@ struct EntityMethods {
     }
 }
 
+extension ColumnParameters {
+    /// The violated rules between the parameters of a view. If there are any, or if a param could not be decoded, the
+    /// method is not planned: then also the problems that planning finds.
+    fileprivate func problems(
+        in params: Params, _ call: Call, plan: (Planner, [String: JSONValue]) throws(PlanError) -> Void
+    ) -> [Problem] {
+        let violations = violations(in: params)
+        guard !params.problems.isEmpty || !violations.isEmpty, let planner = call.role?.served.planner else {
+            return violations
+        }
+        let arguments = given(in: params)
+        return violations + RPCServer.problems { () throws(PlanError) in try plan(planner, arguments) }
+    }
+}
+
 // MARK: History
 
 /// `X.history`: the changes of one record and their authors, newest first, from the journal.
@@ -172,7 +207,7 @@ struct HistoryMethod {
     /// Nil if no role may read the records. The journal itself has no history.
     var method: Method? {
         let readers = entity.access.grants(for: .read)
-        guard !readers.isEmpty, entity.name != journal.name else { return nil }
+        guard !readers.isEmpty, entity.name != journal.name, !entity.isView else { return nil }
         let identifier = MethodParameter(
             "id", .recordID(of: entity), summary: "L’identifiant\u{202F}; aussi celui d’un enregistrement supprimé.")
         return Method(
