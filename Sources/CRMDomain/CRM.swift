@@ -5,7 +5,8 @@ public import DomainKit
 public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "crm", schema: "public", roles: [.admin, .user], entities: [sessions, formateurs, clients, ecoles],
+        name: "crm", schema: "public", roles: [.admin, .user],
+        entities: [sessions, formateurs, clients, ecoles, conflits, formateursDisponibles, indicateurs],
         commands: commands, methods: [shareMethod])
 
     private static let everyone: Grants = [.user, .admin]
@@ -18,6 +19,9 @@ public enum CRM {
         "clients": Access(read: everyone, create: admins, update: admins, delete: admins),
         "ecoles": Access(read: everyone, create: admins, update: admins, delete: admins),
     ]
+
+    /// The rights to the views.
+    static let readOnly = Access(read: everyone, create: [], update: [], delete: [])
 
     /// The row of the table for one entity. An entity that is missing in the table is closed to everyone.
     static func access(to entity: String) -> Access {

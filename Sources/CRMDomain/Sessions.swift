@@ -34,6 +34,9 @@ extension CRM {
             DerivedField(
                 "statut", .choice(["a_venir", "en_cours", "terminee"]), nullable: false, prefilter: "statut_possible",
                 summary: "Où en est la session à l’heure qu’il est."),
+            DerivedField(
+                "en_conflit", .boolean, nullable: false,
+                summary: "Son formateur a ce jour-là une autre session qui la chevauche."),
         ],
         relations: [
             Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui anime la session."),

@@ -1,0 +1,48 @@
+import DomainKit
+import JSON
+
+extension CRM {
+    /// `formateurs_disponibles.list {date, debut, fin, …}`: the trainers who are free then. Those come first who have taught
+    /// the module, then those of the department, then those with few sessions that day and that week.
+    static let formateursDisponibles = Entity(
+        name: "formateurs_disponibles",
+        source: .function(
+            "formateurs_disponibles",
+            [
+                Column("date", .date, nullable: false, summary: "Jour de la session à pourvoir."),
+                Column("debut", .time, nullable: false, summary: "Heure de début."),
+                Column("fin", .time, nullable: false, summary: "Heure de fin, après le début."),
+                Column("sauf_session", .bigint, summary: "Session qui ne compte pas\u{A0}: celle que l’on déplace."),
+                Column(
+                    "code_postal", .text(maxLength: 10), format: .postalCode,
+                    summary: "Code postal du lieu de la session."),
+                Column("module", .text(maxLength: 500), summary: "Intitulé de la formation."),
+            ]),
+        noun: Noun("formateur disponible", plural: "formateurs disponibles", feminine: false),
+        columns: [
+            .id,
+            Column("formateur_id", .bigint, nullable: false, summary: "Formateur, dont c’est aussi l’identifiant."),
+            Column("sessions_du_jour", .bigint, nullable: false, summary: "Nombre de ses sessions ce jour-là."),
+            Column(
+                "sessions_de_la_semaine", .bigint, nullable: false,
+                summary: "Nombre de ses sessions du lundi au dimanche de cette semaine."),
+            Column("derniere_session", .date, summary: "Jour de sa dernière session jusque-là, ce jour compris."),
+            Column(
+                "meme_departement", .boolean, nullable: false,
+                summary: "Son code postal est du département de code_postal."),
+            Column(
+                "a_deja_enseigne", .boolean, nullable: false,
+                summary: "Il a animé une session de ce module, sans égard à la casse ni aux accents."),
+        ],
+        relations: [
+            Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui est disponible.")
+        ],
+        search: nil,
+        defaultOrder: [
+            OrderTerm("a_deja_enseigne", descending: true), OrderTerm("meme_departement", descending: true),
+            OrderTerm("sessions_du_jour"), OrderTerm("sessions_de_la_semaine"), OrderTerm("formateur.nom"),
+            OrderTerm("formateur.prenom"),
+        ],
+        rules: [.finAfterDebut],
+        access: readOnly)
+}

@@ -1,0 +1,37 @@
+import DomainKit
+
+extension CRM {
+    /// `indicateurs.list {du, au}`: the figures of a period, and those of as many days before it, in one record.
+    static let indicateurs = Entity(
+        name: "indicateurs",
+        source: .function("indicateurs", Column.period),
+        noun: Noun("indicateur", plural: "indicateurs", feminine: false),
+        columns: [.id] + figures("") { $0 }
+            + figures("precedent_") { "La période précédente, de même durée\u{A0}: \($0)" },
+        search: nil,
+        defaultOrder: [],
+        rules: [.auNotBeforeDu],
+        access: readOnly)
+
+    private static func figures(_ prefix: String, _ summary: (String) -> String) -> [Column] {
+        let amount = FieldType.decimal(precision: 20, scale: 2)
+        let figures: [(name: String, type: FieldType, summary: String)] = [
+            ("nombre_sessions", .bigint, "Nombre de sessions."),
+            ("heures", amount, "Somme de leurs durées en heures."),
+            ("ca", amount, "Somme des tarifs client, en euros."),
+            ("cout", amount, "Somme des tarifs sous-traitant et des frais, en euros."),
+            ("marge", amount, "ca moins cout."),
+            ("taux_marge", amount, "marge en pour cent de ca\u{202F}; null sans chiffre d’affaires."),
+            ("sans_formateur", .bigint, "Nombre de sessions sans formateur."),
+            ("sans_client", .bigint, "Nombre de sessions sans client."),
+            ("a_distance", .bigint, "Nombre de sessions à distance."),
+            ("clients_actifs", .bigint, "Nombre de clients qui ont une session."),
+            ("formateurs_actifs", .bigint, "Nombre de formateurs qui ont une session."),
+        ]
+        return figures.map { figure in
+            Column(
+                prefix + figure.name, figure.type, nullable: figure.name == "taux_marge",
+                summary: summary(figure.summary))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+-- The pairs of sessions of one trainer that overlap, on the days from `du` to `au`: first the one that begins first, or that
+-- has the lower id.
+--
+-- The id numbers all pairs of ids, so that it stays the same when other sessions change.
+CREATE OR REPLACE FUNCTION public.conflits(du date, au date)
+    RETURNS TABLE (id bigint, session_id bigint, autre_id bigint, formateur_id bigint, date date, minutes integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT
+        greatest(s.id, autre.id) * (greatest(s.id, autre.id) - 1) / 2 + least(s.id, autre.id),
+        s.id,
+        autre.id,
+        s.formateur_id,
+        s.date,
+        floor(extract(epoch FROM least(s.fin, autre.fin) - autre.debut) / 60)::integer
+    FROM public.sessions AS s
+    JOIN public.sessions AS autre
+        ON autre.formateur_id = s.formateur_id AND autre.date = s.date
+        AND (autre.debut, autre.id) > (s.debut, s.id) AND autre.debut < s.fin
+    WHERE s.date BETWEEN conflits.du AND conflits.au AND autre.date BETWEEN conflits.du AND conflits.au;
+END;
+
+REVOKE EXECUTE ON FUNCTION public.conflits(date, date) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.conflits(date, date) TO learntrack_user, learntrack_admin;

@@ -1,0 +1,9 @@
+-- Whether the trainer of a session has another one at an overlapping time that day. Sessions that touch do not overlap.
+-- It reads other rows, hence stays a call: one index scan.
+CREATE OR REPLACE FUNCTION public.en_conflit(session public.sessions) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN EXISTS (
+        SELECT FROM public.sessions AS autre
+        WHERE autre.formateur_id = (session).formateur_id AND autre.date = (session).date AND autre.id <> (session).id
+            AND autre.debut < (session).fin AND autre.fin > (session).debut
+    );

@@ -1,0 +1,73 @@
+-- The figures of the days from `du` to `au`. A figure counts missing prices and costs as none.
+--
+-- `indicateurs` calls it twice.
+CREATE OR REPLACE FUNCTION public.indicateurs_de(du date, au date)
+    RETURNS TABLE (
+        nombre_sessions bigint, heures numeric, ca numeric, cout numeric, marge numeric, taux_marge numeric,
+        sans_formateur bigint, sans_client bigint, a_distance bigint, clients_actifs bigint, formateurs_actifs bigint
+    )
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT
+        s.nombre,
+        round(extract(epoch FROM s.duree) / 3600, 2),
+        s.ca,
+        s.cout,
+        s.ca - s.cout,
+        round(100 * (s.ca - s.cout) / nullif(s.ca, 0), 2),
+        s.nombre - s.avec_formateur,
+        s.nombre - s.avec_client,
+        s.a_distance,
+        -- Not count(DISTINCT …), which sorts the sessions.
+        (
+            SELECT count(*) FROM public.clients AS c
+            WHERE EXISTS (
+                SELECT FROM public.sessions AS t
+                WHERE t.client_id = c.id AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+            )
+        ),
+        (
+            SELECT count(*) FROM public.formateurs AS f
+            WHERE EXISTS (
+                SELECT FROM public.sessions AS t
+                WHERE t.formateur_id = f.id AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+            )
+        )
+    FROM (
+        SELECT
+            count(*) AS nombre,
+            coalesce(sum(t.fin - t.debut), interval '0') AS duree,
+            coalesce(sum(t.tarif_client), 0) AS ca,
+            coalesce(sum(t.tarif_sous_traitant), 0) + coalesce(sum(t.frais_rembourser), 0) AS cout,
+            count(t.formateur_id) AS avec_formateur,
+            count(t.client_id) AS avec_client,
+            count(*) FILTER (WHERE t.modalite = 'D') AS a_distance
+        FROM public.sessions AS t
+        WHERE t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+    ) AS s;
+END;
+
+-- The same beside those of as many days before. No session is before the year 1.
+CREATE OR REPLACE FUNCTION public.indicateurs(du date, au date)
+    RETURNS TABLE (
+        id bigint,
+        nombre_sessions bigint, heures numeric, ca numeric, cout numeric, marge numeric, taux_marge numeric,
+        sans_formateur bigint, sans_client bigint, a_distance bigint, clients_actifs bigint, formateurs_actifs bigint,
+        precedent_nombre_sessions bigint, precedent_heures numeric, precedent_ca numeric, precedent_cout numeric,
+        precedent_marge numeric, precedent_taux_marge numeric, precedent_sans_formateur bigint,
+        precedent_sans_client bigint, precedent_a_distance bigint, precedent_clients_actifs bigint,
+        precedent_formateurs_actifs bigint
+    )
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 1::bigint, p.*, q.*
+    FROM public.indicateurs_de(indicateurs.du, indicateurs.au) AS p
+    CROSS JOIN public.indicateurs_de(
+        indicateurs.du - least(indicateurs.au - indicateurs.du + 1, indicateurs.du - date '0001-01-01'),
+        indicateurs.du - 1
+    ) AS q;
+END;
+
+REVOKE EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date)
+    TO learntrack_user, learntrack_admin;
