@@ -39,7 +39,8 @@ extension Column {
 
 extension Rule {
     static let auNotBeforeDu = Rule(
-        constraint: "au_pas_avant_du", columns: ["du", "au"], message: CRM.Messages.lastDayBeforeFirst
+        constraint: "au_pas_avant_du", columns: ["du", "au"], message: CRM.Messages.lastDayBeforeFirst,
+        ascending: true
     ) { values in
         guard let du = values["du"]?.text.flatMap({ CalendarDate($0) }),
             let au = values["au"]?.text.flatMap({ CalendarDate($0) })

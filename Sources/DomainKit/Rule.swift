@@ -99,7 +99,7 @@ public struct Rule: Sendable {
     public let message: String
     /// How a violation is answered.
     public let effect: Effect
-    /// For documentation: whether the rule is that each of ``columns`` is less than the next.
+    /// For documentation: whether the rule is that each of ``columns`` is less than the next, or at most equal to it.
     public let isAscending: Bool
     /// Whether the rule holds for a record's values; nil for a rule that only the database can check, because it
     /// concerns other records.
@@ -115,7 +115,7 @@ public struct Rule: Sendable {
     ///   - columns: the columns that it concerns.
     ///   - message: the French message for a violation.
     ///   - effect: how a violation is answered.
-    ///   - isAscending: whether the rule is that each column is less than the next.
+    ///   - isAscending: whether the rule is that each column is less than the next, or at most equal to it.
     ///   - holds: whether it holds; nil: only the database checks it.
     public init(
         constraint: String, columns: [String], message: String, effect: Effect = .invalid,

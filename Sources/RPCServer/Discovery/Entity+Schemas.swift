@@ -65,7 +65,7 @@ extension Entity {
 
 extension Rule {
     /// A rule between members, which a schema cannot express: the members, their order, and the message of its error.
-    fileprivate var description: JSONValue {
+    var description: JSONValue {
         let about: JSONValue = ["members": .array(columns.map { .string($0) })]
         return about.adding("order", isAscending ? "ascending" : nil).adding("message", .string(message))
     }

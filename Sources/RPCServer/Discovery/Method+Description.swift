@@ -14,6 +14,7 @@ extension Method {
             "examples": [example], "x-roles": .array(roleNames.map { .string($0) }),
         ]
         return description.adding("x-entity", entity.map { .string($0.name) })
+            .adding("x-rules", rulesOfParameters.isEmpty ? nil : .array(rulesOfParameters.map(\.description)))
             .adding("x-conflicts", reasons.isEmpty ? nil : .array(reasons.map { .string($0) }))
     }
 
@@ -31,6 +32,14 @@ extension Method {
             case .roles: self.roles.map(\.role)
             }
         return roles.reversed().map(\.name)
+    }
+
+    /// The rules between the parameters of a view, which no schema of one parameter can express.
+    private var rulesOfParameters: [Rule] {
+        switch result {
+        case .page(let entity), .groups(let entity): entity.isView ? entity.rules : []
+        default: []
+        }
     }
 
     /// The reasons of the conflicts that the method's rules lead to.

@@ -11,12 +11,15 @@ struct ColumnParameters: Sendable {
     init(_ columns: [Column], rules: [Rule] = [], areVerified: Bool = false) {
         self.columns = ColumnSet(columns, rules: rules)
         let ruled = Set(areVerified ? rules.filter { $0.effect == .invalid }.flatMap(\.columns) : [])
-        var ids = 0
+        var (ids, times) = (0, 0)
         parameters = columns.map { column in
-            // The ids of an example differ: they are mostly those of several records.
+            // The ids of an example differ: they are mostly those of several records. Its times ascend, because something
+            // may begin at one and end at the next.
             if column.type == .bigint, column.isRequired { ids += 1 }
+            if column.type == .time { times += 1 }
             let example: JSONValue? = column.type == .bigint && ids > 1 ? .integer(ids) : nil
-            return MethodParameter(column, example: example, isVerified: ruled.contains(column.name))
+            return MethodParameter(
+                column, example: example, hour: 5 + 4 * max(times, 1), isVerified: ruled.contains(column.name))
         }
     }
 

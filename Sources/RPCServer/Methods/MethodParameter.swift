@@ -129,9 +129,10 @@ extension MethodParameter<JSONValue> {
     ///
     /// - Parameters:
     ///   - example: of a required parameter; nil: the column's.
+    ///   - hour: of the time in the example.
     ///   - isVerified: whether the value must meet conditions that its schema cannot express.
-    init(_ column: Column, example: JSONValue? = nil, isVerified: Bool = false) {
-        let type = ParameterType.value(of: column)
+    init(_ column: Column, example: JSONValue? = nil, hour: Int = 9, isVerified: Bool = false) {
+        let type = ParameterType.value(of: column, exampleHour: hour)
         let schema = type.schema.adding("x-verified", isVerified ? true : nil)
         self.init(
             column.name, type, summary: column.summary, schema: schema,

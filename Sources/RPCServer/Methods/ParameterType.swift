@@ -102,8 +102,8 @@ extension ParameterType<String> {
 
 extension ParameterType<JSONValue> {
     /// A value that `column` accepts, as Postgres stores it.
-    static func value(of column: Column) -> Self {
-        Self(schema: column.parameterSchema, example: column.defaultValue ?? column.example(hour: 9)) {
+    static func value(of column: Column, exampleHour hour: Int = 9) -> Self {
+        Self(schema: column.parameterSchema, example: column.defaultValue ?? column.example(hour: hour)) {
             value, path, problems in
             do throws(ValueError) {
                 return try column.normalised(value)

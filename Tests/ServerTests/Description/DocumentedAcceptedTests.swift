@@ -84,6 +84,9 @@ import Testing
         of method: MethodDescription, _ description: ServiceDescription
     ) -> Set<String> {
         var announced: Set<String> = []
+        for rule in method.rules {
+            for member in rule["members"]?.array ?? [] { announced.insert("/\(member.text ?? "") rule") }
+        }
         for parameter in method.parameters {
             let path = "/\(parameter["name"]?.text ?? "")"
             let schema = description.resolved(parameter["schema"] ?? .null)

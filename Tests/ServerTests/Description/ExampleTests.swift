@@ -29,6 +29,9 @@ import Testing
                 _ = try await server.database.psql("DELETE FROM \(table) WHERE id = \(id)")
             }
             let documented = method.example.at("/result/value")
+            // A view may have no rows for the parameters of the example.
+            let isView = !description.methods.contains { $0.name == "\(method.entity ?? "").get" }
+            if isView, result["items"] == [] { continue }
             #expect(Self.difference(documented, result) == nil, "\(method): \(documented.json) \(result.json)")
         }
     }

@@ -91,6 +91,7 @@ struct ParamsSampler {
                 members.append((name, try value(of: schema, at: path, &sites)))
             }
         }
+        for rule in method.rules where rule["order"] == "ascending" { ascend(rule, &members) }
         return Sample(params: .merging(members), sites: sites)
     }
 
@@ -222,7 +223,9 @@ struct ParamsSampler {
         let places = names.compactMap { name in members.firstIndex { $0.0 == name } }
         var values = places.map { members[$0].1.text ?? "" }.sorted()
         if Set(values).count < values.count {
-            values = Array(["00:00", "09:00", "17:30:15", "23:59:59"].prefix(values.count))
+            let isDates = values.allSatisfy { $0.contains("-") }
+            let sorted = isDates ? ["2024-02-29", "2026-01-12"] : ["00:00", "09:00", "17:30:15", "23:59:59"]
+            values = Array(sorted.prefix(values.count))
         }
         for (place, value) in zip(places, values) { members[place].1 = .string(value) }
     }

@@ -44,6 +44,8 @@ struct MethodDescription: Sendable, CustomStringConvertible {
     let errors: [String]
     let roles: [String]
     let entity: String?
+    /// The rules between the parameters.
+    let rules: [JSONValue]
     let example: JSONValue
 
     init(_ method: JSONValue) {
@@ -53,6 +55,7 @@ struct MethodDescription: Sendable, CustomStringConvertible {
         errors = method.at("/errors").array.compactMap { $0["$ref"]?.text }
         roles = method.at("/x-roles").array.compactMap(\.text)
         entity = method["x-entity"]?.text
+        rules = method["x-rules"]?.array ?? []
         example = method.at("/examples/0")
     }
 

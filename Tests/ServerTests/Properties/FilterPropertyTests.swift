@@ -75,7 +75,7 @@ import Testing
         let world = try await SmallWorld.running()
         let client = try await world.server.client()
         let misfits: [JSONValue] = [.null, .bool(true), 1, .number("1.5"), "x", [], [.null], [:]]
-        for entity in CRM.domain.entities + Accounts.domain.entities {
+        for entity in CRM.domain.entities.filter({ !$0.isView }) + Accounts.domain.entities {
             for field in entity.specs {
                 for name in Operators.all {
                     let fitting = field.type.sample

@@ -18,6 +18,9 @@ enum SpecifiedRights {
         ("journal", [.read: admins, .create: nobody, .update: nobody, .delete: nobody]),
     ]
 
+    /// learntrack-next.md: "Everything is reachable by roles `user` (reads, plans) and `admin`".
+    static let views: Set = ["conflits", "formateurs_disponibles", "indicateurs"]
+
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
         "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
@@ -55,6 +58,9 @@ enum SpecifiedRights {
         if own.contains(method) { return .roles(everyone) }
         if administration.contains(method) { return .roles(admins) }
         let words = method.split(separator: ".").map(String.init)
+        if words.count == 2, views.contains(words[0]), ["list", "aggregate"].contains(words[1]) {
+            return .roles(everyone)
+        }
         guard words.count == 2, table.contains(where: { $0.entity == words[0] }),
             let operation = operations[words[1]]
         else { return nil }
