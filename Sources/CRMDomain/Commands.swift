@@ -42,7 +42,8 @@ extension CRM {
         rules: [
             .finAfterDebut,
             Rule(
-                constraint: "sessions_decaler_minuit", columns: ["debut"], message: Messages.endAfterMidnight, holds: nil
+                constraint: "sessions_decaler_minuit", columns: ["debut"], message: Messages.endAfterMidnight,
+                holds: nil
             ),
         ])
 

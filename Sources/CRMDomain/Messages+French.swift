@@ -17,7 +17,8 @@ extension CRM {
 
         // Commands
         static let sameRecord = "Donnez deux fiches différentes\u{A0}: une fiche n’absorbe pas elle-même."
-        static let endAfterMidnight = "Donnez aussi une heure de fin\u{A0}: avec sa durée, la session finirait après minuit."
+        static let endAfterMidnight =
+            "Donnez aussi une heure de fin\u{A0}: avec sa durée, la session finirait après minuit."
         static let dateTwice = "Donnez chaque date une seule fois."
 
         // Views

@@ -44,7 +44,7 @@ extension RPCService {
         let accountMethods = AccountMethods(
             identity: identity, accounts: accounts,
             accountRoles: accountRoles.flatMap { name in domains.lazy.compactMap { $0.entity(named: name) }.first },
-            planner: planner, executor: executor, resetQueue: resetQueue)
+            roles: roles, planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
         for domain in domains {
             let roles = roles.roles(of: domain)

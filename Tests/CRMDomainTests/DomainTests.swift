@@ -43,7 +43,8 @@ import Testing
         let contact: Set = ["initiales", "telephone_uri", "adresse", "nombre_sessions"]
         #expect(
             derived == [
-                ["marge", "duree_minutes", "statut", "en_conflit"], contact.union(["nom_complet"]), contact.union(["ca_total"]),
+                ["marge", "duree_minutes", "statut", "en_conflit"], contact.union(["nom_complet"]),
+                contact.union(["ca_total"]),
                 contact, [],
             ])
         let relations = Self.entities.map { $0.relations.map(\.name) }

@@ -93,9 +93,7 @@ struct OwnRowsTests {
         },
         Example(name: "reading again", occurrences: 1) {
             [
-                try $0.create(
-                    Lending.loans, ["values": ["lent": "2026-01-12", "book_id": 3]], WriteMode(keepsID: true)
-                ).readAgain
+                try $0.duplicate(Lending.loans, ["id": 5], WriteMode(keepsID: true)).readAgain
             ]
             .compactMap { $0?.plan(id: "5").query }
         },

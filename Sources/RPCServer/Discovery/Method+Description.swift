@@ -116,7 +116,8 @@ extension Method.Result {
         case .record(let entity): JSONSchema.reference(entity.recordSchemaName)
         case .records(let entity):
             JSONSchema.object(
-                [.init("items", JSONSchema.array(of: JSONSchema.reference(entity.recordSchemaName)))], required: ["items"])
+                [.init("items", JSONSchema.array(of: JSONSchema.reference(entity.recordSchemaName)))],
+                required: ["items"])
         case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
         case .groups: Self.groups
         case .deletion:

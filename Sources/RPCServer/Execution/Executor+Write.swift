@@ -135,9 +135,10 @@ extension [Domain] {
     /// The nouns of the entities that have a reference to `entity`.
     fileprivate func nouns(referringTo entity: Entity) -> [Noun] {
         flatMap(\.entities).filter { candidate in
-            !candidate.isView && candidate.relations.contains { relation in
-                if case .toOne = relation.kind { relation.target == entity.name } else { false }
-            }
+            !candidate.isView
+                && candidate.relations.contains { relation in
+                    if case .toOne = relation.kind { relation.target == entity.name } else { false }
+                }
         }.map(\.noun)
     }
 }

@@ -21,7 +21,8 @@ extension AccountMethods {
         return Method(
             name: "auth.create_access_key",
             summary: "Crée une clé d’accès, montrée cette seule fois\u{202F}; à présenter comme un jeton d’accès.",
-            rights: .roles([.admin]), parameters: [account, role, name, subject, expiry], result: .newAccessKey,
+            rights: .roles([.admin]), roles: roles, parameters: [account, role, name, subject, expiry],
+            result: .newAccessKey,
             errors: [.outcomeUnknown], acceptsAccessKeys: false
         ) { (params, _) throws(CallError) in
             let subject = params[subject].flatMap { Int64($0) }
@@ -43,7 +44,7 @@ extension AccountMethods {
         let account = MethodParameter("account_id", .identifier, summary: "Le compte.")
         return Method(
             name: "auth.list_access_keys", summary: "Les clés d’accès d’un compte, sans celles qui sont révoquées.",
-            rights: .roles([.admin]), parameters: [account], result: .accessKeys, acceptsAccessKeys: false
+            rights: .roles([.admin]), roles: roles, parameters: [account], result: .accessKeys, acceptsAccessKeys: false
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in
                 let keys = try await mapError(
@@ -59,7 +60,7 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .identifier, summary: "Son identifiant.")
         return Method(
             name: "auth.revoke_access_key", summary: "Révoque une clé d’accès\u{202F}; elle ne vaut plus rien.",
-            rights: .roles([.admin]), parameters: [identifier], result: .empty, errors: [.outcomeUnknown],
+            rights: .roles([.admin]), roles: roles, parameters: [identifier], result: .empty, errors: [.outcomeUnknown],
             acceptsAccessKeys: false
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in

@@ -11,6 +11,8 @@ struct AccountMethods {
     let accounts: Entity
     /// The entity of the roles that accounts have beside their base role; nil if there are none to have.
     let accountRoles: Entity?
+    /// Every served role.
+    let roles: [ServedRole]
     let planner: Planner
     let executor: Executor
     /// Nil if the service cannot send mail.

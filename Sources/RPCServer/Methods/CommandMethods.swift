@@ -20,9 +20,11 @@ extension Command {
         let own = ColumnParameters(parameters, rules: rules, areVerified: true)
         return Method(
             name: name, summary: summary, rights: .roles(self.roles), roles: roles,
-            parameters: own.parameters + (entity.map { QueryParameter.selection(of: $0) } ?? []), result: result(records),
+            parameters: own.parameters + (entity.map { QueryParameter.selection(of: $0) } ?? []),
+            result: result(records),
             errors: entity == nil
-                ? [.conflict, .limitExceeded, .outcomeUnknown] : [.notFound, .conflict, .limitExceeded, .outcomeUnknown],
+                ? [.conflict, .limitExceeded, .outcomeUnknown]
+                : [.notFound, .conflict, .limitExceeded, .outcomeUnknown],
             rules: rules + (entity?.rules ?? []), check: { params, _ in own.violations(in: params) },
             change: { (params, call, mode) throws(CallError) in
                 let values = own.values(in: params)
