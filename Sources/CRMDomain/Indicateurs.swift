@@ -7,7 +7,7 @@ extension CRM {
         source: .function("indicateurs", Column.period),
         noun: Noun("indicateur", plural: "indicateurs", feminine: false),
         columns: [.id] + figures("") { $0 }
-            + figures("precedent_") { "La période précédente, de même durée\u{A0}: \($0)" },
+            + figures("precedent_") { "\($0.dropLast()) (période précédente)." },
         search: nil,
         defaultOrder: [],
         rules: [.auNotBeforeDu],
@@ -18,10 +18,10 @@ extension CRM {
         let figures: [(name: String, type: FieldType, summary: String)] = [
             ("nombre_sessions", .bigint, "Nombre de sessions."),
             ("heures", amount, "Somme de leurs durées en heures."),
-            ("ca", amount, "Somme des tarifs client, en euros."),
-            ("cout", amount, "Somme des tarifs sous-traitant et des frais, en euros."),
-            ("marge", amount, "ca moins cout."),
-            ("taux_marge", amount, "marge en pour cent de ca\u{202F}; null sans chiffre d’affaires."),
+            ("ca", amount, "Chiffre d’affaires\u{A0}: somme des tarifs client, en euros."),
+            ("cout", amount, "Coût\u{A0}: somme des tarifs sous-traitant et des frais, en euros."),
+            ("marge", amount, "Chiffre d’affaires moins coût."),
+            ("taux_marge", amount, "Marge en pour cent du chiffre d’affaires\u{202F}; null sans lui."),
             ("sans_formateur", .bigint, "Nombre de sessions sans formateur."),
             ("sans_client", .bigint, "Nombre de sessions sans client."),
             ("a_distance", .bigint, "Nombre de sessions à distance."),

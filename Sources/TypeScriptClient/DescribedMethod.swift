@@ -165,7 +165,7 @@ struct DescribedMethod {
         let text = """
             \(TypeScriptFile.comment(summary, indent: "    "))    \(ownName): \(generics)(
                   \(formal(arguments))options?: CallOptions,
-                ): Promise<\(result(known: true))> => this.invoke("\(name)", \(given), options),
+            \(Self.wrapped("    ): Promise<\(result(known: true))> =>", "this.invoke(\"\(name)\", \(given), options),"))
 
             """
         guard isPage, case .selected(let table) = resultType else { return text }
@@ -174,9 +174,17 @@ struct DescribedMethod {
                 \(ownName)All: <S extends string = "">(
                   \(formal("<S>"))options?: CallOptions,
                 ): AsyncGenerator<Selected<\(TypeScriptType.literal(.string(table))), S>> =>
-                  this.pages((after) => this.invoke("\(name)", after === null ? params : { ...params, after }, options)),
+            \(Self.wrapped(
+                "      this.pages((after) =>",
+                "this.invoke(\"\(name)\", after === null ? params : { ...params, after }, options)),"))
 
             """
+    }
+
+    /// A line in two parts, on two lines if it is too long.
+    private static func wrapped(_ start: String, _ rest: String) -> String {
+        guard start.count + 1 + rest.count > 120 else { return "\(start) \(rest)" }
+        return "\(start)\n\(start.prefix { $0 == " " })  \(rest)"
     }
 
     /// The parameter list of the TypeScript function, up to its options.

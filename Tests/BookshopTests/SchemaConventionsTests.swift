@@ -41,6 +41,42 @@ import Testing
         }
     }
 
+    @Test func `a function that a view cannot use is named`() async throws {
+        try await ServedBookshop.with { shop in
+            func found(after sql: String) async throws -> ConventionError? {
+                try await shop.database.psql(sql)
+                return try await check(shop)
+            }
+            let function = "bookshop.publications"
+            let body = "LANGUAGE sql STABLE RETURN 1"
+            let volatile = try await found(after: "ALTER FUNCTION \(function) VOLATILE")
+            #expect(volatile == .noFunction(function))
+            let scalar = try await found(
+                after: """
+                    DROP FUNCTION \(function);
+                    CREATE FUNCTION \(function)(since date, until date DEFAULT NULL) RETURNS integer \(body);
+                    """)
+            #expect(scalar == .noFunction(function))
+            let required = try await found(
+                after: """
+                    DROP FUNCTION \(function);
+                    CREATE FUNCTION \(function)(since date, until date) RETURNS SETOF bookshop.books
+                        LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM bookshop.books; END;
+                    """)
+            #expect(required == .noParameter("until", function: function))
+            let columns = try await found(
+                after: """
+                    DROP FUNCTION \(function);
+                    CREATE FUNCTION \(function)(since date, until date DEFAULT NULL) RETURNS SETOF bookshop.books
+                        LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM bookshop.books; END;
+                    """)
+            #expect(columns == .noColumn("books", table: function))
+            let overloaded = try await found(
+                after: "CREATE FUNCTION \(function)(since integer) RETURNS integer \(body)")
+            #expect(overloaded == .noFunction(function))
+        }
+    }
+
     @Test func `a sequence of another table does not count`() async throws {
         try await ServedBookshop.with { shop in
             try await shop.database.psql(

@@ -51,6 +51,20 @@ import Testing
         #expect(relations == [["formateur", "client", "ecole"], ["sessions"], ["sessions"], ["sessions"], []])
     }
 
+    @Test func `views are read by everyone, and refer to tables and columns that exist`() throws {
+        let views = CRM.domain.entities.filter(\.isView)
+        #expect(views.map(\.name) == ["conflits", "formateurs_disponibles", "indicateurs"])
+        for view in views {
+            #expect(view.access.roles(for: .read) == [.user, .admin])
+            #expect(Domain.viewError(of: view, in: [CRM.domain, Accounts.domain]) == nil)
+            for relation in view.relations {
+                guard case .toOne(let column) = relation.kind else { continue }
+                #expect(view.column(named: column)?.type == .bigint)
+                #expect(CRM.domain.entity(named: relation.target)?.isView == false)
+            }
+        }
+    }
+
     @Test func `relations, default orders, searches and methods refer to entities and columns that exist`() throws {
         for entity in Self.entities {
             for relation in entity.relations {
@@ -86,9 +100,9 @@ import Testing
     }
 
     @Test func `every summary and message begins with a capital and ends with a full stop`() {
-        for entity in Self.entities {
+        for entity in CRM.domain.entities + Accounts.domain.entities {
             let summaries =
-                entity.columns.map(\.summary) + entity.derived.map(\.summary)
+                entity.parameters.map(\.summary) + entity.columns.map(\.summary) + entity.derived.map(\.summary)
                 + entity.relations.map(\.summary) + entity.rules.map(\.message)
                 + entity.columns.compactMap { $0.format?.message }
             for summary in summaries {

@@ -60,6 +60,17 @@ export async function reads(client: Client, computed: string): Promise<void> {
   for await (const one of client.formateurs.listAll({ select: "{ nom_complet taux_horaire }" })) {
     same<typeof one, { nom_complet: string; taux_horaire: number | null }>(true);
   }
+
+  // A view takes its parameters beside those of a list.
+  const conflicts = await client.conflits.list({
+    du: "2026-11-01", au: "2026-11-30", where: { minutes: { gt: 15 } }, select: "{ minutes session { module } }",
+  });
+  same<typeof conflicts.items[number], { minutes: number; session: { module: string } | null }>(true);
+  const free = { date: "2026-11-02", debut: "09:00", fin: "12:00" };
+  for await (const one of client.formateurs_disponibles.listAll({ ...free, select: "{ a_deja_enseigne }" })) {
+    same<typeof one, { a_deja_enseigne: boolean }>(true);
+  }
+
   const signal = new AbortController().signal;
   const created = await client.clients.create(
     { values: { raison_sociale: "Atelier", siret: null }, select: "{ id version }" }, { signal });
