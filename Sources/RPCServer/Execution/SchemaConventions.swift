@@ -58,6 +58,10 @@ package struct SchemaConventions: Sendable {
                 throw ConventionError.noParameter(parameter.name, function: function)
             }
         }
+        let required = Set(view.parameters.filter(\.isRequired).map(\.name))
+        if let extra = lines[0].subtracting(lines[1]).subtracting(required).min() {
+            throw ConventionError.noParameter(extra, function: function)
+        }
         if let missing = view.columns.first(where: { !lines[2].contains($0.name) }) {
             throw ConventionError.noColumn(missing.name, table: function)
         }
@@ -118,7 +122,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noCommandFunction(String, command: String)
     /// There is no such function, or several, or it returns no set, or is volatile.
     case noFunction(String)
-    /// The function has no such parameter, or no default for a parameter that calls may leave out.
+    /// The function has no such parameter, or no default for a parameter that calls may leave out or that the view lacks.
     case noParameter(String, function: String)
 
     package var description: String {

@@ -25,6 +25,9 @@ import Testing
             #expect(try await service.ids("loans.list", ["where": ["reader": ["id": 2]]], subject: 1) == [])
             #expect(try await service.ids("readers.list", [:], subject: 2) == ["2"])
             #expect(try await service.ids("readers.list", ["where": ["loans": ["some": [:]]]], subject: 2) == ["2"])
+            // A view runs with the rights of the role.
+            #expect(try await service.ids("loans_from.list", ["first_id": 2], subject: 1) == ["2"])
+            #expect(try await service.ids("loans_from.list", ["first_id": 1, "count": true], subject: 2) == ["3"])
             for (method, params) in Self.calls {
                 #expect(try await service.outcome(method, params, subject: 2) == "not found", "\(method)")
                 #expect(try await service.outcome(method, params, subject: 1) == "done", "\(method)")
@@ -187,6 +190,12 @@ private struct LendingService: Sendable {
                 relations: [Relation("reader", to: "readers", .toOne(column: "reader_id"), summary: "")],
                 search: nil, defaultOrder: [OrderTerm("id")],
                 access: Access(read: own, create: own, update: own, delete: own), isDuplicable: true),
+            Entity(
+                name: "loans_from",
+                source: .function("loans_from", [Column("first_id", .bigint, nullable: false, summary: "")]),
+                noun: Noun("prêt", plural: "prêts", feminine: false),
+                columns: [.id, Column("reader_id", .bigint, nullable: false, summary: "")], search: nil,
+                defaultOrder: [OrderTerm("id")], access: Access(read: own, create: [], update: [], delete: [])),
         ])
 
     private static let schema = """
@@ -195,6 +204,10 @@ private struct LendingService: Sendable {
         CREATE TABLE loans (
             id bigserial PRIMARY KEY, note text, reader_id bigint NOT NULL REFERENCES readers (id),
             version integer NOT NULL DEFAULT 1, acting text);
+        CREATE FUNCTION loans_from(first_id bigint) RETURNS TABLE (id bigint, reader_id bigint) LANGUAGE sql STABLE
+        BEGIN ATOMIC
+            SELECT l.id, l.reader_id FROM loans l WHERE l.id >= loans_from.first_id;
+        END;
         CREATE FUNCTION note_acting() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             NEW.acting := concat_ws(' ', kernel.account(), kernel.role(), kernel.subject());
