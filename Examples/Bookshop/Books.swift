@@ -13,6 +13,7 @@ extension Bookshop {
             Column("published", .date, summary: "Date de parution."),
             Column("reprinted", .date, summary: "Date de la dernière réimpression."),
             Column("author_id", .bigint, nullable: false, summary: "Auteur."),
+            Column("reader", .text(maxLength: 100), access: .readOnly, summary: "À qui il est prêté."),
         ] + Column.bookkeeping,
         derived: [
             DerivedField("gross_price", .decimal(precision: 8, scale: 2), summary: "Prix avec taxes, en euros.")

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `the calls of the page have the responses that it shows`() async throws {
         let calls = try Tutorial().calls
-        #expect(calls.count == 8)
+        #expect(calls.count == 10)
         try await ServedBookshop.with { shop in
             for call in calls {
                 let response = try await shop.answer(call.request, as: .admin)

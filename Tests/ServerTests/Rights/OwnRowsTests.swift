@@ -63,6 +63,24 @@ import Testing
         }
     }
 
+    @Test(arguments: Guard.allCases)
+    func `what a command does to the loan of another is undone, and answered as if there were none`(limitedBy: Guard)
+        async throws
+    {
+        try await LendingService.with(limitedBy) { service in
+            let notes = "SELECT string_agg(note, ',' ORDER BY id) FROM loans"
+            for method in ["loans.annotate", "loans.annotate_all"] {
+                let params: JSONObject = ["id": 1, "note": .string(method)]
+                #expect(try await service.outcome(method, params, subject: 2) == "not found")
+                #expect(try await service.database.psql(notes) == "a,b,c")
+                #expect(try await service.outcome(method, params, subject: 1) == "done")
+                #expect(try await service.database.psql(notes) == "\(method),b,c")
+                try await service.database.psql("UPDATE loans SET note = 'a' WHERE id = 1")
+            }
+            #expect(try await service.outcome("loans.annotate", ["id": 99, "note": "x"], subject: 1) == "not found")
+        }
+    }
+
     @Test func `the subject ends with its transaction`() async throws {
         try await LendingService.with(.serverAndDatabase) { service in
             // The pool has one connection, on which the call before was made.
@@ -122,7 +140,8 @@ private struct LendingService: Sendable {
         let roles = ServedRole.roles(of: [domain], [Self.role: planner])
         executor = try Executor(
             databases: Databases(roles: [Self.role: client], accounts: client), domains: [domain], roles: roles)
-        let all = domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
+        var all = domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
+        for command in domain.commands { all.append(try command.method(for: roles, in: [domain])) }
         methods = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
@@ -196,7 +215,21 @@ private struct LendingService: Sendable {
                 noun: Noun("prêt", plural: "prêts", feminine: false),
                 columns: [.id, Column("reader_id", .bigint, nullable: false, summary: "")], search: nil,
                 defaultOrder: [OrderTerm("id")], access: Access(read: own, create: [], update: [], delete: [])),
+        ],
+        commands: [
+            annotation("loans.annotate", "public.annotate", .record(of: "loans")),
+            annotation("loans.annotate_all", "public.annotate_all", .records(of: "loans")),
         ])
+
+    /// A command whose function does not ask whose loan it is.
+    private static func annotation(_ name: String, _ function: String, _ answers: Command.Answers) -> Command {
+        Command(
+            name: name, summary: "",
+            parameters: [
+                Column("id", .bigint, nullable: false, summary: ""),
+                Column("note", .text(maxLength: 100), nullable: false, summary: ""),
+            ], function: function, answers: answers, roles: [role: .own("reader_id")])
+    }
 
     private static let schema = """
         SELECT kernel.role_keep('\(role.databaseRole)');
@@ -222,6 +255,18 @@ private struct LendingService: Sendable {
         ALTER TABLE readers ENABLE ROW LEVEL SECURITY;
         ALTER TABLE loans ENABLE ROW LEVEL SECURITY;
         CREATE POLICY readers_own ON readers TO \(role.databaseRole) USING (id = kernel.subject());
-        CREATE POLICY loans_own ON loans TO \(role.databaseRole) USING (reader_id = kernel.subject())
+        CREATE POLICY loans_own ON loans TO \(role.databaseRole) USING (reader_id = kernel.subject());
+        SELECT kernel.commands_role('lending_test');
+        GRANT SELECT, UPDATE ON loans TO learntrack_lending_test_commands;
+        CREATE POLICY loans_commands ON loans TO learntrack_lending_test_commands USING (true);
+        CREATE FUNCTION annotate(loan bigint, given text) RETURNS bigint
+            LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            AS 'UPDATE public.loans SET note = given WHERE id = loan RETURNING id';
+        CREATE FUNCTION annotate_all(loan bigint, given text) RETURNS bigint[]
+            LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            AS 'WITH changed AS (UPDATE public.loans SET note = given WHERE id = loan RETURNING id)
+                SELECT array_agg(id) FROM changed';
+        SELECT kernel.command_keep('lending_test', 'public.annotate(bigint, text)', '\(role.databaseRole)');
+        SELECT kernel.command_keep('lending_test', 'public.annotate_all(bigint, text)', '\(role.databaseRole)')
         """
 }

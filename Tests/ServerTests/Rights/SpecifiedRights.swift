@@ -43,6 +43,12 @@ enum SpecifiedRights {
         "auth.create_access_key", "auth.list_access_keys", "auth.revoke_access_key",
     ]
 
+    /// learntrack-next.md: merging is for administrators; planning is for everyone who may write sessions.
+    private static let commands: [String: Set<Role>] = [
+        "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
+        "sessions.decaler": everyone, "sessions.repeter": everyone,
+    ]
+
     enum Callers: Equatable {
         case anyone
         case roles(Set<Role>)
@@ -57,6 +63,7 @@ enum SpecifiedRights {
         if open.contains(method) { return .anyone }
         if own.contains(method) { return .roles(everyone) }
         if administration.contains(method) { return .roles(admins) }
+        if let roles = commands[method] { return .roles(roles) }
         let words = method.split(separator: ".").map(String.init)
         if words.count == 2, views.contains(words[0]), ["list", "aggregate"].contains(words[1]) {
             return .roles(everyone)

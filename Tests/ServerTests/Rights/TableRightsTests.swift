@@ -44,6 +44,10 @@ import Testing
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
         "note_feed": "", "note_feed_of_owned": "", "feed_prune": "learntrack_auth",
+        // Commands.
+        "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
+        "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",
+        "sessions_repeter": "learntrack_admin learntrack_user",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 

@@ -17,6 +17,7 @@ CREATE TABLE bookshop.books (
     published date CONSTRAINT books_published_check CHECK (published BETWEEN '0001-01-01' AND '9999-12-31'),
     reprinted date CONSTRAINT books_reprinted_check CHECK (reprinted BETWEEN '0001-01-01' AND '9999-12-31'),
     author_id bigint NOT NULL CONSTRAINT books_author_id_fkey REFERENCES bookshop.authors (id),
+    reader varchar(100) CONSTRAINT books_reader_check CHECK (kernel.is_visible(reader)),
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     version integer NOT NULL DEFAULT 1,
@@ -52,6 +53,12 @@ CREATE POLICY authors_user ON bookshop.authors FOR SELECT TO learntrack_user USI
 CREATE POLICY authors_admin ON bookshop.authors TO learntrack_admin USING (true);
 CREATE POLICY books_user ON bookshop.books FOR SELECT TO learntrack_user USING (true);
 CREATE POLICY books_admin ON bookshop.books TO learntrack_admin USING (true);
+
+-- The role that owns the functions of commands, and what they may do.
+SELECT kernel.commands_role('bookshop');
+GRANT USAGE ON SCHEMA bookshop TO learntrack_bookshop_commands;
+GRANT SELECT, UPDATE (reader) ON bookshop.books TO learntrack_bookshop_commands;
+CREATE POLICY books_commands ON bookshop.books TO learntrack_bookshop_commands USING (true);
 
 -- The journal of both tables, and with it authors.history and books.history.
 SELECT kernel.journal_keep('bookshop.authors');

@@ -1,0 +1,23 @@
+import DomainKit
+
+extension Bookshop {
+    /// `books.lend`: a reader takes a book home.
+    static let lend = Command(
+        name: "books.lend",
+        summary: "Prête un livre.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "Livre."),
+            Column("reader", .text(maxLength: 100), nullable: false, summary: "À qui."),
+        ],
+        function: "bookshop.lend_book",
+        answers: .record(of: "books"),
+        roles: [.user, .admin],
+        rules: [
+            Rule(
+                constraint: "books_lent", columns: ["id"], message: "Ce livre est déjà prêté.",
+                effect: .conflict(
+                    reason: "lent",
+                    facts: [Column("reader", .text(maxLength: 100), nullable: false, summary: "À qui.")]),
+                holds: nil)
+        ])
+}

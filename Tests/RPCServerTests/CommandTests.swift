@@ -1,0 +1,196 @@
+import DomainKit
+import JSON
+import QueryCompiler
+import Testing
+
+@testable import PostgresDriver
+@testable import RPCServer
+
+/// Commands that a domain declares, as methods.
+@Suite struct CommandTests {
+    static let pack = Command(
+        name: "kits.pack", summary: "Remplit une mallette.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "Laquelle."),
+            Column("parts", .json(.list(of: .integer, minimum: 1, count: 1...3)), nullable: false, summary: "Quoi."),
+            Column("from", .date, summary: "Du."), Column("to", .date, summary: "Au."),
+            Column("count", .integer, nullable: false, default: 1, minimum: 1, summary: "Combien."),
+        ],
+        function: "workshop.pack_kit", answers: .record(of: "kits"), roles: [.admin],
+        rules: [
+            Rule(constraint: "pack_period", columns: ["from", "to"], message: "Donnez une fin après le début.") {
+                ($0["from"]?.text ?? "") < ($0["to"]?.text ?? "")
+            },
+            Rule(
+                constraint: "pack_full", columns: [], message: "La mallette est pleine.",
+                effect: .conflict(reason: "full"), holds: nil),
+            Rule(constraint: "pack_known", columns: ["parts"], message: "Cette pièce n’existe pas.", holds: nil),
+        ])
+
+    private func counting(_ answers: Command.Answers, roles: Grants = [.admin]) -> Command {
+        Command(
+            name: "kits.count", summary: "Compte.", parameters: [], function: "workshop.count", answers: answers,
+            roles: roles)
+    }
+
+    private func domain(_ commands: [Command]) -> Domain {
+        Domain(name: "workshop", entities: Workshop.domain.entities, commands: commands)
+    }
+
+    private func method(_ command: Command = Self.pack) throws -> Method {
+        let domain = domain([command])
+        return try command.method(for: ServedRole.roles(of: domain), in: [domain])
+    }
+
+    /// The path of each problem.
+    private func problems(_ params: JSONObject) throws -> [String] {
+        let method = try method()
+        let call = try Call.test(method, .admin)
+        let outcome = Result { () throws(CallError) in try method.plan(.byName(params, duplicates: []), call) }
+        guard case .failure(.params(let problems)) = outcome else { return [] }
+        return problems.map(\.path)
+    }
+
+    @Test(arguments: [
+        (["id": 1, "parts": [1]], []), (["id": 1, "parts": [1], "count": .null, "from": .null, "select": "{ id }"], []),
+        ([:], ["/id", "/parts"]),
+        (["id": "1", "parts": [1, 0, "x"], "count": 0], ["/id", "/parts/1", "/parts/2", "/count"]),
+        (["id": 1, "parts": []], ["/parts"]), (["id": .null, "parts": [1]], ["/id"]),
+        (["id": 1, "parts": [1], "from": "2026-02-01", "to": "2026-01-01"], ["/to"]),
+        (["id": 1, "parts": [1], "values": [:]], ["/values"]),
+    ] as [(JSONObject, [String])])
+    func `parameters are checked like columns, at their own paths`(params: JSONObject, expected: [String]) throws {
+        #expect(try problems(params) == expected)
+    }
+
+    @Test func `the function receives every parameter, with defaults and nulls`() throws {
+        let method = try method()
+        let call = try Call.test(method, .admin)
+        let change = try method.change(["id": 5, "parts": [2, 1], "to": "2026-01-02"], call, WriteMode())
+        let command = try #require(change as? CommandChange)
+        let arguments = command.plan.statements[0].parameters
+        #expect(arguments == ["5", "[2,1]", nil, "2026-01-02", "1"])
+        #expect(change.mustMatch && change.answersID)
+    }
+
+    @Test func `a reference stands for an id, in a parameter of that type`() throws {
+        let method = try method()
+        let call = try Call.test(method, .admin)
+        let mode = WriteMode(keepsID: true, references: ["77": 0])
+        #expect(try method.change(["id": 77, "parts": [1]], call, mode).usedReferences == ["77"])
+        #expect(try method.change(["id": 1, "parts": [77]], call, mode).usedReferences == [])
+    }
+
+    // MARK: Errors
+
+    private func error(
+        _ sqlState: String, _ constraint: String?, detail: String? = nil, hint: String? = nil,
+        _ command: Command = Self.pack
+    ) async throws -> ExecutionError {
+        let method = try method(command)
+        let call = try Call.test(method, .admin)
+        let params: JSONObject = command.parameters.isEmpty ? [:] : ["id": 5, "parts": [2, 1]]
+        let change = try method.change(params, call, WriteMode())
+        let client = PostgresClient(PostgresClient.Configuration(connectionString: ""))
+        let domain = domain([command])
+        let roles = ServedRole.roles(of: domain)
+        let executor = try Executor(
+            databases: Databases(roles: [.user: client, .admin: client], accounts: client), domains: [domain],
+            roles: roles)
+        let error = PostgresError(
+            .server,
+            server: ServerFields(
+                severity: "ERROR", sqlState: sqlState, message: "secret", detail: detail, hint: hint,
+                constraint: constraint))
+        return await change.explain(error, in: ChangeContext(executor: executor, database: client, call: call))
+    }
+
+    @Test func `a rule of the command is answered by its effect`() async throws {
+        guard case .conflict("full", _, ["left": 0]) = try await error("23000", "pack_full", detail: #"{"left": 0}"#)
+        else {
+            Issue.record("no conflict")
+            return
+        }
+        for (hint, path) in [("/parts/1", "/parts/1"), ("", "/parts"), ("/other", "/parts")] {
+            guard case .invalidValues(let problems) = try await error("23000", "pack_known", hint: hint) else {
+                Issue.record("not invalid")
+                return
+            }
+            #expect(problems.map(\.path) == [path])
+        }
+    }
+
+    @Test func `then the rules of the answered entity count`() async throws {
+        guard case .conflict("state", _, _) = try await error("23000", "kits_state", detail: "{}") else {
+            Issue.record("no conflict")
+            return
+        }
+        guard case .forbidden = try await error("23000", "kits_owner", detail: "{}") else {
+            Issue.record("not forbidden")
+            return
+        }
+        guard case .unexpected = try await error("23000", "kits_state", counting(.nothing)) else {
+            Issue.record("a command without records has no entity")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("23000", "nope"), ("23514", "nope"), ("23505", "nope"), ("P0001", nil), ("22012", nil), ("42P01", nil),
+        ("P0001", "pack_full"),
+    ] as [(String, String?)])
+    func `an error that nothing declares is one of the service`(sqlState: String, constraint: String?) async throws {
+        guard case .unexpected = try await error(sqlState, constraint, detail: "{}") else {
+            Issue.record("\(sqlState) is explained")
+            return
+        }
+    }
+
+    // MARK: Setup
+
+    @Test func `a command cannot be served whose answer its roles may not read, or that does not exist`() throws {
+        #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) {
+            try method(counting(.record(of: "boxes")))
+        }
+        #expect(throws: RPCService.SetupError.foreignRole("driver", entity: "kits.count")) {
+            try method(counting(.nothing, roles: [Role("driver")]))
+        }
+        let secret = Entity(
+            name: "secrets", noun: Noun("secret", plural: "secrets", feminine: false), columns: [.id], search: nil,
+            defaultOrder: [OrderTerm("id")],
+            access: Access(read: [.admin], create: [], update: [], delete: []))
+        let command = counting(.records(of: "secrets"), roles: [.user])
+        let domain = Domain(name: "safe", entities: [secret], commands: [command])
+        #expect(throws: RPCService.SetupError.unreadableAnswer(role: "user", command: "kits.count")) {
+            try command.method(for: ServedRole.roles(of: domain), in: [domain])
+        }
+    }
+
+    @Test func `the name of a command is that of no other method`() async throws {
+        let command = Command(
+            name: "books.list", summary: "", parameters: [], function: "a.b", answers: .nothing, roles: [.admin])
+        await #expect(throws: RPCService.SetupError.duplicateMethod("books.list")) {
+            try await Bookshop.service(Domain(name: "other", entities: [], commands: [command]))
+        }
+    }
+
+    // MARK: Description
+
+    @Test func `a command is described with its roles, conflicts and result`() throws {
+        let description = try method().description(Limits())
+        #expect(description["x-roles"] == ["admin"])
+        #expect(description["x-entity"] == "kits")
+        #expect(description["x-conflicts"] == ["full", "lent", "state"])
+        guard case .array(let params)? = description["params"] else { return }
+        #expect(
+            params.compactMap { $0["name"]?.text } == [
+                "id", "parts", "from", "to", "count", "select", "variables", "idempotency_key", "dry_run",
+            ])
+        let list = try method(counting(.records(of: "kits"))).description(Limits())
+        #expect(list["result"]?["schema"]?["required"] == ["items"])
+        let value = try method(counting(.value(.list(of: .date, count: 0...3)))).description(Limits())
+        #expect(value["result"]?["schema"]?["type"] == "array")
+        let none = try method(counting(.nothing)).description(Limits())
+        #expect(none["result"]?["schema"]?["type"] == "object")
+    }
+}
