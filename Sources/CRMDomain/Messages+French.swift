@@ -16,7 +16,7 @@ extension CRM {
         static let endNotAfterStart = "Donnez une heure de fin après l’heure de début."
 
         // Commands
-        static let sameRecord = "Donnez deux fiches différentes\u{A0}: une fiche n’absorbe pas elle-même."
+        static let sameRecord = "Donnez deux fiches différentes\u{A0}: une fiche ne s’absorbe pas elle-même."
         static let endAfterMidnight =
             "Donnez aussi une heure de fin\u{A0}: avec sa durée, la session finirait après minuit."
         static let dateTwice = "Donnez chaque date une seule fois."

@@ -42,7 +42,8 @@ struct CommandPlanTests {
                 SELECT kernel.require_match(EXISTS (SELECT FROM sessions t0 WHERE t0.id = \
                 nullif(current_setting('learntrack.answered', true), '')::bigint))
                 """)
-        #expect(plan.statements[2].statement.text.hasSuffix("current_setting('learntrack.answered', true), '')::bigint"))
+        #expect(
+            plan.statements[2].statement.text.hasSuffix("current_setting('learntrack.answered', true), '')::bigint"))
         #expect(plan.readAgain?.plan(id: "9").query.parameters == ["9"])
     }
 
@@ -50,7 +51,8 @@ struct CommandPlanTests {
         let plan = try plan(.many(Sample.sessions, atMost: 60), ["select": "{ module }"])
         #expect(plan.statements[2].statement.text.contains("\nORDER BY array_position("))
         let again = try #require(plan.readAgain?.plan(id: "{2,1}").query)
-        #expect(again.statement.text.hasSuffix("t0.id = ANY ($1::bigint[])\nORDER BY array_position($1::bigint[], t0.id)"))
+        #expect(
+            again.statement.text.hasSuffix("t0.id = ANY ($1::bigint[])\nORDER BY array_position($1::bigint[], t0.id)"))
         #expect(again.parameters == ["{2,1}"])
         #expect(plan.cost.rows >= 60)
     }

@@ -51,14 +51,16 @@ import Testing
         return problems.map(\.path)
     }
 
-    @Test(arguments: [
-        (["id": 1, "parts": [1]], []), (["id": 1, "parts": [1], "count": .null, "from": .null, "select": "{ id }"], []),
-        ([:], ["/id", "/parts"]),
-        (["id": "1", "parts": [1, 0, "x"], "count": 0], ["/id", "/parts/1", "/parts/2", "/count"]),
-        (["id": 1, "parts": []], ["/parts"]), (["id": .null, "parts": [1]], ["/id"]),
-        (["id": 1, "parts": [1], "from": "2026-02-01", "to": "2026-01-01"], ["/to"]),
-        (["id": 1, "parts": [1], "values": [:]], ["/values"]),
-    ] as [(JSONObject, [String])])
+    @Test(
+        arguments: [
+            (["id": 1, "parts": [1]], []),
+            (["id": 1, "parts": [1], "count": .null, "from": .null, "select": "{ id }"], []),
+            ([:], ["/id", "/parts"]),
+            (["id": "1", "parts": [1, 0, "x"], "count": 0], ["/id", "/parts/1", "/parts/2", "/count"]),
+            (["id": 1, "parts": []], ["/parts"]), (["id": .null, "parts": [1]], ["/id"]),
+            (["id": 1, "parts": [1], "from": "2026-02-01", "to": "2026-01-01"], ["/to"]),
+            (["id": 1, "parts": [1], "values": [:]], ["/values"]),
+        ] as [(JSONObject, [String])])
     func `parameters are checked like columns, at their own paths`(params: JSONObject, expected: [String]) throws {
         #expect(try problems(params) == expected)
     }
@@ -135,10 +137,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("23000", "nope"), ("23514", "nope"), ("23505", "nope"), ("P0001", nil), ("22012", nil), ("42P01", nil),
-        ("P0001", "pack_full"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("23000", "nope"), ("23514", "nope"), ("23505", "nope"), ("P0001", nil), ("22012", nil), ("42P01", nil),
+            ("P0001", "pack_full"),
+        ] as [(String, String?)])
     func `an error that nothing declares is one of the service`(sqlState: String, constraint: String?) async throws {
         guard case .unexpected = try await error(sqlState, constraint, detail: "{}") else {
             Issue.record("\(sqlState) is explained")

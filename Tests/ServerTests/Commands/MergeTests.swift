@@ -34,7 +34,8 @@ import Testing
 
     private func sessions(_ table: String, of id: Int, _ rows: Fixtures) async throws -> Int? {
         let filter = JSONValue.merging([(Self.column[table] ?? "", JSONValue(id))])
-        return try await rows.client.call("sessions.list", ["where": filter, "count": true, "select": "{ id }"])["total"]?
+        return try await rows.client.call("sessions.list", ["where": filter, "count": true, "select": "{ id }"])[
+            "total"]?
             .int
     }
 

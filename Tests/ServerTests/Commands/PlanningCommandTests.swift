@@ -123,7 +123,8 @@ import Testing
             #expect(error.at("/data/errors/0/path") == .string(path), "\(error.json)")
         }
         #expect(
-            try await rows.client.refusal("sessions.repeter", ["id": 999_999_999, "dates": ["2026-01-01"]])["code"] == 404
+            try await rows.client.refusal("sessions.repeter", ["id": 999_999_999, "dates": ["2026-01-01"]])["code"]
+                == 404
         )
         let found = try await rows.client.call(
             "sessions.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])

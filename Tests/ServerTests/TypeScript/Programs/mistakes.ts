@@ -69,6 +69,13 @@ export async function selections(client: Client): Promise<void> {
   await client.sessions.list({ select: "{ ...A module: id } fragment A on sessions { module }" }); // error: La clé « module »
 }
 
+export async function commands(client: Client): Promise<void> {
+  await client.clients.fusionner({ garde: 1 }); // error: absorbe
+  await client.clients.fusionner({ garde: 1, absorbe: 2, values: { id: 3 } }); // error
+  await client.sessions.repeter({ id: 1, dates: "2026-01-12" }); // error
+  await client.sessions.repeter({ id: 1, dates: [], select: "{ nope }" }); // error: « nope » n’existe pas
+}
+
 export async function aggregates(client: Client): Promise<void> {
   await client.sessions.aggregate({ select: "{ sum { margee } }" }); // error: « margee » n’existe pas sur sessions
   await client.sessions.aggregate({ select: "{ min { nope } }" }); // error: « nope » n’existe pas sur sessions

@@ -136,6 +136,17 @@ export async function transactions(client: Client): Promise<void> {
   String(all.results[0]?.["id"]);
 }
 
+export async function commands(client: Client): Promise<void> {
+  const kept = await client.clients.fusionner({
+    garde: 1, absorbe: 2, values: { ville: "Lyon", email: null }, select: "{ id sessions { date } }",
+  });
+  kept.sessions.map((one) => one.date.length + kept.id);
+  const moved = await client.sessions.decaler({ id: 1, debut: "10:00", if_version: 3, dry_run: true });
+  moved.module.length;
+  const { items } = await client.sessions.repeter({ id: 1, dates: ["2026-01-12"], select: "{ date client { id } }" });
+  items.map((one) => one.date.length + (one.client?.id ?? 0));
+}
+
 export function conflicts(error: unknown): string | number {
   if (!(error instanceof ServiceError) || !error.is("conflict")) return "";
   switch (error.data.reason) {
