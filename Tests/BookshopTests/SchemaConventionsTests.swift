@@ -77,6 +77,17 @@ import Testing
         }
     }
 
+    @Test func `a command without its function, or with one that has the rights of its caller, is named`() async throws
+    {
+        try await ServedBookshop.with { shop in
+            let missing = ConventionError.noCommandFunction("bookshop.lend_book(bigint, text)", command: "books.lend")
+            try await shop.database.psql("ALTER FUNCTION bookshop.lend_book SECURITY INVOKER")
+            #expect(try await check(shop) == missing)
+            try await shop.database.psql("DROP FUNCTION bookshop.lend_book")
+            #expect(try await check(shop) == missing)
+        }
+    }
+
     @Test func `a sequence of another table does not count`() async throws {
         try await ServedBookshop.with { shop in
             try await shop.database.psql(

@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    @Test func `a command is the only right to what it writes`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                "INSERT INTO bookshop.authors (name) VALUES ('x'); INSERT INTO bookshop.books (title, author_id) VALUES ('x', 1)"
+            )
+            for role in ["learntrack_user", "learntrack_admin"] {
+                await #expect(throws: TestEnvironmentError.self) {
+                    try await shop.database.psql("SET ROLE \(role); UPDATE bookshop.books SET reader = 'Nana'")
+                }
+            }
+            let lend =
+                #"{"jsonrpc":"2.0","id":1,"method":"books.lend","params":{"id":1,"reader":"Nana","select":"{ reader }"}}"#
+            #expect(try await shop.answer(lend, as: .user).contains(#""result":{"reader":"Nana"}"#))
+            let owner = "SELECT relowner::regrole FROM pg_class WHERE oid = 'bookshop.books'::regclass"
+            #expect(try await !shop.database.psql(owner).contains("commands"))
+            await #expect(throws: TestEnvironmentError.self) {
+                try await shop.database.psql("SET ROLE learntrack_auth; SELECT bookshop.lend_book(1, 'x')")
+            }
+        }
+    }
+
     @Test func `who may not use the schema of a table does not read its entries in the journal`() async throws {
         try await ServedBookshop.with { shop in
             try await shop.database.psql(
