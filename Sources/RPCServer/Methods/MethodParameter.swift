@@ -137,7 +137,7 @@ extension MethodParameter<JSONValue> {
         self.init(
             column.name, type, summary: column.summary, schema: schema,
             example: column.isRequired ? example ?? type.example : column.defaultValue,
-            absent: column.isRequired ? nil : column.defaultValue ?? .null, decode: type.decode)
+            absent: column.isRequired ? Optional<JSONValue>.none : column.defaultValue ?? .null, decode: type.decode)
     }
 }
 

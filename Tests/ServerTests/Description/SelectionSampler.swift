@@ -56,7 +56,7 @@ struct SelectionSampler {
         var fields: [String] = []
         for property in all.shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)) {
             guard let target = property.target else {
-                fields.append(random.chance(0.2) ? "autre_\(property.name): \(property.name)" : property.name)
+                fields.append(random.chance(0.2) ? "alias_\(property.name): \(property.name)" : property.name)
                 continue
             }
             guard depth < 2 else { continue }
