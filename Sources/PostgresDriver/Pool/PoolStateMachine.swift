@@ -181,15 +181,19 @@ struct PoolStateMachine {
     private func slowRoom(for share: Share?) -> Room {
         guard occupiedCount < max(1, slots.count - 1), slowSlotCount < slowCapacity else { return .none }
         guard let share else { return .available }
+        let own = slots.count { $0.slowShare == share }
         let isLimited =
-            !leavesLast(own: slots.count { $0.slowShare == share }, used: slowSlotCount, of: slowCapacity)
+            own >= maxSlowPerShare || !leavesLast(own: own, used: slowSlotCount, of: slowCapacity)
             || isOccupationLimited(share)
         return isLimited ? .shareLimited : .available
     }
 
     /// How many connections one share may occupy. In a pool of three, one of them is left to others only as far as both
     /// a slow read and a transaction allow.
-    private var maxOccupiedPerShare: Int { max(1, slots.count >= 4 ? slots.count - 2 : slots.count - 1) }
+    private var maxOccupiedPerShare: Int { max(1, slots.count >= 4 ? slots.count / 2 : slots.count - 1) }
+
+    /// How many slow reads one share may run: few, because they compete with the reads of others for the server's cores.
+    private var maxSlowPerShare: Int { max(1, slots.count / 8) }
 
     private func isOccupationLimited(_ share: Share) -> Bool {
         let own = slots.count { $0.slowShare == share || $0.writeShares.contains(share) }

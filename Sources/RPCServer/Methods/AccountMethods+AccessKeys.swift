@@ -77,12 +77,9 @@ extension AccountMethods {
 
     private static let keyName = Column("name", .text(maxLength: 100), nullable: false, summary: "Lecteur de l’entrée")
 
-    /// The base roles, then those that accounts may have beside them.
+    /// The names of the served roles, each once.
     private var roleNames: [String] {
-        [accounts, accountRoles].compactMap { entity -> [String]? in
-            guard case .choice(let words)? = entity?.column(named: "role")?.type else { return nil }
-            return words
-        }.flatMap(\.self)
+        roles.map(\.role.name).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
     }
 }
 

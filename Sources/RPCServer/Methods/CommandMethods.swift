@@ -25,18 +25,41 @@ extension Command {
             errors: entity == nil
                 ? [.conflict, .limitExceeded, .outcomeUnknown]
                 : [.notFound, .conflict, .limitExceeded, .outcomeUnknown],
-            rules: rules + (entity?.rules ?? []), check: { params, _ in own.violations(in: params) },
+            rules: rules + (entity?.rules ?? []),
+            check: { params, call in
+                let violations = own.violations(in: params)
+                guard !violations.isEmpty, params.problems.isEmpty else { return violations }
+                return violations + problems { () throws(CallError) in _ = try plan(own, records, params, call) }
+            },
             change: { (params, call, mode) throws(CallError) in
-                let values = own.values(in: params)
-                let arguments = try parameters.map { column throws(CallError) in
-                    try CommandArgument(column, values[column.name] ?? .null)
-                }
-                let planner = try call.planner
-                let plan = try mapError(
-                    planner.command(function, arguments, answering: records, params.object, mode), CallError.init)
-                return CommandChange(
-                    answers: answers, plan: plan, entity: entity, columns: own.columns, params: params.object)
+                CommandChange(
+                    answers: answers, plan: try plan(own, records, params, call, mode), entity: entity,
+                    columns: own.columns, params: params.object)
             })
+    }
+
+    private func plan(
+        _ own: ColumnParameters, _ records: CommandRecords?, _ params: Params, _ call: Call,
+        _ mode: WriteMode = WriteMode()
+    ) throws(CallError) -> CommandPlan {
+        let values = own.values(in: params)
+        let arguments = try parameters.map { column throws(CallError) in
+            try CommandArgument(column, values[column.name] ?? .null)
+        }
+        let planner = try call.planner
+        return try mapError(
+            planner.command(function, arguments, answering: records, params.object, mode), CallError.init)
+    }
+
+    /// The problems of the params that `plan` throws.
+    private func problems(_ plan: () throws(CallError) -> Void) -> [Problem] {
+        do throws(CallError) {
+            try plan()
+            return []
+        } catch {
+            if case .params(let problems) = error { return problems }
+            return []
+        }
     }
 
     private func records(in domains: [Domain]) throws(RPCService.SetupError) -> CommandRecords? {

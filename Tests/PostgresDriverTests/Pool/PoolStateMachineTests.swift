@@ -137,7 +137,7 @@ struct PoolStateMachineTests {
                     places += 1
                 }
             }
-            #expect(places == (demand == .slow ? 3 : 6))
+            #expect(places == (demand == .slow ? 3 : 6), "\(demand)")
             let slot = pool.assign(demand, of: Share(4), now: start).use
             #expect(slot.map { pool.slots[$0].requests } == 0, "\(demand)")
         }

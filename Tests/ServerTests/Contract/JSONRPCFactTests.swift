@@ -81,7 +81,9 @@ import Testing
         }
         #expect(methods.count > 15)
         for method in methods {
-            let error = try await client.refusal(method.name, ["id": 999_999_999])
+            // What else is required does not matter: nothing is there to copy.
+            let others: [String: JSONValue] = ["sessions.repeter": ["id": 999_999_999, "dates": ["2026-01-12"]]]
+            let error = try await client.refusal(method.name, others[method.name] ?? ["id": 999_999_999])
             #expect(error["code"] == 404, "\(method): \(error.json)")
             #expect(error.at("/data/code") == "not_found")
             #expect(error["message"]?.text?.isEmpty == false)

@@ -189,7 +189,7 @@ struct AccessKeyTests {
         let key = try await Self.key(of: TestServer.user, as: "user", on: server)
         #expect(try await server.stop() == 0)
         let next = try await TestServer.start(
-            environment: ["JWT_SECRET": "another secret, also long enough for a test"], database: server.database)
+            environment: ["JWT_SECRET": "another secret that is long enough for a test"], database: server.database)
         #expect(try await Self.client(key, on: next).response("auth.me")["result"] != nil)
         #expect(try await next.stop() == 0)
     }

@@ -70,7 +70,7 @@ export async function selections(client: Client): Promise<void> {
 }
 
 export async function commands(client: Client): Promise<void> {
-  await client.clients.fusionner({ garde: 1 }); // error: absorbe
+  await client.clients.fusionner({ garde: 1 }); // error: ClientsFusionnerParams
   await client.clients.fusionner({ garde: 1, absorbe: 2, values: { id: 3 } }); // error
   await client.sessions.repeter({ id: 1, dates: "2026-01-12" }); // error
   await client.sessions.repeter({ id: 1, dates: [], select: "{ nope }" }); // error: « nope » n’existe pas
