@@ -77,9 +77,13 @@ extension AccountMethods {
 
     private static let keyName = Column("name", .text(maxLength: 100), nullable: false, summary: "Lecteur de l’entrée")
 
-    /// The names of the served roles, each once.
+    /// The base roles, then those that accounts may have beside them; the served roles where no column lists them.
     private var roleNames: [String] {
-        roles.map(\.role.name).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+        let granted = [accounts, accountRoles].compactMap { entity -> [String]? in
+            guard case .choice(let words)? = entity?.column(named: "role")?.type else { return nil }
+            return words
+        }.flatMap(\.self)
+        return granted.isEmpty ? roles.map(\.role.name) : granted
     }
 }
 

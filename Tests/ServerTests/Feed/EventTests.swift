@@ -8,10 +8,18 @@ import Testing
 
 /// `GET /events` and `changes.list`, each test on a server and a database of its own.
 @Suite struct EventTests {
+    /// A cluster for this suite: a change is told once every older transaction of the cluster has ended, and other suites
+    /// keep transactions open for long.
+    private static let cluster = Shared { try await TestCluster.start() }
+
+    private static func server() async throws -> TestServer {
+        try await TestServer.start(database: TestDatabase.create(on: cluster.value()))
+    }
+
     @Test func `a listener hears that it is ready, and then of every change of the tables that it asks for`()
         async throws
     {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let rows = try await Fixtures(server)
         let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles,clients")
         #expect(listener.head.headers["content-type"] == "text/event-stream; charset=utf-8")
@@ -34,7 +42,7 @@ import Testing
     }
 
     @Test func `a listener hears of no table that its role may not read`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let rows = try await Fixtures(server)
         let listener = try await EventListenerClient.listen(server, as: TestServer.user)
         _ = try await listener.event()
@@ -45,7 +53,7 @@ import Testing
     }
 
     @Test func `no change comes before one that is committed later`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let rows = try await Fixtures(server)
         let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles")
         _ = try await listener.event()
@@ -74,7 +82,7 @@ import Testing
     }
 
     @Test func `a client that connects again misses no change and receives none twice`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let total = 1_500
         var lastID = try await server.client().call("changes.list")["end_cursor"]?.text
         let writer = Task {
@@ -96,7 +104,7 @@ import Testing
     }
 
     @Test func `listeners of one instance hear of what another one writes`() async throws {
-        let first = try await TestServer.start()
+        let first = try await Self.server()
         let second = try await TestServer.start(database: first.database)
         let listener = try await EventListenerClient.listen(first)
         _ = try await listener.event()
@@ -111,7 +119,7 @@ import Testing
     }
 
     @Test func `a listener that does not read is cut off, and continues where it was`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let total = 10_000
         let slow = try await EventListenerClient.listen(server, query: "?tables=ecoles", readsSlowly: true)
         let ready = try await slow.event()
@@ -133,7 +141,7 @@ import Testing
     }
 
     @Test func `the stream of a token that is revoked ends`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let anonymous = try await server.client(nil)
         let session = try await anonymous.call(
             "auth.login", ["email": .string(TestServer.user), "password": .string(TestServer.password)])
@@ -146,7 +154,7 @@ import Testing
     }
 
     @Test func `an access key listens in its role, until it is revoked`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let rows = try await Fixtures(server)
         let accounts = try await rows.client.call("users.list", ["where": ["email": .string(TestServer.user)]])
         let key = try await rows.client.call(
@@ -164,7 +172,7 @@ import Testing
     }
 
     @Test func `a position that is too old, or of another database, resets the listener`() async throws {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let rows = try await Fixtures(server)
         let start = try await rows.client.call("changes.list")["end_cursor"]?.text ?? ""
         _ = try await rows.ecole()
@@ -222,7 +230,7 @@ import Testing
     @Test func `three hundred listeners take little memory, all hear of a change, and a shutdown ends their streams`()
         async throws
     {
-        let server = try await TestServer.start()
+        let server = try await Self.server()
         let rows = try await Fixtures(server)
         func residentKilobytes() throws -> Int {
             let status = try String(contentsOfFile: "/proc/\(server.process.pid ?? 0)/status", encoding: .utf8)
