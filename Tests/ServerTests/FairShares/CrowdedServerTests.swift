@@ -146,7 +146,9 @@ import Testing
             try await group.waitForAll()
             return durations.sorted()
         }
-        #expect(durations[35] < .milliseconds(500), "beside large bodies")
+        // A build for debugging takes more than a second for one such body. On the event loop, four of them at a time would
+        // delay each small call by several seconds.
+        #expect(durations[35] < .seconds(2), "beside large bodies")
         try expectMemoryBounded(server)
     }
 
