@@ -185,7 +185,9 @@ import Testing
             for _ in 0..<30 { idle.append(try await server.connect()) }
             #expect(try await server.send(post("[]")).status == 200)
             try await eventually("the first ones are closed") { idle[..<20].allSatisfy { $0.hasEnded } }
-            try await eventually("the others remain") { server.server.load.connections == 10 }
+            // The connection of the request that was just answered may be closed or not.
+            try await eventually("no more than the limit remain") { server.server.load.connections <= 10 }
+            #expect(idle[21...].allSatisfy { !$0.hasEnded })
             idle[29].send(post("[29]"))
             #expect(try await idle[29].response().text == "[29]")
             for connection in idle { connection.close() }
