@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -86,16 +87,16 @@ let package = Package(
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", system, logging]),
         library("SupabaseImport", ["DomainKit", "JSON", "Auth", "PostgresDriver"]),
+        library(
+            "ServerProgram",
+            [
+                "AccountsDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler", "Auth",
+                "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
+                "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
+            ]),
         .executableTarget(
             name: "learntrack",
-            dependencies: [
-                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
-                "QueryCompiler",
-                "Auth", "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
-                "SupabaseImport", "TypeScriptClient",
-                logging, metrics, lifecycle, crypto,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: ["CRMDomain", "DomainKit", "ServerProgram", "SupabaseImport", argumentParser],
             swiftSettings: settings),
         .executableTarget(
             name: "MeterReadings", dependencies: ["PostgresDriver"], path: "Examples/MeterReadings",

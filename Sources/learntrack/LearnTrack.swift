@@ -1,4 +1,5 @@
 import ArgumentParser
+import ServerProgram
 
 @main
 struct LearnTrack: AsyncParsableCommand {
@@ -6,8 +7,10 @@ struct LearnTrack: AsyncParsableCommand {
         commandName: "learntrack",
         abstract: "LearnTrack: a JSON-RPC server for a training organisation's sessions, on Postgres.",
         discussion: "Every setting is a flag or an environment variable; flags win.",
-        version: version,
-        subcommands: [Serve.self, Migrate.self, Seed.self, User.self, Import.self, OpenRPC.self, Client.self])
+        version: ServerProgram.version,
+        subcommands: ServerProgram.commands + [Import.self])
 
-    static let version = "1.0.0"
+    static func main() async {
+        await ServerProgram(knownDomains: ServedDomains.known, defaultDomains: ["crm"]).run(Self.self)
+    }
 }

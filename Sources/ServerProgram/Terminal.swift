@@ -1,7 +1,7 @@
 import Glibc
 
 /// Writes a line to standard output without buffering, so that a program that reads from a pipe gets it at once.
-func printLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+package func printLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
 /// Writes all of `text`. Stops when the reader has closed its end, as in `learntrack user list | head`.
 func write(_ text: String, to descriptor: Int32) {
@@ -15,7 +15,7 @@ func write(_ text: String, to descriptor: Int32) {
 }
 
 extension String {
-    func padding(toWidth width: Int) -> String {
+    package func padding(toWidth width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - count))
     }
 }

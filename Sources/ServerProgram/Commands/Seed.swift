@@ -9,8 +9,7 @@ struct Seed: AsyncParsableCommand {
         abstract: "Load demo data into an empty database.",
         discussion: """
             Two accounts, admin@demo.learntrack.fr and user@demo.learntrack.fr, both with the password \
-            \(DemoData.password), and data of each served domain: for crm, a small training organisation with sessions around \
-            today's date. Adds nothing to a domain that holds data.
+            \(DemoData.password), and the demo data of each served domain. Adds nothing to a domain that holds data.
             """)
 
     @OptionGroup var database: DatabaseOptions

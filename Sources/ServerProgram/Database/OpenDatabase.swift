@@ -1,10 +1,10 @@
 import EmbeddedPostgres
 import Logging
-import Migrations
-import PostgresDriver
+package import Migrations
+package import PostgresDriver
 
 /// The database of a command, while the command runs.
-struct OpenDatabase: Sendable {
+package struct OpenDatabase: Sendable {
     let connectionString: String
     /// The directory of the embedded database; nil when the settings give a database.
     let directory: DataDirectory?
@@ -34,7 +34,7 @@ struct OpenDatabase: Sendable {
     func close() async { await ownPostgres?.stop() }
 
     /// Applies the migrations to an embedded database, which has no administrator who would.
-    func migrateIfEmbedded(from sources: [MigrationSource], _ owner: PostgresClient) async throws {
+    package func migrateIfEmbedded(from sources: [MigrationSource], _ owner: PostgresClient) async throws {
         guard isEmbedded else { return }
         try await Migrator(sources: sources, client: owner).up()
     }
@@ -50,7 +50,7 @@ struct OpenDatabase: Sendable {
 
 extension DatabaseOptions {
     /// Runs a command on its database, and closes the database afterwards.
-    func withDatabase(
+    package func withDatabase(
         _ log: LogOptions, _ body: (_ database: OpenDatabase, _ owner: PostgresClient) async throws -> Void
     ) async throws {
         try await CommandError.converting {

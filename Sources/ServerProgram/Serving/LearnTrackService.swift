@@ -26,7 +26,7 @@ struct LearnTrackService: Sendable {
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
         rpc = try RPCService(
-            title: "LearnTrack", version: LearnTrack.version, domains: domains.all,
+            title: "LearnTrack", version: ServerProgram.version, domains: domains.all,
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),

@@ -39,12 +39,15 @@ enum Settings {
     static let migrations = Setting.optional(
         "migrations", "LEARNTRACK_MIGRATIONS",
         "The folder of the SQL files; default: found above the program or in the working directory.")
-    static let domains = Setting<[String]>(
-        name: "domains", variable: "LEARNTRACK_DOMAINS", summary: "The domains to serve, separated by commas.",
-        fallback: ["crm"], shownFallback: "crm", expected: "names separated by commas",
-        read: { text in
-            text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-        })
+    static var domains: Setting<[String]> {
+        let fallback = ServerProgram.current.defaultDomains
+        return Setting<[String]>(
+            name: "domains", variable: "LEARNTRACK_DOMAINS", summary: "The domains to serve, separated by commas.",
+            fallback: fallback, shownFallback: fallback.joined(separator: ","), expected: "names separated by commas",
+            read: { text in
+                text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            })
+    }
     static let noMigrate = Setting.toggle(
         "no-migrate", "LEARNTRACK_NO_MIGRATE", "Do not apply migrations on start.")
     static let poolSize = Setting.number(
@@ -59,7 +62,7 @@ enum Settings {
         "Seconds that a statement waits for a record that another change has locked.")
     static let timeZone = Setting.text(
         "time-zone", "LEARNTRACK_TIME_ZONE", default: "Europe/Paris",
-        "The time zone of the times of sessions.")
+        "The time zone of days and of times of day.")
     static let demo = Setting.toggle(
         "demo", "LEARNTRACK_DEMO", "Load demo data into an empty database, and allow demo accounts to sign in.")
 

@@ -4,11 +4,11 @@ import JSON
 import PostgresDriver
 
 /// Why a command has failed, in one line for the person who typed it.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
 
     /// - Parameter description: its lines are joined to one.
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description.split(whereSeparator: \.isNewline)
             .map { $0.trimmingPrefix(while: \.isWhitespace) }.joined(separator: " ")
     }

@@ -21,7 +21,7 @@ struct DatabaseClients: Sendable {
         let acquireTimeout: Duration
         /// How long a statement of a call waits for a lock. Migrations and LISTEN wait as long as they must.
         let lockTimeout: Duration
-        /// The time zone of the times of sessions.
+        /// The time zone of days and of times of day.
         let timeZone: String
     }
 

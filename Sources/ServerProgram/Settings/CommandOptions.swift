@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import EmbeddedPostgres
 import Foundation
 import HTTPServer
 import Logging
 import Mail
-import Migrations
+package import Migrations
 import Observability
 import QueryCompiler
 import RPCServer
@@ -57,9 +57,11 @@ struct ServerOptions: ParsableArguments {
 }
 
 /// The settings that choose the database.
-struct DatabaseOptions: ParsableArguments {
+package struct DatabaseOptions: ParsableArguments {
     @Option(Settings.databaseURL) var databaseURL: String?
     @Option(Settings.dataDirectory) var dataDirectory: String?
+
+    package init() {}
 
     /// The address of the database; nil: the embedded one.
     func url() throws -> String? { try Settings.databaseURL.value(databaseURL) }
@@ -70,18 +72,24 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 /// The setting of the domains.
-struct DomainOptions: ParsableArguments {
+package struct DomainOptions: ParsableArguments {
     @Option(Settings.domains) var domains: String?
 
-    func served() throws -> ServedDomains { try ServedDomains(try Settings.domains.value(domains)) }
+    package init() {}
+
+    package func served() throws -> ServedDomains {
+        try ServedDomains(try Settings.domains.value(domains), of: ServerProgram.current.knownDomains)
+    }
 }
 
 /// The settings of the migrations.
-struct MigrationOptions: ParsableArguments {
+package struct MigrationOptions: ParsableArguments {
     @Option(Settings.migrations) var migrations: String?
-    @OptionGroup var domains: DomainOptions
+    @OptionGroup package var domains: DomainOptions
 
-    func sources() throws -> [MigrationSource] {
+    package init() {}
+
+    package func sources() throws -> [MigrationSource] {
         try domains.served().migrations(in: try MigrationsFolder.find(try Settings.migrations.value(migrations)))
     }
 }
@@ -181,9 +189,11 @@ enum ReplicaURLs {
 }
 
 /// The settings of the log, which is written to standard error.
-struct LogOptions: ParsableArguments {
+package struct LogOptions: ParsableArguments {
     @Option(Settings.logFormat) var logFormat: String?
     @Option(Settings.logLevel) var logLevel: String?
+
+    package init() {}
 }
 
 extension LogOptions {

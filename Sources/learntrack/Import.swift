@@ -1,4 +1,5 @@
 import ArgumentParser
+import ServerProgram
 import SupabaseImport
 
 struct Import: AsyncParsableCommand {

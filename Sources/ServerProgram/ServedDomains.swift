@@ -1,0 +1,66 @@
+import AccountsDomain
+package import DomainKit
+import Migrations
+
+/// The domains of an installation: those that its program knows and its settings choose, and the kernel's own.
+package struct ServedDomains: Sendable {
+    /// The kernel's own, which are always served: its migrations have their tables.
+    static func kernel(granting roles: [(name: String, subject: String?)]) -> [Domain] {
+        [Accounts.domain(granting: roles), Journal.domain]
+    }
+
+    /// The Postgres collation by which texts sort. The kernel's migrations create it, and the indexes for orders use it.
+    static let sortCollation = "francais"
+
+    /// The domains that the installation has chosen, in the order of the program.
+    private let chosen: [Domain]
+
+    /// Everything that is served, in the order of the documentation.
+    package let all: [Domain]
+
+    /// The roles of these domains beside the base roles, each with the qualified name of the table whose rows accounts
+    /// stand for in it, or nil.
+    let additionalRoles: [(name: String, subject: String?)]
+
+    /// - Parameters:
+    ///   - names: the names of domains, in any order.
+    ///   - known: the domains of the program.
+    init(_ names: [String], of known: [Domain]) throws {
+        for name in names where !known.contains(where: { $0.name == name }) {
+            throw CommandError(
+                "--domains: there is no domain '\(name)'; there are: \(known.map(\.name).joined(separator: ", "))")
+        }
+        chosen = known.filter { names.contains($0.name) }
+        for domain in chosen {
+            guard let missing = domain.requires.first(where: { !names.contains($0) }) else { continue }
+            throw CommandError("--domains: \(domain.name) requires \(missing), which is not in the list")
+        }
+        additionalRoles = chosen.additionalRoles
+        all = chosen + Self.kernel(granting: additionalRoles)
+        if let duplicate = all.duplicateEntity {
+            throw CommandError(
+                "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")
+        }
+    }
+
+    /// The folders of the migrations of the kernel and the chosen domains.
+    ///
+    /// - Parameter folder: the folder that has one for each.
+    func migrations(in folder: String) -> [MigrationSource] {
+        [MigrationSource(domain: MigrationSource.kernel, folder: folder + "/" + MigrationSource.kernel)]
+            + chosen.map {
+                MigrationSource(domain: $0.name, folder: folder + "/" + $0.name, requires: $0.requires)
+            }
+    }
+}
+
+extension [Domain] {
+    fileprivate var additionalRoles: [(name: String, subject: String?)] {
+        roles.filter { !Role.base.contains($0) }.map { ($0.name, $0.subject.map(table)) }
+    }
+
+    /// The qualified name of an entity's table.
+    private func table(of entity: String) -> String {
+        first { $0.entity(named: entity) != nil }.map { "\($0.schema).\(entity)" } ?? entity
+    }
+}

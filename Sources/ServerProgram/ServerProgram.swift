@@ -1,0 +1,45 @@
+package import ArgumentParser
+package import DomainKit
+
+/// The command line of a server for any set of domains. An executable has a root command with ``commands`` and runs it:
+///
+/// ```swift
+/// @main
+/// struct Library: AsyncParsableCommand {
+///     static let configuration = CommandConfiguration(commandName: "library", subcommands: ServerProgram.commands)
+///
+///     static func main() async {
+///         await ServerProgram(knownDomains: [Bookshop.domain]).run(Self.self)
+///     }
+/// }
+/// ```
+package struct ServerProgram: Sendable {
+    /// The version of the server.
+    package static let version = "1.0.0"
+
+    /// The commands that serve, migrate, seed and describe the domains.
+    package static let commands: [any ParsableCommand.Type] = [
+        Serve.self, Migrate.self, Seed.self, User.self, OpenRPC.self, Client.self,
+    ]
+
+    /// The program whose commands run. ArgumentParser creates commands itself, so that they cannot be given it.
+    @TaskLocal static var current = ServerProgram(knownDomains: [], defaultDomains: [])
+
+    /// The domains that `--domains` may name.
+    let knownDomains: [Domain]
+    /// The names of the domains that are served without `--domains`.
+    let defaultDomains: [String]
+
+    /// - Parameters:
+    ///   - knownDomains: the domains that `--domains` may name.
+    ///   - defaultDomains: the names of those that are served without it; nil: all.
+    package init(knownDomains: [Domain], defaultDomains: [String]? = nil) {
+        self.knownDomains = knownDomains
+        self.defaultDomains = defaultDomains ?? knownDomains.map(\.name)
+    }
+
+    /// Runs the command that the arguments of the process name. Does not return if it fails.
+    package func run(_ root: (some AsyncParsableCommand).Type) async {
+        await Self.$current.withValue(self) { await root.main(nil) }
+    }
+}
