@@ -29,6 +29,8 @@ public struct Command: Sendable {
     /// The parameters. What a parameter accepts is what a column accepts; one that is nullable or has a default may be
     /// missing or null.
     public let parameters: [Column]
+    /// The parameters that Swift turns into what the function takes.
+    public let parsed: [ParsedParameter]
     /// The function with its schema: `bookshop.lend_book`. It takes the parameters in their order, each with the SQL type of
     /// its ``FieldType``; a word of `choice` is `text`. A parameter that a call leaves out is its default, or else null.
     public let function: String
@@ -62,17 +64,19 @@ public struct Command: Sendable {
     ///   - name: the name of the method.
     ///   - summary: a French sentence.
     ///   - parameters: the parameters of the function, in its order.
+    ///   - parsed: those that Swift turns into what the function takes.
     ///   - function: the name of the function, with its schema.
     ///   - answers: what the function returns.
     ///   - roles: the roles that may call it.
     ///   - rules: the rules between parameters, and those that it refuses calls by.
     public init(
-        name: String, summary: String, parameters: [Column], function: String, answers: Answers, roles: Grants,
-        rules: [Rule] = []
+        name: String, summary: String, parameters: [Column], parsed: [ParsedParameter] = [], function: String,
+        answers: Answers, roles: Grants, rules: [Rule] = []
     ) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
+        self.parsed = parsed
         self.function = function
         self.answers = answers
         self.roles = roles

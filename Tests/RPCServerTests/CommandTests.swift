@@ -75,6 +75,34 @@ import Testing
         #expect(change.mustMatch && change.answersID)
     }
 
+    @Test func `a parameter that Swift parses reaches the function in its other type, or is a problem at its path`()
+        throws
+    {
+        let scan = Command(
+            name: "kits.scan", summary: "",
+            parameters: [Column("label", .text(maxLength: 40), nullable: false, summary: "")],
+            parsed: [
+                ParsedParameter("label", as: .bigint, message: "Donnez une étiquette.") { label in
+                    label.text.flatMap { Int($0.dropFirst(4)) }.map { .integer($0) }
+                }
+            ], function: "public.scan", answers: .nothing, roles: [.admin])
+        let method = try method(scan)
+        let call = try Call.test(method, .admin)
+        let change = try #require(try method.change(["label": "KIT-12"], call, WriteMode()) as? CommandChange)
+        #expect(change.plan.statements[0].parameters == ["12"])
+        #expect(scan.argumentTypes == [.bigint])
+        do throws(CallError) {
+            _ = try method.change(["label": "douze"], call, WriteMode())
+            Issue.record("the label is accepted")
+        } catch {
+            guard case .params(let problems) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(problems == [Problem(path: "/label", code: .format, message: "Donnez une étiquette.")])
+        }
+    }
+
     @Test func `a reference stands for an id, in a parameter of that type`() throws {
         let method = try method()
         let call = try Call.test(method, .admin)

@@ -35,7 +35,7 @@ package struct SchemaConventions: Sendable {
                 }
             }
             for command in domain.commands {
-                let types = command.parameters.map(\.type.argument).joined(separator: ", ")
+                let types = command.argumentTypes.map(\.argument).joined(separator: ", ")
                 let rows = try await owner.query(Self.commandFunction, [.text("\(command.function)(\(types))")])
                 guard rows.text(0, 0) == "true" else {
                     throw ConventionError.noCommandFunction("\(command.function)(\(types))", command: command.name)

@@ -7,10 +7,12 @@ struct ColumnParameters: Sendable {
     let columns: ColumnSet
     let parameters: [MethodParameter<JSONValue>]
 
-    /// - Parameter areVerified: whether the database checks the parameters that rules name.
-    init(_ columns: [Column], rules: [Rule] = [], areVerified: Bool = false) {
+    /// - Parameters:
+    ///   - areVerified: whether the database checks the parameters that rules name.
+    ///   - parsed: the names of the parameters of which not every valid value can be parsed.
+    init(_ columns: [Column], rules: [Rule] = [], areVerified: Bool = false, parsed: [String] = []) {
         self.columns = ColumnSet(columns, rules: rules)
-        let ruled = Set(areVerified ? rules.filter { $0.effect == .invalid }.flatMap(\.columns) : [])
+        let verified = (areVerified ? rules.filter { $0.effect == .invalid }.flatMap(\.columns) : []) + parsed
         var (ids, times) = (0, 0)
         parameters = columns.map { column in
             // The ids of an example differ: they are mostly those of several records. Its times ascend, because something
@@ -19,7 +21,7 @@ struct ColumnParameters: Sendable {
             if column.type == .time { times += 1 }
             let example: JSONValue? = column.type == .bigint && ids > 1 ? .integer(ids) : nil
             return MethodParameter(
-                column, example: example, hour: 5 + 4 * max(times, 1), isVerified: ruled.contains(column.name))
+                column, example: example, hour: 5 + 4 * max(times, 1), isVerified: verified.contains(column.name))
         }
     }
 

@@ -17,7 +17,7 @@ extension Command {
                 throw .unreadableAnswer(role: role.name, command: name)
             }
         }
-        let own = ColumnParameters(parameters, rules: rules, areVerified: true)
+        let own = ColumnParameters(parameters, rules: rules, areVerified: true, parsed: parsed.map(\.name))
         return Method(
             name: name, summary: summary, rights: .roles(self.roles), roles: roles,
             parameters: own.parameters + (entity.map { QueryParameter.selection(of: $0) } ?? []),
@@ -44,7 +44,7 @@ extension Command {
     ) throws(CallError) -> CommandPlan {
         let values = own.values(in: params)
         let arguments = try parameters.map { column throws(CallError) in
-            try CommandArgument(column, values[column.name] ?? .null)
+            try CommandArgument(column, parsing(of: column.name), values[column.name] ?? .null)
         }
         let planner = try call.planner
         return try mapError(
@@ -96,15 +96,24 @@ extension CommandRecords {
 
 extension CommandArgument {
     /// - Parameter value: one that the parameter of `column` accepts.
-    fileprivate init(_ column: Column, _ value: JSONValue) throws(CallError) {
+    fileprivate init(_ column: Column, _ parsing: ParsedParameter?, _ value: JSONValue) throws(CallError) {
+        let type = parsing?.type ?? column.type
         guard !value.isNull else {
-            self.init(column.type, nil)
+            self.init(type, nil)
             return
         }
+        let path = "".appendingPointer(column.name)
+        var argument = value
+        if let parsing {
+            guard let parsed = parsing.parse(value) else {
+                throw .params([Problem(path: path, code: .format, message: parsing.message)])
+            }
+            argument = parsed
+        }
         do throws(ValueError) {
-            self.init(column.type, try column.type.postgresText(of: value))
+            self.init(type, try type.postgresText(of: argument))
         } catch {
-            throw .params(error.problems(at: "".appendingPointer(column.name)))
+            throw .params(error.problems(at: path))
         }
     }
 }
