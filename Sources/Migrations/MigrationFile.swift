@@ -33,12 +33,19 @@ struct MigrationFile: Sendable, Equatable {
     /// Reads the migrations of a domain in the order in which they are applied: the numbered files, then those of
     /// `functions`.
     ///
-    /// An SQL file that is not named like a migration is an error: it would never run, and that could go unnoticed.
+    /// An SQL file that is not named like a migration is an error: it would never run, and that could go unnoticed. Two
+    /// files of one number are an error too: their order would depend on the words of their names.
     static func all(of source: MigrationSource) throws(MigrationError) -> [MigrationFile] {
         let numbered = try names(in: source.folder)
         guard !numbered.isEmpty else { throw MigrationError("there are no migrations in \(source.folder)") }
         if let other = numbered.first(where: { !isMigrationName($0) }) {
             throw MigrationError("\(source.folder)/\(other) is not named like a migration (0001_what_it_does.sql)")
+        }
+        let neighbours = zip(numbered, numbered.dropFirst())
+        if let (first, second) = neighbours.first(where: { number(of: $0) == number(of: $1) }) {
+            throw MigrationError(
+                "\(source.folder) has two migrations of the number \(number(of: first)), \(first) and \(second): give one "
+                    + "of them another number")
         }
         let functions = source.folder + "/" + functionsFolder
         let repeatable = FileManager.default.fileExists(atPath: functions) ? try names(in: functions) : []
@@ -60,6 +67,9 @@ struct MigrationFile: Sendable, Equatable {
         name.prefix(4).allSatisfy { $0.isASCII && $0.isNumber } && name.dropFirst(4).first == "_"
             && name.hasSuffix(".sql")
     }
+
+    /// The four digits that a numbered file begins with.
+    private static func number(of name: String) -> Substring { name.prefix(4) }
 
     private static func names(in folder: String) throws(MigrationError) -> [String] {
         do {

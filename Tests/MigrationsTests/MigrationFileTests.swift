@@ -37,6 +37,20 @@ import Testing
         }
     }
 
+    @Test func `two migrations of one number are an error that names both`() throws {
+        let folder = try TemporaryFolder()
+        let source = MigrationSource(domain: "crm", folder: folder.path)
+        try folder.write("", to: "0001_tables.sql")
+        try folder.write("", to: "0002_commands.sql")
+        #expect(try MigrationFile.all(of: source).count == 2)
+        try folder.write("", to: "0002_feed.sql")
+        let error = #expect(throws: MigrationError.self) { try MigrationFile.all(of: source) }
+        #expect(
+            error?.description
+                == "\(folder.path) has two migrations of the number 0002, 0002_commands.sql and 0002_feed.sql: give one of "
+                + "them another number")
+    }
+
     @Test(arguments: ["kernel", "crm"])
     func `the files of the project are named like migrations`(domain: String) throws {
         let source = MigrationSource(

@@ -2,4 +2,4 @@
 
 SELECT kernel.feed_keep(kept) FROM unnest(ARRAY['sessions', 'formateurs', 'clients', 'ecoles']::regclass[]) AS kept;
 
-INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0007_feed.sql') ON CONFLICT DO NOTHING;
+INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0008_feed.sql') ON CONFLICT DO NOTHING;
