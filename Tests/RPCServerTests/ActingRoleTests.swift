@@ -51,7 +51,7 @@ import Testing
     func `a call is made in the first of the domain's roles that the caller holds and the method allows`(
         _ item: Case
     ) throws {
-        let method = method(.roles(item.grants))
+        let method = method(.roles(item.grants, of: ServedRole.roles(of: Self.domain)))
         let outcome = Result { () throws(AuthorisationError) in
             try method.actingRole(of: caller(item.base, item.held))
         }
@@ -71,8 +71,7 @@ import Testing
 
     private func method(_ rights: Rights) -> Method {
         Method(
-            name: "trucks.stop", summary: "", rights: rights, roles: ServedRole.roles(of: Self.domain),
-            parameters: [], result: .empty
+            name: "trucks.stop", summary: "", rights: rights, parameters: [], result: .empty
         ) { _, _ in
             .work { _ throws(ExecutionError) in .value([:]) }
         }

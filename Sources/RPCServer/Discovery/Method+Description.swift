@@ -29,7 +29,7 @@ extension Method {
             switch rights {
             case .anyone: []
             case .signedIn: Role.base
-            case .roles: self.roles.map(\.role)
+            case .roles(let roles): roles.map(\.role)
             }
         return roles.reversed().map(\.name)
     }

@@ -21,7 +21,7 @@ extension AccountMethods {
         return Method(
             name: "auth.create_access_key",
             summary: "Crée une clé d’accès, montrée cette seule fois\u{202F}; à présenter comme un jeton d’accès.",
-            rights: .roles([.admin]), roles: roles, parameters: [account, role, name, subject, expiry],
+            rights: .roles([.admin], of: roles), parameters: [account, role, name, subject, expiry],
             result: .newAccessKey,
             errors: [.outcomeUnknown], acceptsAccessKeys: false
         ) { (params, _) throws(CallError) in
@@ -44,7 +44,7 @@ extension AccountMethods {
         let account = MethodParameter("account_id", .identifier, summary: "Le compte.")
         return Method(
             name: "auth.list_access_keys", summary: "Les clés d’accès d’un compte, sans celles qui sont révoquées.",
-            rights: .roles([.admin]), roles: roles, parameters: [account], result: .accessKeys, acceptsAccessKeys: false
+            rights: .roles([.admin], of: roles), parameters: [account], result: .accessKeys, acceptsAccessKeys: false
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in
                 let keys = try await mapError(
@@ -60,7 +60,7 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .identifier, summary: "Son identifiant.")
         return Method(
             name: "auth.revoke_access_key", summary: "Révoque une clé d’accès\u{202F}; elle ne vaut plus rien.",
-            rights: .roles([.admin]), roles: roles, parameters: [identifier], result: .empty, errors: [.outcomeUnknown],
+            rights: .roles([.admin], of: roles), parameters: [identifier], result: .empty, errors: [.outcomeUnknown],
             acceptsAccessKeys: false
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in

@@ -19,7 +19,7 @@ struct EntityMethods {
     var methods: [Method] {
         let readers = entity.access.grants(for: .read)
         guard !entity.isView else {
-            return readers.isEmpty ? [] : [list(.roles(readers)), aggregate(.roles(readers))]
+            return readers.isEmpty ? [] : [list(rights(readers)), aggregate(rights(readers))]
         }
         let creators = entity.access.grants(for: .create)
         let candidates = [
@@ -27,14 +27,16 @@ struct EntityMethods {
             (update, entity.access.grants(for: .update)), (delete, entity.access.grants(for: .delete)),
             (duplicate, entity.isDuplicable ? creators.intersection(readers) : []),
         ]
-        return candidates.compactMap { make, grants in grants.isEmpty ? nil : make(.roles(grants)) }
+        return candidates.compactMap { make, grants in grants.isEmpty ? nil : make(rights(grants)) }
     }
+
+    private func rights(_ grants: Grants) -> Rights { .roles(grants, of: roles) }
 
     // MARK: Reading
 
     private func list(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights, roles: roles,
+            name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights,
             parameters: view.parameters + matching + [
                 QueryParameter(
                     "order_by", .order(entity), summary: "Dans quel ordre\u{202F}; le moins devant pour décroissant."),
@@ -57,7 +59,7 @@ struct EntityMethods {
 
     private func get(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights, roles: roles,
+            name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights,
             parameters: [identifier] + selection, result: .record(entity)
         ) { [entity] (params, call) throws(CallError) in
             let planner = try call.planner
@@ -68,7 +70,7 @@ struct EntityMethods {
     private func aggregate(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).aggregate", summary: "Des nombres sur les \(entity.noun.plural), groupe par groupe.",
-            rights: rights, roles: roles,
+            rights: rights,
             parameters: view.parameters + matching + [
                 QueryParameter(
                     "group_by", .groups(entity), summary: "Par quoi grouper\u{202F}; sans cela, un seul groupe de tout."
@@ -100,7 +102,7 @@ struct EntityMethods {
 
     private func create(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights, roles: roles,
+            name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights,
             parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity),
             rules: entity.rules,
             change: { [self] (params, call, mode) throws(CallError) in
@@ -111,7 +113,7 @@ struct EntityMethods {
 
     private func update(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights, roles: roles,
+            name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights,
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
             result: .record(entity), rules: entity.rules,
             change: { [self] (params, call, mode) throws(CallError) in
@@ -123,7 +125,7 @@ struct EntityMethods {
     private func duplicate(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).duplicate", summary: "Crée \(entity.noun.one) d’après \(entity.noun.another).",
-            rights: rights, roles: roles,
+            rights: rights,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
             result: .record(entity), rules: entity.rules,
             change: { [self] (params, call, mode) throws(CallError) in
@@ -135,7 +137,7 @@ struct EntityMethods {
 
     private func delete(_ rights: Rights) -> Method {
         Method(
-            name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights, roles: roles,
+            name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights,
             parameters: [identifier, version], result: .deletion(entity), rules: entity.rules,
             change: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
@@ -213,7 +215,7 @@ struct HistoryMethod {
         return Method(
             name: "\(entity.name).history",
             summary: "Ce qui a été changé \(entity.noun.ofOne), et par qui, du plus récent au plus ancien.",
-            rights: .roles(readers), roles: roles,
+            rights: .roles(readers, of: roles),
             parameters: [
                 identifier, QueryParameter("first", .first, summary: "Combien d’entrées au plus."),
                 QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),

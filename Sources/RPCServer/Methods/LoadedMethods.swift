@@ -11,8 +11,8 @@ extension LoadedMethod {
         let identifier = MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.")
         let own = ColumnParameters(parameters, rules: rules)
         return Method(
-            name: "\(entity.name).\(name)", summary: summary, rights: .roles(entity.access.grants(for: .read)),
-            roles: roles,
+            name: "\(entity.name).\(name)", summary: summary,
+            rights: .roles(entity.access.grants(for: .read), of: roles),
             parameters: [identifier] + own.parameters, result: members.isEmpty ? .object : .texts(members),
             errors: [.limitExceeded], check: { params, _ in own.violations(in: params) }
         ) { (params, call) throws(CallError) in

@@ -1,5 +1,5 @@
 import Auth
-package import DomainKit
+import DomainKit
 import JSON
 import QueryCompiler
 
@@ -8,9 +8,7 @@ package final class Method: Sendable {
     package let name: String
     /// A French phrase that says what the method does.
     package let summary: String
-    package let rights: Rights
-    /// The roles of the method's domain that may call it, the most powerful first. Empty for a method without roles.
-    let roles: [ServedRole]
+    let rights: Rights
     let parameters: [any DeclaredParameter]
     let result: Result
     /// The errors of this method that do not follow from its rights, parameters and result.
@@ -76,46 +74,44 @@ package final class Method: Sendable {
         case empty
     }
 
-    /// - Parameter roles: the roles of the method's domain, in its order.
-    init(
-        name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
-        parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
-        check: @escaping Check = { _, _ in [] },
-        plan: @escaping Planning
+    private init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool, check: @escaping Check, work: Work
     ) {
         self.name = name
         self.summary = summary
         self.rights = rights
-        self.roles = if case .roles(let grants) = rights { roles.filter { grants[$0.role] != nil } } else { [] }
         self.parameters = parameters
         self.result = result
         self.errors = errors
         self.rules = rules
         self.acceptsAccessKeys = acceptsAccessKeys
         self.check = check
-        work = .plan(plan)
+        self.work = work
+    }
+
+    convenience init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
+        check: @escaping Check = { _, _ in [] },
+        plan: @escaping Planning
+    ) {
+        self.init(
+            name: name, summary: summary, rights: rights, parameters: parameters, result: result, errors: errors,
+            rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check, work: .plan(plan))
     }
 
     /// A method that writes. Its calls take the parameters of ``ChangeTerms`` too, and can be calls of a transaction.
-    init(
-        name: String, summary: String, rights: Rights, roles: [ServedRole] = [],
-        parameters: [any DeclaredParameter], result: Result,
+    convenience init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
         errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
         check: @escaping Check = { _, _ in [] },
         change: @escaping ChangePlanning
     ) {
-        self.name = name
-        self.summary = summary
-        self.rights = rights
-        self.roles = if case .roles(let grants) = rights { roles.filter { grants[$0.role] != nil } } else { [] }
-        self.parameters = parameters + ChangeTerms.parameters
-        self.result = result
-        self.errors = errors
-        self.rules = rules
-        self.acceptsAccessKeys = acceptsAccessKeys
-        self.check = check
-        work = .change(change)
+        self.init(
+            name: name, summary: summary, rights: rights, parameters: parameters + ChangeTerms.parameters,
+            result: result, errors: errors, rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            work: .change(change))
     }
 
     /// Whether the method can be a call of a transaction.
@@ -188,24 +184,33 @@ package final class Method: Sendable {
             return parameter.taking(value)
         }
         return Method(
-            name: name, summary: summary, rights: rights, roles: roles, parameters: parameters, result: result,
+            name: name, summary: summary, rights: rights, parameters: parameters, result: result,
             errors: self.errors.union(errors), rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
             change: change(planning))
     }
 }
 
 /// Who may call a method.
-package enum Rights: Sendable, Equatable {
+enum Rights: Sendable {
     /// Every client. The `Authorization` header is ignored.
     case anyone
     /// Every signed-in account.
     case signedIn
-    /// Every signed-in account with one of these roles.
-    case roles(Grants)
+    /// Every signed-in account with one of these roles of the method's domain, the most powerful first.
+    case roles([ServedRole])
+
+    /// The rights of those of `served` that have `grants`.
+    ///
+    /// - Parameter served: the roles of the method's domain, in its order.
+    static func roles(_ grants: Grants, of served: [ServedRole]) -> Rights {
+        .roles(served.filter { grants[$0.role] != nil })
+    }
 }
 
 extension Rights {
-    var needCaller: Bool { self != .anyone }
+    var needCaller: Bool {
+        if case .anyone = self { false } else { true }
+    }
 }
 
 /// The roles of the caller do not permit the call.
@@ -220,7 +225,7 @@ extension Method {
     ///
     /// - Parameter caller: nil only if the method needs no caller.
     func actingRole(of caller: Caller?) throws(AuthorisationError) -> ActingRole? {
-        guard case .roles = rights else { return nil }
+        guard case .roles(let roles) = rights else { return nil }
         guard let role = caller?.actingRole(among: roles) else { throw AuthorisationError() }
         return role
     }

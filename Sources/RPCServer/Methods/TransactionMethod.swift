@@ -101,9 +101,8 @@ struct TransactionMethod {
     private static func role(for methods: [Method?], _ call: Call, _ problems: inout [Problem]) -> ActingRole? {
         var common: [ServedRole]?
         for (index, method) in methods.enumerated() {
-            guard let method, !method.roles.isEmpty else { continue }
-            let shared =
-                common?.filter { role in method.roles.contains { $0.index == role.index } } ?? method.roles
+            guard let method, case .roles(let roles) = method.rights else { continue }
+            let shared = common?.filter { role in roles.contains { $0.index == role.index } } ?? roles
             if call.caller?.actingRole(among: shared) == nil {
                 let path = path(ofCall: index) + "/method"
                 problems.append(TransactionProblem.otherRole(method.name).problem(at: path))

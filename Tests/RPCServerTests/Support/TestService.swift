@@ -44,7 +44,8 @@ struct TestService {
                 return .object(params.object)
             },
             method("who", .signedIn, []) { _ in "someone" },
-            method("rule", .roles([.admin]), [MethodParameter(optional: "law", .anything, summary: "")]) { _ in "done"
+            method("rule", .roles([.admin], of: roles), [MethodParameter(optional: "law", .anything, summary: "")]) {
+                _ in "done"
             },
             Method(name: "fail", summary: "", rights: .anyone, parameters: [], result: .object) { _, _ in
                 .work { _ throws(ExecutionError) in throw .unexpected(cause: "an internal cause") }
@@ -61,7 +62,7 @@ struct TestService {
         _ compute: @escaping @Sendable (Params) -> JSONValue
     ) -> Method {
         Method(
-            name: name, summary: "", rights: rights, roles: roles, parameters: parameters, result: .object
+            name: name, summary: "", rights: rights, parameters: parameters, result: .object
         ) { params, _ in
             .work { _ throws(ExecutionError) in .value(compute(params)) }
         }
