@@ -21,7 +21,7 @@ public enum Accounts {
                 summary: "Adresse e-mail de connexion, unique sans égard à la casse."),
             Column(
                 "role", .choice(["admin", "user"]), nullable: false, hasDefault: true,
-                summary: "Rôle\u{A0}: admin gère tout, user consulte et tient les sessions."),
+                summary: "Rôle de base\u{A0}: admin administre, user est un membre ordinaire."),
             Column("supabase_user_id", .uuid, summary: "Identifiant du compte dans l’ancien projet Supabase."),
             Column(
                 "is_active", .boolean, nullable: false, hasDefault: true,

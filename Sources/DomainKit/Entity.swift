@@ -116,7 +116,7 @@ public struct Entity: Sendable {
 /// A French noun with its plural and gender, from which messages such as « Ce livre n’existe pas » are composed.
 ///
 /// ```swift
-/// Noun("école", plural: "écoles", feminine: true)
+/// Noun("étagère", plural: "étagères", feminine: true)
 /// ```
 public struct Noun: Sendable, Equatable {
     /// The singular, in lower case and without an article.

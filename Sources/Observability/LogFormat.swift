@@ -4,7 +4,7 @@ import Logging
 
 /// The format of a log line.
 package enum LogFormat: String, Sendable, CaseIterable {
-    /// For people: `2026-11-21T12:00:00.000Z info POST /rpc 200 calls=sessions.list ms=1.204`.
+    /// For people: `2026-11-21T12:00:00.000Z info POST /rpc 200 calls=books.list ms=1.204`.
     case text
     /// For machines: one JSON object a line.
     case json

@@ -1,7 +1,7 @@
 -- Search: parts of words, whatever their case and accents. What a search compares is computed when a record is written.
 --
--- The text is a column of the record, `texte_recherche`. Measured with 100,000 sessions against a table beside it with one
--- row for each session: testing the first 500 records of an order takes 0.4 ms instead of 2 to 3 ms, because the row is
+-- The text is a column of the record, `texte_recherche`. Measured with 100,000 records against a table beside it with one
+-- row for each record: testing the first 500 records of an order takes 0.4 ms instead of 2 to 3 ms, because the row is
 -- read anyway, and the texts with their index take 35 MB instead of 41 MB. The price is that `SELECT *` shows the column.
 --
 -- Numbered, because the stored texts rest on these functions.
@@ -50,7 +50,7 @@ CREATE FUNCTION kernel.search_part(value text) RETURNS text
 -- that keep it.
 --
 -- Inserts put their trigrams into a list of at most 256 kB, which the index takes in as a whole. A search reads the list.
--- Measured with 100,000 sessions: an insert takes 170 µs with it, 246 with a list of 64 kB, 142 with 512 kB, 378 without a
+-- Measured with 100,000 records: an insert takes 170 µs with it, 246 with a list of 64 kB, 142 with 512 kB, 378 without a
 -- list, 74 without the index. A full list costs a search 0.1 ms, one of 512 kB 0.4 ms.
 CREATE FUNCTION kernel.search_keep(kept regclass, document text DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql

@@ -206,16 +206,16 @@ extension ErrorKind {
 }
 
 extension Noun {
-    /// `une session`, `un client`.
+    /// `une fiche`, `un livre`.
     var one: String { "\(isFeminine ? "une" : "un") \(singular)" }
-    /// `Une session`, `Un client`.
+    /// `Une fiche`, `Un livre`.
     var oneCapitalised: String { "\(isFeminine ? "Une" : "Un") \(singular)" }
     /// `une autre`, `un autre`.
     var another: String { "\(isFeminine ? "une" : "un") autre" }
-    /// `d’une session`, `d’un client`.
+    /// `d’une fiche`, `d’un livre`.
     var ofOne: String { "d’\(one)" }
 
-    /// `Cette session`, `Ce client`, `Cet agent`.
+    /// `Cette fiche`, `Ce livre`, `Cet agent`.
     fileprivate var withDemonstrative: String {
         let startsWithVowel = singular.unicodeScalars.first.map("aeiouyhàâéèêëîïôù".unicodeScalars.contains) ?? false
         let demonstrative = isFeminine ? "Cette" : startsWithVowel ? "Cet" : "Ce"

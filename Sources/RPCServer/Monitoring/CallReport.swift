@@ -46,8 +46,8 @@ package final class CallRecord: RequestRecord {
 
     package var calls: [CallReport] { reports.withLock { $0 } }
 
-    /// The methods' names; a failed call's with the error's code: `sessions.list,sessions.get=404`. A transaction's with those
-    /// of its calls: `transaction.run(clients.create+sessions.create*12)`.
+    /// The methods' names; a failed call's with the error's code: `books.list,books.get=404`. A transaction's with those
+    /// of its calls: `transaction.run(shelves.create+books.create*12)`.
     package var summary: String? {
         let calls = calls
         guard let first = calls.first else { return nil }
