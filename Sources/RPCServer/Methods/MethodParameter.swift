@@ -134,10 +134,12 @@ extension MethodParameter<JSONValue> {
     init(_ column: Column, example: JSONValue? = nil, hour: Int = 9, isVerified: Bool = false) {
         let type = ParameterType.value(of: column, exampleHour: hour)
         let schema = type.schema.adding("x-verified", isVerified ? true : nil)
+        // `JSONValue` is ExpressibleByNilLiteral: a plain `nil` would mean `.null` here, and the parameter would be optional.
+        let absent = column.isRequired ? Optional<JSONValue>.none : column.defaultValue ?? .null
         self.init(
             column.name, type, summary: column.summary, schema: schema,
             example: column.isRequired ? example ?? type.example : column.defaultValue,
-            absent: column.isRequired ? Optional<JSONValue>.none : column.defaultValue ?? .null, decode: type.decode)
+            absent: absent, decode: type.decode)
     }
 }
 
