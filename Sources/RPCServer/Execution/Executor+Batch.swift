@@ -11,8 +11,7 @@ extension Executor {
     ) async throws(ExecutionError) -> CallResult {
         let context = ChangeContext(executor: self, database: database, call: call)
         if let query = batch.soleRead, let change = batch.changes.first {
-            let rows = try await self.query(
-                query, on: database, for: call)
+            let rows = try await self.query(query, on: database, for: call)
             guard let result = try change.result(of: [rows], answer: nil) else {
                 throw try await change.unmatched(after: [], in: context)
             }
