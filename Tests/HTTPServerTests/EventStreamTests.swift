@@ -21,7 +21,8 @@ import Testing
                 let query = (request.query ?? []).map { "\($0.name)=\($0.value)" }.joined(separator: ",")
                 return .events { listener in
                     self.listeners.withLock { $0.append(listener) }
-                    let hello = ByteBuffer(string: "data: \(query);\(request.lastEventID ?? "")\n\n")
+                    let id = request.headers.first(name: "Last-Event-ID") ?? ""
+                    let hello = ByteBuffer(string: "data: \(query);\(id)\n\n")
                     Task { _ = await listener.send(hello) }
                     return { self.ended.withLock { $0 += 1 } }
                 }
@@ -161,7 +162,7 @@ import Testing
 
     @Test(arguments: ["/events?a=%4", "/events?a=%zz", "/events?a=%ff"])
     func `a malformed query is told from an empty one`(target: String) {
-        let request = EventRequest(context: RequestContext(requestID: "1"), target: target, lastEventID: nil)
+        let request = EndpointRequest(RequestContext(requestID: "1"), target: target)
         #expect(request.query == nil)
     }
 }

@@ -1,4 +1,6 @@
 import NIOCore
+import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -106,6 +108,46 @@ import Testing
             #expect(try await server.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").text == "a 1\n")
             #expect(try await server.send("GET /openrpc.json?x HTTP/1.1\r\nHost: x\r\n\r\n").text == "{}")
         }
+    }
+
+    @Test func `an endpoint that takes bodies receives the whole request`() async throws {
+        let files = Endpoint("/files/", methods: [.PUT, .GET, .HEAD], bodyBytes: 10) { request in
+            let query = (request.query ?? []).map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+            let type = request.headers.first(name: "Content-Type") ?? "-"
+            return .text(
+                "\(request.method.rawValue) \(request.subpath) \(query) \(type) \(String(buffer: request.body))",
+                contentType: "text/plain")
+        }
+        try await TestServer.run(endpoints: [files]) { server in
+            func answer(_ head: String, _ body: String = "") async throws -> TestResponse {
+                try await server.send(
+                    "\(head) HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+            #expect(try await answer("PUT /files/a/b?c=d+e", "0123456789").text == "PUT a/b c=d e - 0123456789")
+            #expect(try await answer("GET /files/a").text == "GET a  - ")
+            #expect(try await answer("GET http://x/files/").text == "GET   - ")
+            let long = try await answer("PUT /files/a", "0123456789a")
+            #expect(long.status == 413)
+            #expect(long.text.hasPrefix("limit_exceeded "))
+            let refused = try await answer("DELETE /files/a")
+            #expect(refused.status == 405)
+            #expect(refused["Allow"] == "PUT, GET, HEAD")
+            #expect(try await answer("GET /files").status == 404)
+            #expect(try await answer("GET /filesa/b").status == 404)
+            let packed = try await server.send(
+                "PUT /files/a HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\na")
+            #expect(packed.status == 415)
+        }
+    }
+
+    @Test func `the log names the path of the endpoint and not the one that was requested`() async throws {
+        let recorder = EventRecorder<RequestEvent>()
+        let documents = Endpoint("/documents/") { _ in .text("", contentType: "text/plain") }
+        try await TestServer.run(endpoints: [documents], observers: [recorder]) { server in
+            let response = try await server.send("GET /documents/secret HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(response.status == 200)
+        }
+        #expect(recorder.all.map(\.path) == ["/documents/"])
     }
 
     @Test func `readiness does not wait for a check that does not return`() async throws {

@@ -11,12 +11,12 @@ extension ConnectionHandler {
             if isLong { run(exchange, context) { (response, nil) } } else { finish(exchange, with: response) }
         case .error(let error):
             finish(exchange, with: server.handler.response(to: error, requestID: exchange.requestID))
-        case .computed(let response): run(exchange, context) { (await response(), nil) }
-        case .events(let response):
-            let request = EventRequest(
-                context: requestContext(of: exchange, context), target: exchange.head?.uri ?? "",
-                lastEventID: exchange.headers.lastEventID)
-            run(exchange, context) { (await response(request), nil) }
+        case .responder(let responder, let subpath, _):
+            let request = EndpointRequest(
+                requestContext(of: exchange, context), method: exchange.head?.method ?? .GET,
+                target: exchange.head?.uri ?? "", subpath: subpath, headers: exchange.head?.headers ?? [:],
+                body: exchange.body)
+            run(exchange, context) { (await responder(request), nil) }
         case .handler:
             let request = requestContext(of: exchange, context)
             let handler = server.handler

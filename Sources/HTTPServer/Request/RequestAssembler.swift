@@ -128,12 +128,11 @@ struct RequestAssembler {
             route: routes.route(of: head, headers),
             closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT)
         let expectsContinue = headers.expectsContinue && head.version == .http1_1
-        let isTooLarge = headers.contentLength ?? 0 > maxBodyBytes
         guard headers.isUnambiguous(in: head.version) else {
             exchange.refuse(.malformed, closing: true)
             return finish(exchange)
         }
-        if case .handler = exchange.destination {
+        if takenBytes(of: exchange) != nil {
             if headers.hasUnknownExpectation {
                 exchange.refuse(.expectationFailed, closing: true)
                 return finish(exchange)
@@ -145,7 +144,7 @@ struct RequestAssembler {
             state = .collecting(exchange)
             return expectsContinue && headers.hasBody ? .awaitsContinue : .incomplete
         }
-        if headers.hasBody, expectsContinue || isTooLarge {
+        if headers.hasBody, expectsContinue || headers.contentLength ?? 0 > maxBodyBytes {
             exchange.closes = true
             return finish(exchange)
         }
@@ -179,9 +178,19 @@ struct RequestAssembler {
         return .incomplete
     }
 
+    /// The longest body, in bytes, that the request's destination takes; nil if it takes none.
+    private func takenBytes(of exchange: Exchange) -> Int? {
+        switch exchange.destination {
+        case .handler: maxBodyBytes
+        case .responder(_, _, let bodyBytes): bodyBytes
+        case .response, .error: nil
+        }
+    }
+
     /// Why a body of `bytes` bytes is not taken; nil when it is.
     private func refusal(of bytes: Int, from exchange: Exchange) -> HTTPError? {
-        guard bytes <= maxBodyBytes else { return .bodyTooLarge(max: maxBodyBytes) }
+        let taken = takenBytes(of: exchange) ?? 0
+        guard bytes <= taken else { return .bodyTooLarge(max: taken) }
         guard bytes > maxAnonymousBodyBytes, case .anonymous(let reason) = exchange.admission(handler) else {
             return nil
         }

@@ -20,8 +20,6 @@ struct RequestHeaders: Sendable {
     /// are no valid credentials.
     private(set) var authorization: String?
     private(set) var userAgent: String?
-    /// Where a client continues a stream of events.
-    private(set) var lastEventID: String?
     private var hosts = 0
     private var transferCodings = 0
     private var hasUnknownTransferCoding = false
@@ -47,11 +45,7 @@ struct RequestHeaders: Sendable {
                     requestID = value
                 }
             case 13:
-                if name.equalsIgnoringCase("authorization") {
-                    add(authorization: value)
-                } else if name.equalsIgnoringCase("last-event-id") {
-                    lastEventID = value
-                }
+                if name.equalsIgnoringCase("authorization") { add(authorization: value) }
             case 14:
                 if name.equalsIgnoringCase("content-length") {
                     // The parser accepts digits only.

@@ -1,37 +1,45 @@
 import JSON
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 
-/// A path of its own that answers `GET` and `HEAD`.
+/// A path beside `/rpc`, or every path below one.
 package struct Endpoint: Sendable {
-    package enum Content: Sendable {
+    /// Answers a request. Runs on the connection's event loop, so it must not block. The task is cancelled when the client
+    /// disconnects. The response may be ``HTTPResponse/events(_:)``.
+    package typealias Responder = @Sendable (EndpointRequest) async -> HTTPResponse
+
+    enum Content: Sendable {
         /// Always the same response; compressed once.
         case fixed(HTTPResponse)
-        /// Computed for each request on the connection's event loop, so it must not block.
-        case computed(@Sendable () async -> HTTPResponse)
-        /// A stream of events, or why there is none. Computed as above.
-        case events(@Sendable (EventRequest) async -> HTTPResponse)
+        /// - bodyBytes: the longest body that is taken; nil: a body is ignored.
+        case responder(Responder, bodyBytes: Int?)
     }
 
+    /// A path such as `/metrics`; one that ends in a slash, such as `/documents/`, has every path below it. Logs and metrics
+    /// name this path, not the one that was requested.
     package let path: String
-    package let content: Content
+    /// The methods of HTTP that the endpoint answers.
+    let methods: [HTTPMethod]
+    let content: Content
 
     package init(_ path: String, fixed response: HTTPResponse) {
         var response = response
         response.cachedGzip = CachedGzip()
         self.path = path
+        methods = [.GET, .HEAD]
         content = .fixed(response)
     }
 
-    package init(_ path: String, _ response: @escaping @Sendable () async -> HTTPResponse) {
+    /// - Parameters:
+    ///   - methods: the methods of HTTP that it answers.
+    ///   - bodyBytes: how many bytes the longest body has that is taken; nil: a body is ignored. A body above 64 KiB needs a
+    ///     valid access token, as the bodies of calls do.
+    package init(
+        _ path: String, methods: [HTTPMethod] = [.GET, .HEAD], bodyBytes: Int? = nil, _ responder: @escaping Responder
+    ) {
         self.path = path
-        content = .computed(response)
-    }
-
-    /// - Parameter response: ``HTTPResponse/events(_:)``, or an error.
-    package init(_ path: String, events response: @escaping @Sendable (EventRequest) async -> HTTPResponse) {
-        self.path = path
-        content = .events(response)
+        self.methods = methods
+        content = .responder(responder, bodyBytes: bodyBytes)
     }
 }
 
@@ -45,7 +53,7 @@ package enum Readiness: Sendable, Equatable {
 extension Endpoint {
     /// `GET /metrics`: Prometheus's text format.
     package static func metrics(_ text: @escaping @Sendable () async -> String) -> Endpoint {
-        Endpoint("/metrics") {
+        Endpoint("/metrics") { _ in
             var response = HTTPResponse.text(await text(), contentType: "text/plain; version=0.0.4; charset=utf-8")
             response.headers.append((name: "Cache-Control", value: "no-store"))
             return response
@@ -59,7 +67,7 @@ extension Endpoint {
     package static func ready(
         deadline: Duration = .seconds(2), _ check: @escaping @Sendable () async -> Readiness
     ) -> Endpoint {
-        Endpoint("/health/ready") {
+        Endpoint("/health/ready") { _ in
             switch await firstValue(of: check, orAfter: deadline, .notReady("timeout")) {
             case .ready: return .health(.ok, Array("{\"status\":\"ok\"}".utf8))
             case .notReady(let reason):

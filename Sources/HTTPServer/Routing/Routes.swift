@@ -5,8 +5,8 @@ struct Routes: Sendable {
     enum Destination: Sendable {
         /// The body goes to the ``RequestHandler``.
         case handler
-        case computed(@Sendable () async -> HTTPResponse)
-        case events(@Sendable (EventRequest) async -> HTTPResponse)
+        /// The request goes to an endpoint's responder.
+        case responder(Endpoint.Responder, subpath: String, bodyBytes: Int?)
         case response(HTTPResponse)
         case error(HTTPError)
     }
@@ -19,11 +19,11 @@ struct Routes: Sendable {
 
     static let rpcPath = "/rpc"
 
-    private let endpoints: [String: Endpoint.Content]
+    private let endpoints: [String: Endpoint]
     private let crossOrigin: CrossOrigin
 
     init(endpoints: [Endpoint], crossOrigin: CrossOrigin) {
-        self.endpoints = Dictionary(endpoints.map { ($0.path, $0.content) }, uniquingKeysWith: { first, _ in first })
+        self.endpoints = Dictionary(endpoints.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         self.crossOrigin = crossOrigin
     }
 
@@ -31,8 +31,15 @@ struct Routes: Sendable {
         // The most frequent target needs no parsing.
         let path = head.uri == Self.rpcPath ? Self.rpcPath : Self.path(of: head.uri)
         if path == Self.rpcPath { return Route(path: path, destination: handler(head.method, headers)) }
-        guard let content = endpoints[path] else { return Route(path: nil, destination: .error(.notFound)) }
-        return Route(path: path, destination: endpoint(content, head.method))
+        if let endpoint = endpoints[path] {
+            return Route(path: path, destination: destination(endpoint, subpath: "", head.method, headers))
+        }
+        let parent = path.parent
+        guard parent != "/", let endpoint = endpoints[parent] else {
+            return Route(path: nil, destination: .error(.notFound))
+        }
+        let subpath = String(path.dropFirst(parent.count))
+        return Route(path: parent, destination: destination(endpoint, subpath: subpath, head.method, headers))
     }
 
     private func handler(_ method: HTTPMethod, _ headers: RequestHeaders) -> Destination {
@@ -46,16 +53,19 @@ struct Routes: Sendable {
         }
     }
 
-    private func endpoint(_ content: Endpoint.Content, _ method: HTTPMethod) -> Destination {
-        switch method {
-        case .GET, .HEAD:
-            switch content {
-            case .fixed(let response): return .response(response)
-            case .computed(let response): return .computed(response)
-            case .events(let response): return .events(response)
-            }
-        case .OPTIONS where !crossOrigin.isOff: return options("GET, HEAD")
-        default: return .error(.methodNotAllowed(allowed: crossOrigin.isOff ? "GET, HEAD" : "GET, HEAD, OPTIONS"))
+    private func destination(
+        _ endpoint: Endpoint, subpath: String, _ method: HTTPMethod, _ headers: RequestHeaders
+    ) -> Destination {
+        let methods = endpoint.methods.map(\.rawValue).joined(separator: ", ")
+        guard endpoint.methods.contains(method) else {
+            if method == .OPTIONS, !crossOrigin.isOff { return options(methods) }
+            return .error(.methodNotAllowed(allowed: crossOrigin.isOff ? methods : methods + ", OPTIONS"))
+        }
+        switch endpoint.content {
+        case .fixed(let response): return .response(response)
+        case .responder(let responder, let bodyBytes):
+            guard bodyBytes == nil || !headers.hasContentEncoding else { return .error(.unsupportedContentCoding) }
+            return .responder(responder, subpath: subpath, bodyBytes: bodyBytes)
         }
     }
 
@@ -73,6 +83,14 @@ struct Routes: Sendable {
             rest = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
         }
         return String(rest.prefix { $0 != "?" && $0 != "#" })
+    }
+}
+
+extension String {
+    /// This path up to its second slash: `/documents/` of `/documents/a/b`.
+    fileprivate var parent: String {
+        guard let slash = dropFirst().firstIndex(of: "/") else { return self }
+        return String(self[...slash])
     }
 }
 

@@ -9,7 +9,7 @@ import NIOHTTP1
 extension ChangeFeed {
     package var endpoint: Endpoint { Endpoint("/events") { await self.respond(to: $0) } }
 
-    private func respond(to request: EventRequest) async -> HTTPResponse {
+    private func respond(to request: EndpointRequest) async -> HTTPResponse {
         do throws(CallError) {
             return try await stream(for: request)
         } catch {
@@ -17,7 +17,7 @@ extension ChangeFeed {
         }
     }
 
-    private func stream(for request: EventRequest) async throws(CallError) -> HTTPResponse {
+    private func stream(for request: EndpointRequest) async throws(CallError) -> HTTPResponse {
         let authorization = request.context.authorization
         let caller = try await mapError(
             async: await authenticator.caller(authorization, deadline: request.context.deadline),
@@ -37,7 +37,7 @@ private struct EventParameters {
     private(set) var after: ChangeCursor?
 
     /// - Throws: all problems, with the names of the parameters as paths.
-    init(_ request: EventRequest) throws(CallError) {
+    init(_ request: EndpointRequest) throws(CallError) {
         guard let query = request.query else { throw .params([ParameterProblem.malformedQuery.problem(at: "")]) }
         var problems: [Problem] = []
         for (name, value) in query {
@@ -55,7 +55,7 @@ private struct EventParameters {
             }
         }
         // A client that connects again repeats the first request and adds where it is now.
-        if let id = request.lastEventID, !id.isEmpty {
+        if let id = request.headers.first(name: "Last-Event-ID"), !id.isEmpty {
             after = ChangeCursor(id)
             if after == nil { problems.append(ParameterProblem.notACursor.problem(at: "/Last-Event-ID")) }
         }
