@@ -1,9 +1,9 @@
 public import JSON
 
-/// A method that loads one record and computes its result from it, such as `books.cite`.
+/// A method that loads records and computes its result from them, such as `books.cite`.
 ///
-/// A call gives `id` and the method's own parameters. The server checks them, loads the record with ``selection`` in one
-/// statement, and passes it to ``answer``. A record that does not exist is answered with 404.
+/// A call gives the method's own parameters, and `id` if the method is for one record. The server checks them, loads what
+/// ``loads`` names, a statement for each, and passes it to ``answer``. A record that does not exist is answered with 404.
 ///
 /// ```swift
 /// LoadedMethod(
@@ -24,27 +24,27 @@ public import JSON
 public struct LoadedMethod: Sendable {
     /// The second half of the method's name: `cite` of `books.cite`.
     public let name: String
-    /// The name of the entity of the record. A role that may read this entity may call the method.
+    /// The name of the entity whose method it is. A role that may read this entity may call the method; it must be able to
+    /// read all that the method loads.
     public let entity: String
     /// What the method does: a French sentence.
     public let summary: String
-    /// The parameters beside `id`. What a parameter accepts is what a column accepts; one that is nullable or has a default
+    /// The parameters beside the `id` of a record that is loaded. What a parameter accepts is what a column accepts; one that is nullable or has a default
     /// may be missing or null.
     public let parameters: [Column]
     /// The rules between parameters. The server checks those that say whether they hold.
     public let rules: [Rule]
     /// For documentation: the members of the result, if all of them are texts; empty: any object.
     public let members: [Member]
-    /// The selection that is loaded. It may contain every field of the entity and of its relations: the caller sees only
-    /// what ``answer`` returns.
-    public let selection: String
+    /// What is loaded, in this order.
+    public let loads: [Load]
     /// Whether a role may call the method with these parameters. The server asks before it loads anything, and answers
     /// with 403 if not.
     public let allows: @Sendable (_ role: Role, _ parameters: [String: JSONValue]) -> Bool
-    /// From the loaded record to the result. Both are JSON objects, the record in the form of ``selection``.
+    /// From what ``loads`` names, in its order, to the result, a JSON object.
     ///
     /// A pure function: its result depends on its arguments only. It may run on any thread.
-    public let answer: @Sendable (_ record: JSONValue, _ parameters: [String: JSONValue]) -> JSONValue
+    public let answer: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) -> JSONValue
 
     /// A member of the result that is a text.
     public struct Member: Sendable {
@@ -63,7 +63,37 @@ public struct LoadedMethod: Sendable {
         }
     }
 
-    /// Creates a method.
+    /// Creates a method that computes its result from several loads.
+    ///
+    /// - Parameters:
+    ///   - name: the second half of its name.
+    ///   - entity: the name of its entity.
+    ///   - summary: a French sentence.
+    ///   - parameters: the parameters beside `id`.
+    ///   - rules: the rules between parameters.
+    ///   - members: the members of the result, if all of them are texts.
+    ///   - loads: what is loaded.
+    ///   - allows: whether a role may call it with these parameters; by default every role that may read the entity.
+    ///   - answer: from what was loaded and the parameters to the result. All parameters are present, with their defaults;
+    ///     one that is missing and has none is null.
+    public init(
+        name: String, entity: String, summary: String, parameters: [Column], rules: [Rule] = [],
+        members: [Member] = [], loads: [Load],
+        allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
+        answer: @escaping @Sendable ([JSONValue], [String: JSONValue]) -> JSONValue
+    ) {
+        self.name = name
+        self.entity = entity
+        self.summary = summary
+        self.parameters = parameters
+        self.rules = rules
+        self.members = members
+        self.loads = loads
+        self.allows = allows
+        self.answer = answer
+    }
+
+    /// Creates a method that computes its result from one record.
     ///
     /// - Parameters:
     ///   - name: the second half of its name.
@@ -82,14 +112,11 @@ public struct LoadedMethod: Sendable {
         allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
         answer: @escaping @Sendable (JSONValue, [String: JSONValue]) -> JSONValue
     ) {
-        self.name = name
-        self.entity = entity
-        self.summary = summary
-        self.parameters = parameters
-        self.rules = rules
-        self.members = members
-        self.selection = selection
-        self.allows = allows
-        self.answer = answer
+        self.init(
+            name: name, entity: entity, summary: summary, parameters: parameters, rules: rules, members: members,
+            loads: [.record(selection)], allows: allows
+        ) { loaded, parameters in
+            answer(loaded[0], parameters)
+        }
     }
 }

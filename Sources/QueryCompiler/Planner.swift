@@ -23,7 +23,7 @@ package final class Planner: Sendable {
     private static let maxCachedStatement = 64 * 1_024
 
     let schema: Schema
-    let limits: Limits
+    package let limits: Limits
     private let selections: ClockCache<SelectionKey, PreparedSelection>
     /// Parsed texts with variables. Their resolution depends on the variables' values, so only parsing is saved.
     private let documents: ClockCache<ExactText, SelectionDocument>

@@ -60,8 +60,7 @@ extension RPCService {
             }
             for command in domain.commands { methods.append(try command.method(for: roles, in: domains)) }
             for loaded in domain.methods {
-                guard let entity = domain.entity(named: loaded.entity) else { throw .noSuchEntity(loaded.entity) }
-                methods.append(loaded.method(of: entity, for: roles))
+                methods.append(try loaded.method(in: domain, for: roles))
             }
         }
         methods += accountMethods.methods
@@ -94,6 +93,8 @@ extension RPCService {
         case noOwnRows(role: String, entity: String)
         /// The role may call the command, but not read what it answers.
         case unreadableAnswer(role: String, command: String)
+        /// The role may call a method that loads rows of an entity which it may not read.
+        case unreadableLoad(role: String, entity: String)
         case invalidView(String, ViewError)
     }
 }

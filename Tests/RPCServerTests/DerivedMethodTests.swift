@@ -100,8 +100,8 @@ import Testing
     // MARK: Calls
 
     private func methods() throws -> [Method] {
-        Library.domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
-            + Library.domain.methods.map { $0.method(of: Library.books, for: roles) }
+        try Library.domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
+            + Library.domain.methods.map { try $0.method(in: Library.domain, for: roles) }
     }
 
     private func error(of method: String, _ params: String, as role: Role) async throws -> JSONValue {

@@ -18,9 +18,8 @@ import Testing
 
     @Test func `every response to a mutated body is a JSON-RPC response`() async throws {
         let roles = ServedRole.roles(of: Library.domain)
-        let methods =
-            EntityMethods(entity: Library.books, roles: roles).methods
-            + [Library.praise.method(of: Library.books, for: roles)]
+        let praise = try Library.praise.method(in: Library.domain, for: roles)
+        let methods = EntityMethods(entity: Library.books, roles: roles).methods + [praise]
         let service = try TestService(methods: methods)
         var random = Sequence(state: 20_261_121)
         for round in 0..<2_000 {

@@ -83,7 +83,7 @@ enum CallPlan: Sendable {
     case record(RecordPlan, of: Noun)
     /// One transaction of changes.
     case batch(ChangeBatch)
-    /// A record is read, and the result computed from it.
+    /// Records are read, and the result is computed from them.
     case computed(Computation)
     /// Work that is not a statement of the query compiler: signing in, passwords, the document of the service.
     case work(cost: CallCost = CallCost(), @Sendable (Call) async throws(ExecutionError) -> CallResult)
@@ -95,7 +95,7 @@ enum CallPlan: Sendable {
         case .aggregate(let plan): plan.cost
         case .record(let plan, _): plan.cost
         case .batch(let batch): batch.cost
-        case .computed(let computation): computation.plan.cost
+        case .computed(let computation): computation.cost
         case .work(let cost, _): cost
         }
     }
@@ -117,8 +117,31 @@ enum CallPlan: Sendable {
     }
 
     struct Computation: Sendable {
-        let plan: RecordPlan
-        let noun: Noun
-        let compute: @Sendable (_ record: JSONValue) -> JSONValue
+        let loads: [PlannedLoad]
+        let compute: @Sendable (_ loaded: [JSONValue]) -> JSONValue
+
+        var cost: CallCost { loads.reduce(CallCost()) { $0.adding($1.cost) } }
+    }
+
+    /// A read from which a result is computed.
+    enum PlannedLoad: Sendable {
+        /// The noun is for the message that there is no such record.
+        case record(RecordPlan, of: Noun)
+        case rows(LoadedRows)
+
+        var cost: CallCost {
+            switch self {
+            case .record(let plan, _): plan.cost
+            case .rows(let rows): rows.first.cost
+            }
+        }
+    }
+
+    /// Rows of a list, which are read page by page.
+    struct LoadedRows: Sendable {
+        let first: ListPlan
+        let atMost: Int
+        /// Plans the page after a cursor.
+        let next: @Sendable (_ cursor: String) throws(PlanError) -> ListPlan
     }
 }

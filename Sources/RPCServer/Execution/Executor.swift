@@ -49,19 +49,18 @@ struct Executor: Executing {
             defer { databases.noteWrite(of: caller) }
             return try await change(batch, for: call, on: clients[role.served.index].primary)
         case .computed(let computation):
-            let record = try await record(computation.plan, of: computation.noun, for: call)
-            return .value(computation.compute(try record.value()))
+            return .value(computation.compute(try await load(computation.loads, for: call)))
         case .work(_, let work):
             return try await work(call)
         }
     }
 
-    private func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
+    func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
         let rows = try await read(plan.query, for: call)
         return Page(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))
     }
 
-    private func record(
+    func record(
         _ plan: RecordPlan, of noun: Noun, for call: Call
     ) async throws(ExecutionError) -> Record {
         try record(plan, of: noun, in: await read(plan.query, for: call))
@@ -142,21 +141,5 @@ struct Executor: Executing {
             throw .unexpected(cause: "a plan that needs a caller with a role has none")
         }
         return (caller, role)
-    }
-}
-
-extension Record {
-    /// The row as a JSON value, for functions that compute from it.
-    fileprivate func value() throws(ExecutionError) -> JSONValue {
-        var buffer = ByteBuffer()
-        do throws(ResponseBufferFullError) {
-            try buffer.writeRecord(self, upTo: EnvelopeLimits().response)
-        } catch {
-            throw .unexpected(cause: "a record to compute from exceeds the size of a response")
-        }
-        let document = try mapError(JSONReader.read(buffer)) { (error: JSONError) in
-            ExecutionError.unexpected(cause: "a written row is not JSON: \(error)")
-        }
-        return document.value
     }
 }

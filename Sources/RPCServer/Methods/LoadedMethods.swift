@@ -3,26 +3,102 @@ import JSON
 import QueryCompiler
 
 extension LoadedMethod {
-    /// The method of the service for this declaration of a domain: it reads the record of `entity` with the given
-    /// primary key, and the domain computes the result from it.
+    /// The method of the service for this declaration of a domain: it reads what the method loads, and the domain computes the
+    /// result from it.
     ///
-    /// - Parameter roles: the roles of the domain.
-    func method(of entity: Entity, for roles: [ServedRole]) -> Method {
-        let identifier = MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.")
+    /// - Parameters:
+    ///   - domain: the domain of the method.
+    ///   - roles: the roles of the domain.
+    func method(in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) -> Method {
+        guard let entity = domain.entity(named: self.entity) else { throw .noSuchEntity(self.entity) }
+        let rights = Rights.roles(entity.access.grants(for: .read), of: roles)
+        let loads = try LoadPlanner(loads, of: entity, in: domain)
         let own = ColumnParameters(parameters, rules: rules)
         return Method(
-            name: "\(entity.name).\(name)", summary: summary,
-            rights: .roles(entity.access.grants(for: .read), of: roles),
-            parameters: [identifier] + own.parameters, result: members.isEmpty ? .object : .texts(members),
+            name: "\(entity.name).\(name)", summary: summary, rights: rights,
+            parameters: loads.identifier.map { [$0] + own.parameters } ?? own.parameters,
+            result: members.isEmpty ? .object : .texts(members),
             errors: [.limitExceeded], check: { params, _ in own.violations(in: params) }
         ) { (params, call) throws(CallError) in
             let given = own.values(in: params)
             guard let role = call.role, allows(role.served.role, given) else {
                 throw .authorisation(AuthorisationError())
             }
-            let plan = try mapError(
-                role.served.planner.record(entity, id: params[identifier], selection: selection), CallError.init)
-            return .computed(CallPlan.Computation(plan: plan, noun: entity.noun) { record in answer(record, given) })
+            let planned = try mapError(
+                loads.plan(id: loads.identifier.map { params[$0] }, given, role.served.planner), CallError.init)
+            return .computed(CallPlan.Computation(loads: planned) { loaded in answer(loaded, given) })
+        }
+    }
+}
+
+/// Plans what a method loads.
+struct LoadPlanner: Sendable {
+    private enum Source: Sendable {
+        case called
+        case rows(Entity, atMost: Int, @Sendable ([String: JSONValue]) -> JSONValue)
+    }
+
+    private let loads: [(source: Source, selection: String)]
+    private let entity: Entity
+    /// The parameter that names the record; nil if the method loads none.
+    let identifier: MethodParameter<String>?
+
+    /// - Throws: if a load names an entity that the domain does not have, or one that not all roles can read.
+    init(_ loads: [Load], of entity: Entity, in domain: Domain) throws(RPCService.SetupError) {
+        var sources: [(Source, String)] = []
+        var isForRecord = false
+        for load in loads {
+            switch load.records {
+            case .called:
+                isForRecord = true
+                sources.append((.called, load.selection))
+            case .rows(let name, let atMost, let params):
+                guard let loaded = domain.entity(named: name) else { throw .noSuchEntity(name) }
+                for role in entity.access.roles(for: .read) where !loaded.access.allows(.read, to: role) {
+                    throw .unreadableLoad(role: role.name, entity: name)
+                }
+                sources.append((.rows(loaded, atMost: atMost, params), load.selection))
+            }
+        }
+        self.loads = sources
+        self.entity = entity
+        identifier = isForRecord ? MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.") : nil
+    }
+
+    /// - Parameter id: the id of the record; nil if the method loads none.
+    func plan(
+        id: String?, _ parameters: [String: JSONValue], _ planner: Planner
+    ) throws(PlanError) -> [CallPlan.PlannedLoad] {
+        var plans: [CallPlan.PlannedLoad] = []
+        for (source, selection) in loads {
+            switch source {
+            case .called:
+                plans.append(
+                    .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity.noun))
+            case .rows(let entity, let atMost, let params):
+                plans.append(.rows(try rows(of: entity, selection, atMost, params(parameters), planner)))
+            }
+        }
+        return plans
+    }
+
+    private func rows(
+        of entity: Entity, _ selection: String, _ atMost: Int, _ given: JSONValue, _ planner: Planner
+    ) throws(PlanError) -> CallPlan.LoadedRows {
+        let given = if case .object(let members) = given { members } else { JSONObject() }
+        let names = Set(entity.parameters.map(\.name))
+        let arguments = Dictionary(
+            uniqueKeysWithValues: given.members.filter { names.contains($0.name) }.map { ($0.name, $0.value) })
+        let first = min(atMost, planner.limits.maxFirst)
+        let params = JSONObject(
+            given.members.filter { !names.contains($0.name) } + [
+                .init("select", .string(selection)), .init("first", .number(String(first))),
+            ])
+        return CallPlan.LoadedRows(
+            first: try planner.list(entity, params, arguments: arguments), atMost: atMost
+        ) { (cursor) throws(PlanError) in
+            let next = JSONObject(params.members + [.init("after", .string(cursor))])
+            return try planner.list(entity, next, arguments: arguments)
         }
     }
 }

@@ -42,14 +42,14 @@ import Testing
     @Test func `without parameters the result is a text for the trainer`() throws {
         let method = try SharedSessions.method()
         #expect(
-            method.answer(SharedSessions.complete, [:])
+            method.answer([SharedSessions.complete], [:])
                 == (try SharedSessions.share(SharedSessions.complete, "text", "formateur")))
         #expect(method.parameters.map(\.defaultValue) == ["text", "formateur"])
         #expect(method.parameters.map(\.type) == [.choice(SharedSessions.formats), .choice(SharedSessions.audiences)])
     }
 
     @Test func `the selection contains every field that the texts use, and no unknown one`() throws {
-        let selection = try SharedSessions.method().selection
+        let selection = try #require(SharedSessions.method().loads.first?.selection)
         let words = Set(selection.split { !$0.isLetter && $0 != "_" }.map(String.init))
         guard case .object(let session) = SharedSessions.complete else { return }
         for member in session.members {

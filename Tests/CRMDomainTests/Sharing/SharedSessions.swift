@@ -30,7 +30,7 @@ enum SharedSessions {
     }
 
     static func share(_ record: JSONValue, _ format: String, _ audience: String) throws -> JSONValue {
-        try method().answer(record, ["format": .string(format), "audience": .string(audience)])
+        try method().answer([record], ["format": .string(format), "audience": .string(audience)])
     }
 
     static func text(_ record: JSONValue, _ format: String = "text", _ audience: String = "formateur") throws -> String

@@ -1,0 +1,45 @@
+public import JSON
+
+/// What a method reads, with the rights of its caller, before it computes its result: a record, or the rows of a list.
+///
+/// ```swift
+/// Load.record("{ title author { name } }")
+/// Load.rows(of: "loans", "{ reader since }", atMost: 1_000) { parameters in
+///     ["where": ["since": ["gte": parameters["from"] ?? .null]], "order_by": ["since"]]
+/// }
+/// ```
+public struct Load: Sendable {
+    /// Which records are read.
+    public enum Records: Sendable {
+        /// The record of the method's entity with the `id` that the call gives. A call for a record that does not exist is
+        /// answered with 404.
+        case called
+        /// At most so many rows. The function makes the params of the entity's `list` from the parameters of the call: `where`,
+        /// `search`, `order_by`, and the parameters of a view.
+        case rows(of: String, atMost: Int, @Sendable (_ parameters: [String: JSONValue]) -> JSONValue)
+    }
+
+    public let records: Records
+    /// The selection of each record. It may contain every field that the roles of the method may read: the caller sees only
+    /// what the method makes of it.
+    public let selection: String
+
+    /// The record that the call is for. It is loaded as a JSON object.
+    public static func record(_ selection: String) -> Load {
+        Load(records: .called, selection: selection)
+    }
+
+    /// The rows of a list, loaded as a JSON array.
+    ///
+    /// - Parameters:
+    ///   - entity: the name of an entity of the same domain.
+    ///   - selection: the selection of each row.
+    ///   - atMost: how many rows are read; further ones are left out.
+    ///   - params: makes the params of `list`, an object, from the parameters of the call.
+    public static func rows(
+        of entity: String, _ selection: String, atMost: Int,
+        params: @escaping @Sendable (_ parameters: [String: JSONValue]) -> JSONValue = { _ in .object(JSONObject()) }
+    ) -> Load {
+        Load(records: .rows(of: entity, atMost: atMost, params), selection: selection)
+    }
+}

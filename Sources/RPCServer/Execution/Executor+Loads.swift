@@ -1,0 +1,50 @@
+import DomainKit
+import JSON
+import NIOCore
+import QueryCompiler
+
+/// What a domain computes a result from: records and rows as JSON values.
+extension Executor {
+    /// The values of `loads`, in their order.
+    func load(_ loads: [CallPlan.PlannedLoad], for call: Call) async throws(ExecutionError) -> [JSONValue] {
+        var values: [JSONValue] = []
+        for load in loads {
+            switch load {
+            case .record(let plan, let noun):
+                values.append(try Self.value(of: .record(try await record(plan, of: noun, for: call))))
+            case .rows(let rows): values.append(.array(try await items(of: rows, for: call)))
+            }
+        }
+        return values
+    }
+
+    private func items(of rows: CallPlan.LoadedRows, for call: Call) async throws(ExecutionError) -> [JSONValue] {
+        var items: [JSONValue] = []
+        var plan = rows.first
+        while true {
+            let value = try Self.value(of: .page(try await page(plan, for: call)))
+            if case .array(let rows)? = value["items"] { items += rows }
+            guard items.count < rows.atMost, value["has_next_page"] == true, let cursor = value["end_cursor"]?.text
+            else {
+                return Array(items.prefix(rows.atMost))
+            }
+            plan = try mapError(rows.next(cursor)) { (error: PlanError) in
+                ExecutionError.unexpected(cause: "a further page cannot be planned: \(error)")
+            }
+        }
+    }
+
+    /// A result as a JSON value.
+    private static func value(of result: CallResult) throws(ExecutionError) -> JSONValue {
+        var buffer = ByteBuffer()
+        do throws(ResponseBufferFullError) {
+            try buffer.writeResult(result, upTo: EnvelopeLimits().response)
+        } catch {
+            throw .unexpected(cause: "a record to compute from exceeds the size of a response")
+        }
+        let document = try mapError(JSONReader.read(buffer)) { (error: JSONError) in
+            ExecutionError.unexpected(cause: "a written row is not JSON: \(error)")
+        }
+        return document.value
+    }
+}

@@ -1,0 +1,63 @@
+import DomainKit
+import JSON
+import QueryCompiler
+import TestSchema
+import Testing
+
+@testable import RPCServer
+
+/// What a loaded method reads.
+@Suite struct LoadPlannerTests {
+    private static let titles = LoadedMethod(
+        name: "titles", entity: "books", summary: "",
+        parameters: [Column("longer_than", .integer, nullable: false, summary: "")],
+        loads: [
+            .rows(of: "books", "{ title }", atMost: 3) { parameters in
+                ["where": ["pages": ["gt": parameters["longer_than"] ?? .null]], "order_by": ["-pages"]]
+            }
+        ]
+    ) { loaded, _ in ["titles": loaded[0]] }
+
+    private let roles = ServedRole.roles(of: Library.domain)
+
+    private func plan(_ loads: [Load], id: String? = nil, _ parameters: [String: JSONValue] = [:]) throws
+        -> [CallPlan.PlannedLoad]
+    {
+        let planner = try #require(roles.first).planner
+        return try LoadPlanner(loads, of: Library.books, in: Library.domain).plan(id: id, parameters, planner)
+    }
+
+    @Test func `a method has the parameter id if it loads the record of a call`() throws {
+        let listing = try Self.titles.method(in: Library.domain, for: roles)
+        #expect(listing.parameters.map(\.name) == ["longer_than"])
+        let praise = try Library.praise.method(in: Library.domain, for: roles)
+        #expect(praise.parameters.map(\.name) == ["id", "tone"])
+    }
+
+    @Test func `rows are those of the list that the params of the call describe, and so are those of further pages`()
+        throws
+    {
+        let planned = try plan(Self.titles.loads, ["longer_than": 100])
+        guard case .rows(let rows)? = planned.first, planned.count == 1 else {
+            Issue.record("not one load of rows")
+            return
+        }
+        #expect(rows.atMost == 3)
+        #expect(rows.first.first == 3)
+        #expect(rows.first.query.parameters == ["100", "4"])
+        let cursor = rows.first.cursor.encode(columnTexts: rows.first.cursor.columns.map { _ in "200" })
+        let next = try rows.next(cursor)
+        #expect(next.query.parameters.contains("100"))
+        #expect(next.query.parameters.contains("200"))
+    }
+
+    @Test func `a load must name an entity of the domain that all callers may read`() throws {
+        #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) {
+            try plan([.rows(of: "boxes", "{ id }", atMost: 1)])
+        }
+        // Shelves are read by administrators only, books by users too.
+        #expect(throws: RPCService.SetupError.unreadableLoad(role: "user", entity: "shelves")) {
+            try plan([.rows(of: "shelves", "{ id }", atMost: 1)])
+        }
+    }
+}
