@@ -82,7 +82,9 @@ let package = Package(
         library(
             "Explorer", ["HTTPServer", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
-        library("TypeScriptClient", ["DomainKit", "JSON"], resources: [.embedInCode("runtime.ts")]),
+        library(
+            "TypeScriptClient", ["DomainKit", "JSON"],
+            resources: [.embedInCode("runtime.ts"), .embedInCode("events.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", system, logging]),

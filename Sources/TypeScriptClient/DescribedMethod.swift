@@ -8,6 +8,8 @@ struct DescribedMethod {
     private let parameters: [JSONValue]
     private let resultSchema: JSONValue
     private let resultType: ResultType
+    /// Whether the method has records and no error after which it is unknown if it has written.
+    private let isAboutRecords: Bool
 
     /// How the type of the result depends on the parameters.
     private enum ResultType {
@@ -29,6 +31,11 @@ struct DescribedMethod {
         summary = description["summary"]?.text ?? ""
         self.parameters = parameters
         resultSchema = result
+        var canWrite = false
+        if case .array(let errors)? = description["errors"] {
+            canWrite = errors.contains { $0["$ref"]?.text?.hasSuffix("/outcome_unknown") == true }
+        }
+        isAboutRecords = !canWrite && description["x-entity"] != nil
         func schema(of name: String) -> JSONValue? {
             parameters.first { $0["name"] == .string(name) }?["schema"]
         }
@@ -56,6 +63,12 @@ struct DescribedMethod {
     var parameterType: String { parameters.isEmpty ? "{ [key: string]: never }" : parameterName }
 
     private var isRequired: Bool { parameters.contains { $0["required"] == true } }
+
+    /// Whether the method writes once for all calls with the same key.
+    var takesKey: Bool { parameters.contains { $0["name"] == "idempotency_key" } }
+
+    /// Whether the method changes nothing, as far as the document says so.
+    var onlyReads: Bool { !takesKey && (isAboutRecords || isPage) }
 
     /// Whether the method has a parameter `count`, which decides whether the result has a total.
     private var isCounted: Bool { isPage && parameters.contains { $0["name"] == "count" } }

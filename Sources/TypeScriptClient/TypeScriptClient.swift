@@ -30,7 +30,9 @@ package struct TypeScriptClient: Sendable {
         \(errors)
         \(parameters)
         \(methodMap)
+        \(repetitions)
         \(String(decoding: PackageResources.runtime_ts, as: UTF8.self))
+        \(String(decoding: PackageResources.events_ts, as: UTF8.self))
         \(client)
         """
     }
@@ -129,6 +131,27 @@ package struct TypeScriptClient: Sendable {
             "  \(TypeScriptType.key(method.name)): { params: \(method.parameterType); result: \(method.result(known: false)) };\n"
         }
         return "export interface Methods {\n\(lines.joined())}\n"
+    }
+
+    /// The names of the methods that the client may call again after a lost answer.
+    private var repetitions: String {
+        """
+        /** The methods that take an idempotency key. */
+        const keyed: ReadonlySet<string> = new Set([
+        \(Self.names(methods.filter(\.takesKey)))
+        ]);
+
+        /** The methods that only read. */
+        const reading: ReadonlySet<string> = new Set([
+        \(Self.names(methods.filter(\.onlyReads)))
+        ]);
+
+        """
+    }
+
+    private static func names(_ methods: [DescribedMethod]) -> String {
+        let names = methods.map { TypeScriptType.literal(.string($0.name)) + "," }
+        return TypeScriptFile.fill(names, width: TypeScriptFile.width - 2).map { "  \($0)" }.joined(separator: "\n")
     }
 
     private var client: String {

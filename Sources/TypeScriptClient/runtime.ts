@@ -321,12 +321,15 @@ export class ServiceError extends Error {
 export class TransportError extends Error {
   readonly method: string;
   readonly status: number;
+  /** The seconds after which the request may be repeated, if the answer says so. */
+  readonly retryAfter: number | undefined;
 
-  constructor(method: string, status: number, message: string) {
+  constructor(method: string, status: number, message: string, retryAfter?: number) {
     super(message);
     this.name = "TransportError";
     this.method = method;
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -350,14 +353,22 @@ export interface ClientOptions {
   onTokens?: ((tokens: Tokens | null) => void) | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** Further headers of every request. */
+  /** Further headers of every request, such as `Authorization` with an access key instead of tokens. */
   headers?: { [name: string]: string } | undefined;
+  /** The `retries` of calls that do not say it. Without it, 0. */
+  retries?: number | undefined;
 }
 
 /** Options of one call. */
 export interface CallOptions {
   /** Cancels the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /**
+   * How often a call is repeated whose answer is lost, or that the service cannot execute now. A write is repeated under
+   * one idempotency key, which the client makes if `params` has none, so that it is executed once. Calls that neither only
+   * read nor take a key are not repeated.
+   */
+  retries?: number | undefined;
 }
 
 /** A JSON-RPC 2.0 response of the service, with either `result`, which is an object, or `error`. */
@@ -381,6 +392,68 @@ function isAnswer(value: unknown): value is Answer {
 
 function reasonOf(signal: AbortSignal): unknown {
   return signal.reason ?? Object.assign(new Error("the call was aborted"), { name: "AbortError" });
+}
+
+/** The value of a JSON text; undefined for other texts. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The seconds of the header `Retry-After`; undefined without it, and for a date. */
+function retryAfter(response: Response): number | undefined {
+  const text = response.headers.get("Retry-After") ?? "";
+  return /^[0-9]+$/.test(text) ? Number(text) : undefined;
+}
+
+// Repetitions
+
+/** Whether a request that failed with `error` may succeed later. Errors of `fetch` are failures of the network. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof TransportError) return error.status >= 500 || error.status === 408 || error.status === 429;
+  if (!(error instanceof ServiceError)) return true;
+  if (error.is("conflict")) return error.data.reason === "idempotency" && error.data.retryable === true;
+  return error.is("rate_limited") || error.is("unavailable") || error.is("timeout") || error.is("outcome_unknown");
+}
+
+/**
+ * The milliseconds to wait after `failures` further failures. They are random, so that clients that failed together do not
+ * return together.
+ */
+function backOff(first: number, failures: number, error: unknown): number {
+  const seconds =
+    error instanceof TransportError ? error.retryAfter
+    : error instanceof ServiceError && error.is("rate_limited") ? error.data.retry_after
+    : undefined;
+  return (seconds ?? 0) * 1_000 + Math.min(30_000, first * 2 ** failures) * (0.5 + Math.random());
+}
+
+/** Ends after some milliseconds, or when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end);
+  });
+}
+
+/** An idempotency key. It has to be unlike the account's other keys of a day, and need not be secret. */
+function newKey(): string {
+  const part = (): string => Math.random().toString(36).slice(2);
+  return `${Date.now().toString(36)}-${part()}${part()}`;
+}
+
+function noAnswer(method: string, response: Response): TransportError {
+  const { status } = response;
+  return new TransportError(method, status, `HTTP ${status} without an answer of the service`, retryAfter(response));
 }
 
 /** A pending call. It is settled once: by its response, by a failure of the transport, or by a signal. */
@@ -447,6 +520,8 @@ class Connection {
   private readonly options: ClientOptions;
   private signIn: SignIn;
   private waiting: Call[] | null = null;
+  /** The options of the batch, for the calls of a client that `batch` made. */
+  private whole: CallOptions | undefined;
 
   constructor(options: ClientOptions) {
     this.options = options;
@@ -477,10 +552,10 @@ class Connection {
   ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
     const one: this = new (this.constructor as any)(this.options);
     one.signIn = this.signIn;
+    one.whole = options;
     const waiting: Call[] = (one.waiting = []);
     const results = Promise.all(calls(one));
     one.waiting = null;
-    for (const call of waiting) call.follow(options?.signal);
     void this.deliverBatch(waiting, options?.signal);
     return (await results) as any;
   }
@@ -493,10 +568,30 @@ class Connection {
   }
 
   protected async invoke(method: string, params: object, options?: CallOptions): Promise<any> {
+    const isKeyed = keyed.has(method);
+    const wanted = options?.retries ?? this.whole?.retries ?? this.options.retries ?? 0;
+    const retries = isKeyed || reading.has(method) ? wanted : 0;
+    const given: { idempotency_key?: string | null; dry_run?: boolean | null } = params;
+    const needsKey = isKeyed && retries > 0 && typeof given.idempotency_key !== "string" && given.dry_run !== true;
+    const sent = needsKey ? { ...params, idempotency_key: newKey() } : params;
+    const signal = options?.signal ?? this.whole?.signal;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.attempt(method, sent, options);
+      } catch (error) {
+        if (failures >= retries || signal?.aborted || !isPassing(error)) throw error;
+        await pause(backOff(500, failures, error), signal);
+        if (signal?.aborted) throw reasonOf(signal);
+      }
+    }
+  }
+
+  private async attempt(method: string, params: object, options: CallOptions | undefined): Promise<any> {
     const call = this.newCall(method, params);
     call.follow(options?.signal);
+    call.follow(this.whole?.signal);
     if (this.waiting) this.waiting.push(call);
-    else void this.deliver([call], false, options?.signal);
+    else void this.deliver([call], false, options?.signal ?? this.whole?.signal);
     const result = await call.result;
     if (method === "auth.login" || method === "auth.refresh") this.keep(result);
     if (method === "auth.logout") this.keep(null);
@@ -573,7 +668,7 @@ class Connection {
     const open = calls.filter((call) => !call.isOver);
     if (open.length === 0) return found;
     const requests = open.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, method, params }));
-    const { status, body } = await this.post(isBatch ? requests : requests[0], tokens, signal);
+    const { response, body } = await this.post(isBatch ? requests : requests[0], tokens, signal);
     const all: unknown[] = Array.isArray(body) ? (isBatch ? body : []) : (isBatch ? [] : [body]);
     const answers = all.filter(isAnswer);
     // A response without an id is about the request as a whole, and thus about every call.
@@ -581,27 +676,46 @@ class Connection {
     for (const call of open) {
       const answer = answers.find((one) => one.id === call.id) ?? whole;
       if (answer) found.set(call, answer);
-      else call.fail(new TransportError(call.method, status, `HTTP ${status} without an answer of the service`));
+      else call.fail(noAnswer(call.method, response));
     }
     return found;
   }
 
-  /** The HTTP status and the JSON of the response; undefined if the body is not JSON. */
+  /** The response, and the JSON of its body; undefined if the body is not JSON. */
   private async post(
     body: unknown, tokens: Tokens | null, signal: AbortSignal | undefined,
-  ): Promise<{ status: number; body: unknown }> {
-    const headers: { [name: string]: string } = { ...this.options.headers, "Content-Type": "application/json" };
-    if (tokens?.access_token) headers["Authorization"] = `Bearer ${tokens.access_token}`;
-    const request: RequestInit = { method: "POST", headers, body: JSON.stringify(body) };
+  ): Promise<{ response: Response; body: unknown }> {
+    const request: RequestInit = { method: "POST", body: JSON.stringify(body) };
     if (signal) request.signal = signal;
+    const response = await this.send("/rpc", request, { "Content-Type": "application/json" }, tokens);
+    return { response, body: parsed(await response.text()) };
+  }
+
+  private send(
+    path: string, request: RequestInit, further: { [name: string]: string }, tokens: Tokens | null,
+  ): Promise<Response> {
+    const headers: { [name: string]: string } = { ...this.options.headers, ...further };
+    if (tokens?.access_token) headers["Authorization"] = `Bearer ${tokens.access_token}`;
     const send = this.options.fetch ?? fetch;
-    const response = await send(this.options.url.replace(/\/+$/, "") + "/rpc", request);
-    const text = await response.text();
-    try {
-      return { status: response.status, body: JSON.parse(text) };
-    } catch {
-      return { status: response.status, body: undefined };
-    }
+    return send(this.options.url.replace(/\/+$/, "") + path, { ...request, headers });
+  }
+
+  /**
+   * Listens to the change feed: `for await (const change of client.events({ tables: ["sessions"] }))`. Connects again
+   * after every failure that may pass, and continues where it was. Leaving the loop, or the signal, closes the connection.
+   */
+  events<T extends FeedTable = FeedTable>(options: EventOptions<T> = {}): Events<T> {
+    return new Events(options, (path, headers, signal) => this.listen(path, headers, signal));
+  }
+
+  /** Sends `GET`, and once more with renewed tokens if the service refuses the access token. */
+  private async listen(path: string, headers: { [name: string]: string }, signal: AbortSignal): Promise<Response> {
+    const request: RequestInit = { method: "GET", cache: "no-store", signal };
+    const used = this.signIn.tokens;
+    const response = await this.send(path, request, headers, used);
+    if (response.status !== 401 || !used || !(await this.renew(used)) || signal.aborted) return response;
+    response.body?.cancel().catch(() => undefined);
+    return this.send(path, request, headers, this.signIn.tokens);
   }
 
   /** All records of a list, requested page by page. */

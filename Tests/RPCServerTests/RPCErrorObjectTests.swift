@@ -60,6 +60,10 @@ import Testing
         ),
         (
             .idempotency(.running), 409, "L’appel de cette clé est encore en cours\u{A0}: renvoyez-le dans un instant.",
+            #"{"code":"conflict","reason":"idempotency","retryable":true,"request_id":"r-1"}"#
+        ),
+        (
+            .idempotency(.otherParams), 409, "Cette clé a servi à un autre appel\u{A0}: donnez-en une nouvelle.",
             #"{"code":"conflict","reason":"idempotency","request_id":"r-1"}"#
         ),
         (

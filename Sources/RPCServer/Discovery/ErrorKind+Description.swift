@@ -81,7 +81,14 @@ extension ErrorKind {
                         "current", ["type": "object", "description": "L’enregistrement tel qu’il est, entier."]), true
                 ),
             ],
-            [reason("idempotency")],
+            [
+                reason("idempotency"),
+                (
+                    .init(
+                        "retryable",
+                        ["const": true, "description": "L’appel de cette clé est encore en cours."]), false
+                ),
+            ],
         ]
     }
 

@@ -67,7 +67,7 @@ extension Method.Result {
         case .results(let method): ["results": method.map { [$0.result.example] } ?? []]
         case .accessKeys: ["items": [Self.exampleAccessKey]]
         case .newAccessKey: Self.exampleAccessKey.adding("key", "lt_…")
-        case .changes: Self.changesExample
+        case .changes(let tables): Self.changesExample(tables)
         case .texts(let members):
             .object(JSONObject(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
         case .document:

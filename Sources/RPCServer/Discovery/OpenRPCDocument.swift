@@ -73,6 +73,9 @@ package struct OpenRPCDocument: Sendable {
                 .init(entity.valuesSchemaName(for: kind), entity.valuesSchema(for: kind, further: further)))
         }
         schemas += FieldType.sharedConditions.map { .init($0.name, $0.type.conditionSchema(limits)) }
+        for case .changes(let tables) in methods.map(\.result) {
+            schemas.append(.init(Method.Result.changeSchemaName, Method.Result.changeSchema(tables)))
+        }
         let rules = methods.flatMap(\.rules)
         schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema(rules)) }
         return schemas

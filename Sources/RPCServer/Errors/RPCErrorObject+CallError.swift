@@ -63,7 +63,10 @@ extension RPCErrorObject {
         case .conflict(let reason, _, let facts):
             self.init(.conflict, error.message, .text("reason", reason), .facts(facts))
         case .forbidden(_, let facts): self.init(.forbidden, error.message, .facts(facts))
-        case .idempotency(let conflict): self.init(.conflict, conflict.message, .text("reason", "idempotency"))
+        case .idempotency(let conflict):
+            self.init(
+                .conflict, conflict.message, .text("reason", "idempotency"),
+                conflict == .running ? .flag("retryable", true) : nil)
         case .inCall(let index, let error):
             self = RPCErrorObject(error).inCall(at: TransactionMethod.path(ofCall: index))
         case .invalidCredentials: self.init(.invalidCredentials, error.message)

@@ -18,7 +18,7 @@ struct ChangeMethods {
             optional: "first", .count(1...ChangeFeed.pageSize), summary: "Combien de changements au plus (50).")
         return Method(
             name: "changes.list", summary: "Les changements validés, dans l’ordre où ils sont devenus visibles.",
-            rights: .signedIn, parameters: [after, names, first], result: .changes
+            rights: .signedIn, parameters: [after, names, first], result: .changes(tables: tables.names)
         ) { [log, tables] (params, call) throws(CallError) in
             guard let caller = call.caller else {
                 throw .execution(.unexpected(cause: "a method for signed-in accounts has no caller"))
@@ -93,21 +93,34 @@ extension ParameterType<Int> {
 }
 
 extension Method.Result {
-    static var changesSchema: JSONValue {
-        let change = JSONSchema.object(
+    /// The name of the schema of one change, which the events of the feed have as their data, too.
+    static var changeSchemaName: String { "feed_change" }
+
+    static func changeSchema(_ tables: [String]) -> JSONValue {
+        JSONSchema.object(
             [
-                .init("table", ["type": "string"]), .init("id", Column.identifierSchema),
-                .init("op", ["enum": ["create", "update", "delete"]]),
-                .init("version", JSONSchema.nullable(["type": "integer", "minimum": 1])),
-            ], required: ["table", "id", "op", "version"])
-        return JSONSchema.object(
-            [.init("items", JSONSchema.array(of: change)), .init("end_cursor", ["type": "string"])],
-            required: ["items", "end_cursor"])
+                .init("table", tables.isEmpty ? ["type": "string"] : JSONSchema.words(tables)),
+                .init("id", Column.identifierSchema), .init("op", JSONSchema.words(["create", "update", "delete"])),
+                .init(
+                    "version",
+                    JSONSchema.nullable(["type": "integer", "minimum": 1])
+                        .adding("description", "Nulle pour une table sans versions.")),
+            ], required: ["table", "id", "op", "version"]
+        ).adding("description", "Un changement validé.")
     }
 
-    static var changesExample: JSONValue {
+    static var changesSchema: JSONValue {
+        JSONSchema.object(
+            [
+                .init("items", JSONSchema.array(of: JSONSchema.reference(changeSchemaName))),
+                .init("end_cursor", ["type": "string"]),
+            ], required: ["items", "end_cursor"])
+    }
+
+    static func changesExample(_ tables: [String]) -> JSONValue {
         [
-            "items": [["table": "t", "id": 12, "op": "update", "version": 3]], "end_cursor": "1.7423.1881",
+            "items": [["table": .string(tables.first ?? "t"), "id": 12, "op": "update", "version": 3]],
+            "end_cursor": "1.7423.1881",
         ]
     }
 }

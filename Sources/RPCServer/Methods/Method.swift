@@ -60,8 +60,8 @@ package final class Method: Sendable {
         case accessKeys
         /// An access key, which only this result shows.
         case newAccessKey
-        /// Some changes of the feed.
-        case changes
+        /// Some changes of the feed, which has these tables.
+        case changes(tables: [String])
         /// An object of texts.
         case texts([LoadedMethod.Member])
         /// The description of the service.

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestPostgres
 import TestSupport
 import Testing
 
@@ -78,29 +79,43 @@ import Testing
     }
 
     @Test func `malformed answers fail calls, and only a refused renewal signs out`() async throws {
-        let scratch = try await folder(["faults.ts"])
-        let check = try await ExternalProgram.run(
-            Self.compiler, Self.least + ["--module", "commonjs", "--pretty", "false", "faults.ts"], in: scratch.url)
+        try await run("faults", compiledWith: Self.least + ["--module", "commonjs", "--pretty", "false"])
+    }
+
+    @Test func `a feed continues after every interruption, and a call whose answer is lost is executed once`()
+        async throws
+    {
+        try await run("repetitions", compiledWith: Self.least + ["--module", "commonjs", "--pretty", "false"])
+    }
+
+    @Test func `a listener receives each change once over connections that are cut, and ends by break and by signal`()
+        async throws
+    {
+        let cluster = try await TestCluster.start()
+        try await run("listening", on: TestServer.start(database: TestDatabase.create(on: cluster)))
+    }
+
+    /// Compiles a program, runs it, and expects that it says that it is done.
+    /// - Parameter server: the server that the program uses, if it needs one.
+    private func run(_ program: String, compiledWith options: [String] = options, on server: TestServer? = nil)
+        async throws
+    {
+        let scratch = try await folder(["\(program).ts"])
+        let check = try await ExternalProgram.run(Self.compiler, options + ["\(program).ts"], in: scratch.url)
         #expect(check.output == "")
         #expect(check.status == 0)
-        let run = try await ExternalProgram.run(Self.node, [scratch.url("faults.js").path], in: scratch.url)
+        var arguments = [scratch.url("\(program).js").path]
+        if let server {
+            arguments += [
+                "http://127.0.0.1:\(server.port)", TestServer.admin, TestServer.password, TestServer.secret,
+            ]
+        }
+        let run = try await ExternalProgram.run(Self.node, arguments, in: scratch.url)
         #expect(run.output == "done\n", "\(run.errors)")
         #expect(run.status == 0)
     }
 
     @Test func `a client signs in, lists, fails, renews once for parallel calls, batches and signs out`() async throws {
-        let scratch = try await folder(["journey.ts"])
-        let check = try await ExternalProgram.run(Self.compiler, Self.options + ["journey.ts"], in: scratch.url)
-        #expect(check.output == "")
-        #expect(check.status == 0)
-        let server = try await TestServer.running()
-        let run = try await ExternalProgram.run(
-            Self.node,
-            [
-                scratch.url("journey.js").path, "http://127.0.0.1:\(server.port)", TestServer.admin,
-                TestServer.password, TestServer.secret,
-            ], in: scratch.url)
-        #expect(run.output == "done\n", "\(run.errors)")
-        #expect(run.status == 0)
+        try await run("journey", on: TestServer.running())
     }
 }

@@ -76,6 +76,18 @@ export async function commands(client: Client): Promise<void> {
   await client.sessions.repeter({ id: 1, dates: [], select: "{ nope }" }); // error: « nope » n’existe pas
 }
 
+export async function feed(client: Client): Promise<void> {
+  client.events({ tables: ["sesions"] }); // error: "sesions"
+  client.events({ table: ["sessions"] }); // error
+  for await (const change of client.events({ tables: ["sessions", "clients"] })) {
+    if (change.table === "ecoles") return; // error
+    if (change.op === "insert") return; // error
+    change.version.toFixed(); // error
+  }
+  await client.changes.list({ tables: ["sesions"] }); // error: "sesions"
+  await client.sessions.list({}, { retry: 3 }); // error
+}
+
 export async function aggregates(client: Client): Promise<void> {
   await client.sessions.aggregate({ select: "{ sum { margee } }" }); // error: « margee » n’existe pas sur sessions
   await client.sessions.aggregate({ select: "{ min { nope } }" }); // error: « nope » n’existe pas sur sessions

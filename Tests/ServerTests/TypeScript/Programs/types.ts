@@ -1,6 +1,7 @@
 // Calls that must compile, and the types that the compiler must infer.
 import {
-  CallOptions, Client, CountedPage, ErrorData, idOf, Loose, Page, ServiceError, Sessions,
+  CallOptions, Change, ChangesLostError, Client, CountedPage, ErrorData, Events, FeedTable, idOf, Loose, Page, ServiceError,
+  Sessions,
 } from "./client";
 
 /** Fails to compile unless A and B are the same type. */
@@ -157,9 +158,30 @@ export function conflicts(error: unknown): string | number {
   }
 }
 
+export async function feed(client: Client, tables: readonly FeedTable[], after: string | null): Promise<string | null> {
+  const events = client.events({ tables: ["sessions", "clients"], after, signal: new AbortController().signal });
+  same<typeof events, Events<"sessions" | "clients">>(true);
+  try {
+    for await (const change of events) {
+      same<typeof change, {
+        table: "sessions" | "clients"; id: number; op: "create" | "update" | "delete"; version: number | null;
+      }>(true);
+    }
+  } catch (error) {
+    if (error instanceof ChangesLostError) return error.cursor;
+  }
+  for await (const change of client.events({ tables })) same<typeof change, Change>(true);
+  for await (const change of client.events()) same<typeof change.table, FeedTable>(true);
+  const page = await client.changes.list({ after, tables: ["sessions"], first: 10 });
+  same<typeof page.items[number], Change>(true);
+  await client.ecoles.create({ values: { nom: "A" } }, { retries: 3 });
+  return events.cursor ?? page.end_cursor;
+}
+
 export function failures(error: unknown): string {
   if (!(error instanceof ServiceError)) return "";
   const data: ErrorData = error.data;
+  if (error.is("conflict") && error.data.reason === "idempotency") return String(error.data.retryable ?? false);
   if (error.is("conflict")) return error.data.reason;
   if (error.is("invalid_params")) return error.data.errors.map((one) => `${one.path} ${one.code}`).join();
   if (error.is("rate_limited")) return error.data.retry_after.toFixed();
