@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    @Test func `the examples of the documentation compile`() async throws {
+        let scratch = try await folder([])
+        try FileManager.default.moveItem(at: scratch.url("client.ts"), to: scratch.url("learntrack.ts"))
+        let page = try String(
+            contentsOf: LearnTrackProcess.projectRoot.appending(path: "docs/typescript.md"), encoding: .utf8)
+        let examples = page.matches(of: /```ts\n((?:.*\n)*?)```/).map { String($0.1) }
+        #expect(examples.count > 6)
+        // The first one has the imports and the client. The others are independent of each other.
+        let program = examples.prefix(1) + examples.dropFirst().map { "{\n\($0)}\n" }
+        try scratch.write(program.joined(), to: "examples.ts")
+        let options = [
+            "--strict", "--target", "es2021", "--lib", "es2021,dom", "--module", "es2022", "--moduleResolution", "node",
+        ]
+        let check = try await ExternalProgram.run(
+            Self.compiler, options + ["--pretty", "false", "--noEmit", "examples.ts"], in: scratch.url)
+        #expect(check.output == "")
+        #expect(check.status == 0)
+    }
+
     @Test func `the header names the requirements, and lines have at most 120 characters`() async throws {
         let scratch = try await folder([])
         let client = try scratch.text("client.ts")
