@@ -5,19 +5,20 @@
 export type FeedTable = FeedChange["table"];
 
 /** A committed change of a record of one of the tables T. */
-export type Change<T extends FeedTable = FeedTable> = { [K in keyof FeedChange]: K extends "table" ? T : FeedChange[K] };
+export type Change<T extends FeedTable = FeedTable> =
+  { [K in keyof FeedChange]: K extends "table" ? T : FeedChange[K] };
 
 /** What to listen to, and for how long. */
 export interface EventOptions<T extends FeedTable = FeedTable> {
   /** The tables to follow. Without them, every table that the caller may read. */
   tables?: readonly T[] | null | undefined;
-  /** The cursor to continue from, of an earlier iteration or `end_cursor` of `changes.list`. Without it, from now on. */
+  /** The cursor to continue from, of an earlier iteration or of `changes.list`. Without it, changes from now on. */
   after?: string | null | undefined;
   /** Ends the iteration and closes the connection. */
   signal?: AbortSignal | undefined;
-  /** Called with true when changes can arrive, and with false when a connection ends or fails, with the cause if any. */
+  /** Called with true when changes can arrive, and with false and the cause, if any, when a connection ends or fails. */
   onConnection?: ((isConnected: boolean, cause?: unknown) => void) | undefined;
-  /** The milliseconds without a byte after which a connection is replaced: 45,000. The service writes every 15 seconds. */
+  /** The milliseconds without a byte after which a connection is replaced: 45,000. The service writes every 15,000. */
   timeout?: number | undefined;
 }
 
@@ -105,8 +106,8 @@ function within<R>(step: Promise<R>, connection: AbortController, timeout: numbe
 type Opening = (path: string, headers: { [name: string]: string }, signal: AbortSignal) => Promise<Response>;
 
 /**
- * The changes that `client.events()` iterates over, each once and in the order of the service. It connects with the first
- * step of the iteration. Iterate once.
+ * The changes that `client.events()` iterates over, each once and in the order of the service. It connects with the
+ * first step of the iteration. Iterate once.
  */
 export class Events<T extends FeedTable = FeedTable> implements AsyncIterableIterator<Change<T>> {
   private readonly options: EventOptions<T>;
@@ -229,6 +230,6 @@ export class Events<T extends FeedTable = FeedTable> implements AsyncIterableIte
 /** The error that a response without events stands for. */
 async function refusalOf(response: Response): Promise<ServiceError | TransportError> {
   const body = parsed(await response.text());
-  if (isAnswer(body) && body.error) return new ServiceError("events", body.error.code, body.error.message, body.error.data);
-  return noAnswer("events", response);
+  const error = isAnswer(body) ? body.error : undefined;
+  return error ? new ServiceError("events", error.code, error.message, error.data) : noAnswer("events", response);
 }

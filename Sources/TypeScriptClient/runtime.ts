@@ -364,9 +364,9 @@ export interface CallOptions {
   /** Cancels the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * How often a call is repeated whose answer is lost, or that the service cannot execute now. A write is repeated under
-   * one idempotency key, which the client makes if `params` has none, so that it is executed once. Calls that neither only
-   * read nor take a key are not repeated.
+   * How often a call is repeated whose answer is lost, or that the service cannot execute now. A write is repeated
+   * under one idempotency key, which the client makes if `params` has none, so that it is executed once. Calls that
+   * neither only read nor take a key are not repeated.
    */
   retries?: number | undefined;
 }
@@ -420,8 +420,8 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * The milliseconds to wait after `failures` further failures. They are random, so that clients that failed together do not
- * return together.
+ * The milliseconds to wait after `failures` further failures. They are random, so that clients that failed together do
+ * not return together.
  */
 function backOff(first: number, failures: number, error: unknown): number {
   const seconds =
@@ -701,8 +701,8 @@ class Connection {
   }
 
   /**
-   * Listens to the change feed: `for await (const change of client.events({ tables: ["sessions"] }))`. Connects again
-   * after every failure that may pass, and continues where it was. Leaving the loop, or the signal, closes the connection.
+   * Listens to the change feed: `for await (const change of client.events())`. Connects again after every failure that
+   * may pass, and continues where it was. Leaving the loop, or the signal, closes the connection.
    */
   events<T extends FeedTable = FeedTable>(options: EventOptions<T> = {}): Events<T> {
     return new Events(options, (path, headers, signal) => this.listen(path, headers, signal));
