@@ -16,7 +16,7 @@ export interface EventOptions<T extends FeedTable = FeedTable> {
   after?: string | null | undefined;
   /** Ends the iteration and closes the connection. */
   signal?: AbortSignal | undefined;
-  /** Called with true when changes can arrive, and with false and the cause, if any, when a connection ends or fails. */
+  /** Called with true when changes can arrive, with false and the cause, if any, when a connection ends or fails. */
   onConnection?: ((isConnected: boolean, cause?: unknown) => void) | undefined;
   /** The milliseconds without a byte after which a connection is replaced: 45,000. The service writes every 15,000. */
   timeout?: number | undefined;
