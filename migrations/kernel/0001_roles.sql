@@ -1,7 +1,7 @@
 -- The schema of the kernel, the record of applied migrations, and the three database roles.
 --
--- Files with a number run once, in the order of their names, each in one transaction. `learntrack migrate up` gives it one,
--- and by hand it is
+-- Files with a number run once, in the order of their names, each in one transaction. `learntrack migrate up` begins
+-- it; by hand it is
 --     psql -v ON_ERROR_STOP=1 --single-transaction -f kernel/0001_roles.sql
 -- Each ends by recording its own name. `learntrack migrate up` later adds the checksum of what psql applied.
 --

@@ -1,4 +1,4 @@
--- Search: parts of words, whatever their case and accents. What a search compares is computed when a record is written.
+-- Search: parts of words, without regard to case and accents. The compared text is computed when a record is written.
 --
 -- The text is a column of the record, `texte_recherche`. Measured with 100,000 records against a table beside it with one
 -- row for each record: testing the first 500 records of an order takes 0.4 ms instead of 2 to 3 ms, because the row is
@@ -43,7 +43,7 @@ CREATE FUNCTION kernel.search_part(value text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN translate(kernel.without_accents(value), E'\n', E'\x0B');
 
--- Gives a table its searchable text and the trigram index on it: what the migrations of a domain call. The text is a column
+-- Gives a table its searchable text and the trigram index on it. The migrations of a domain call it. The text is a column
 -- of the table, `texte_recherche`, and the function `recherche`, in the schema of the table, returns it.
 --
 -- `document` is an expression over the columns of the table. Without one, the table has the column already, and triggers

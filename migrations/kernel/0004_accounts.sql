@@ -17,7 +17,7 @@ CREATE TABLE public.users (
     version integer NOT NULL DEFAULT 1 CONSTRAINT users_version_check CHECK (version >= 1)
 );
 
--- One account an address, whatever its case.
+-- An address has one account; upper and lower case count as equal.
 CREATE UNIQUE INDEX users_email_key ON public.users (lower(email));
 
 CREATE INDEX users_email_idx ON public.users (email COLLATE public.francais, id);
@@ -25,7 +25,7 @@ CREATE INDEX users_email_idx ON public.users (email COLLATE public.francais, id)
 SELECT kernel.search_keep('public.users', $$kernel.without_accents(coalesce(username, '') || ' ' || email)$$);
 
 COMMENT ON INDEX public.users_pkey IS 'primary key';
-COMMENT ON INDEX public.users_email_key IS 'unique: one account for an address, whatever its case';
+COMMENT ON INDEX public.users_email_key IS 'unique: an address has one account, in upper or lower case';
 COMMENT ON INDEX public.users_supabase_user_id_key IS 'unique';
 COMMENT ON INDEX public.users_email_idx IS 'default order';
 
@@ -49,7 +49,7 @@ CREATE TABLE public.credentials (
 
 COMMENT ON INDEX public.credentials_pkey IS 'primary key';
 
--- users: administrators read and write; nobody deletes, accounts are deactivated. Signing in reads them too.
+-- users: administrators read and write. Accounts are deactivated, not deleted. Signing in reads them too.
 GRANT SELECT ON public.users TO learntrack_admin, learntrack_auth;
 GRANT
     INSERT (username, email, role, supabase_user_id, is_active),

@@ -1,5 +1,5 @@
--- One row for each time someone signed in, from login to logout. Its refresh token changes at each use and is known
--- here by its hash alone; tokens carry the id, so that nothing looks a hash up and no index needs one.
+-- One row for each sign-in, from login to logout. Its refresh token changes at each use and is stored as a hash. Tokens
+-- carry the id of the row, so the hash needs no index.
 CREATE TABLE public.sign_ins (
     id uuid CONSTRAINT sign_ins_pkey PRIMARY KEY DEFAULT gen_random_uuid(),
     -- Null once the account is deleted: the row stays, ended, until every instance has heard of it.

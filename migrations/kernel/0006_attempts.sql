@@ -1,19 +1,20 @@
--- How often somebody may try: failed sign-ins, and requests to reset a password. One count for all servers on this
--- database, written by the role that signs people in.
+-- Counts of failed sign-ins and of requests to reset a password, by which they are throttled. All servers on this database
+-- share the counts, which the role that signs people in writes.
 
--- A fixed number of slots for each kind of count: whoever makes names up fills slots, not the disk. Two names that
--- share a slot share a count, which slows somebody down for a moment at worst. What is counted is forgotten after a
--- quarter of an hour, so that a crash may forget it too.
+-- A fixed number of slots for each kind of count: invented names fill slots, not the disk. Two names that share
+-- a slot share a count, which delays an attempt for a moment at worst. Counts expire after a quarter of an hour, so it
+-- does no harm that a crash loses them.
 CREATE UNLOGGED TABLE public.attempts (
     slot integer CONSTRAINT attempts_pkey PRIMARY KEY
         CONSTRAINT attempts_slot_check CHECK (slot BETWEEN 0 AND 5 * 65536 - 1),
     count integer NOT NULL,
     last_at timestamptz NOT NULL,
-    -- Until then an attempt is refused without being made.
+    -- Until then an attempt is refused without a check of the password.
     not_before timestamptz
 ) WITH (fillfactor = 50);
 
--- Where an account has signed in from: what strangers try elsewhere does not hold its owner up there.
+-- The networks that an account has signed in from. They have counts of their own, so that failures elsewhere do not
+-- delay the owner.
 CREATE TABLE public.known_places (
     user_id bigint CONSTRAINT known_places_user_id_fkey REFERENCES public.users (id) ON DELETE CASCADE,
     -- An IPv4 address, or the first half of an IPv6 address.

@@ -1,11 +1,11 @@
 -- Forgotten passwords.
 
--- The tokens that were mailed, known here by their hash alone. Good for half an hour and once; several of one account
--- may be good at the same time, so that nobody makes another's mail worthless by asking again.
+-- The tokens that were mailed, stored as hashes. A token is valid once, for half an hour. Several tokens of an
+-- account may be valid at the same time, so that a further request does not invalidate the first mail.
 CREATE TABLE public.password_resets (
     token_hash bytea CONSTRAINT password_resets_pkey PRIMARY KEY,
     user_id bigint NOT NULL CONSTRAINT password_resets_user_id_fkey REFERENCES public.users (id) ON DELETE CASCADE,
-    -- Where it was mailed: it is worth nothing once the account has another address.
+    -- The address that it was mailed to. The token is invalid when the account has another address.
     email text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now()
 );

@@ -1,5 +1,5 @@
--- Who changed what: one row for every row written, by triggers, in the transaction that writes it. Nothing is written
--- without its entry, whoever writes it, psql included, and no entry without what it tells of.
+-- The journal: who changed what. Triggers add one row for every row that is written, in the same transaction, also at
+-- psql. A change and its entry are therefore committed together or not at all.
 
 CREATE TABLE public.journal (
     id bigserial CONSTRAINT journal_pkey PRIMARY KEY,
@@ -12,8 +12,8 @@ CREATE TABLE public.journal (
     -- {"id", "email", "username": the account as it was then, null without one; "database_user": the login}.
     actor jsonb NOT NULL,
     request_id text,
-    -- The whole row where it came into being or went; of an update what it changed alone, from which and the entries
-    -- after it every earlier state follows.
+    -- The whole row of an insert or delete; only the changed columns of an update. Earlier states follow from the
+    -- present row and the entries.
     before jsonb,
     after jsonb,
     -- The schema of the table. Names of tables are unique over all domains, so that people need not look at it.
@@ -27,9 +27,9 @@ COMMENT ON INDEX public.journal_pkey IS 'primary key, default order';
 COMMENT ON INDEX public.journal_row_idx IS 'history of a record';
 COMMENT ON INDEX public.journal_at_idx IS 'entries of a period';
 
--- Reading alone is granted. Who reads a table reads its history: the condition asks Postgres for that very right, so
--- that no second list of tables is kept. It costs nothing but for the entries of one record's page: a history's
--- filter is of leakproof comparisons, which go first and through the index.
+-- Roles may only read. A role that may read a table may read its history: the condition asks Postgres for that right, so
+-- that no second list of tables is kept. Only the entries of one page pay for it: the filter of a history consists of
+-- leakproof comparisons, which Postgres evaluates first, through the index.
 --
 -- CASE, because to_regclass fails on a schema that the role may not use.
 GRANT SELECT ON public.journal TO learntrack_user, learntrack_admin;

@@ -16,7 +16,7 @@ CREATE TABLE kernel.changes (
     -- The version that the write gave the record, or that the deleted record had. Null for a table without versions.
     version bigint,
     -- Of a table with records that belong to a subject: the column and its values, the present one first, then the one
-    -- before an update that changed it: {"camion_id": [7, 3]}.
+    -- before an update that changed it: {"truck_id": [7, 3]}.
     owned jsonb,
     CONSTRAINT changes_pkey PRIMARY KEY (xid, id)
 );
@@ -35,7 +35,7 @@ INSERT INTO kernel.changes_removed (xid, id) VALUES ('0', 0);
 ALTER TABLE kernel.changes SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
 -- The server reads all changes and filters them for each listener by the rights of its account. The roles of accounts
--- may not read the table: it tells the ids of records that they may not see.
+-- may not read the table, because it has the ids of records that they may not see.
 GRANT SELECT ON kernel.changes, kernel.changes_removed TO learntrack_auth;
 ALTER TABLE kernel.changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kernel.changes_removed ENABLE ROW LEVEL SECURITY;

@@ -1,5 +1,5 @@
--- Demo accounts. Not a migration: `learntrack seed` runs it before the demo data of the domains, and so does psql. It does
--- nothing in a database that holds data: where the journal has an entry of anything but an account.
+-- Demo accounts. Not a migration: `learntrack seed` runs it before the demo data of the domains, and so does psql. It adds
+-- no accounts to a database that holds data: one with entries in the journal that are not of accounts.
 --
 -- Both accounts have the password `demo-learntrack` (yescrypt).
 

@@ -1,5 +1,5 @@
--- A sign-in that is deleted at psql is over, as one that is ended is: the servers, which keep in memory which sign-ins
--- exist, are told its id. The servers themselves delete sign-ins only long after their end.
+-- A sign-in that is deleted at psql ends. The servers keep the sign-ins in memory, so its id is announced to them. The
+-- servers themselves delete sign-ins only long after their end.
 CREATE OR REPLACE FUNCTION kernel.announce_deleted_sign_in() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$

@@ -1,4 +1,4 @@
--- The id that an earlier call of this transaction has answered; calls count from 0. Null if it has answered nothing.
+-- The id that an earlier call of this transaction has answered; calls count from 0. Null if it has no answer.
 CREATE OR REPLACE FUNCTION kernel.answered(call integer) RETURNS bigint
     LANGUAGE sql STABLE
     RETURN (nullif(current_setting('learntrack.answers', true), '')::jsonb ->> call)::bigint;

@@ -1,6 +1,6 @@
--- Refuses a command whose caller expects another version of a record: what the function of a command with the parameter
--- `if_version` calls once it has locked the row. The call is answered like an update's: 409 with the reason `version` and the
--- present record.
+-- Refuses a command if its caller expects another version of a record. The function of a command with the parameter
+-- `if_version` calls it after it has locked the row. The call is answered like an update: 409 with the reason `version` and
+-- the present record.
 --
 --     PERFORM kernel.check_version(book.id, book.version, if_version);
 --

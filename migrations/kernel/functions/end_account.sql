@@ -1,4 +1,4 @@
--- Accounts are deactivated, not deleted; whoever deletes one at psql all the same ends its sign-ins.
+-- Accounts are deactivated, not deleted. If one is deleted at psql, its sign-ins end.
 CREATE OR REPLACE FUNCTION kernel.end_account() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

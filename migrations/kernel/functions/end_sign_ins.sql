@@ -1,5 +1,5 @@
--- Whoever changes or removes a password at psql ends the account's sign-ins. The server, as learntrack_auth, does so by
--- itself, and knows when not to: a hash that is rewritten as another kind is the same password.
+-- Ends the sign-ins of an account when its password is changed or removed at psql. The server, as learntrack_auth, ends
+-- them itself, because it can distinguish a new password from a new hash of the same password.
 CREATE OR REPLACE FUNCTION kernel.end_sign_ins() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

@@ -1,5 +1,5 @@
--- Puts the writes of a table with a primary key `id` into the change feed: what the migrations of a domain call for each
--- of its entities, again when its own columns change.
+-- Puts the writes of a table with a primary key `id` into the change feed. The migrations of a domain call it for each of
+-- its entities, and again when own_columns change.
 --
 -- own_columns: the columns that name the subject of a record, where a role reaches only its own records.
 CREATE OR REPLACE FUNCTION kernel.feed_keep(kept regclass, VARIADIC own_columns text[] DEFAULT '{}') RETURNS void

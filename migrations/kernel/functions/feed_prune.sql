@@ -1,8 +1,8 @@
--- Removes the changes that are older than the retention, the oldest at_most of them, and returns how many. One call at a
--- time does so; another one that comes meanwhile removes nothing.
+-- Removes the changes that are older than the retention, the oldest at_most of them, and returns how many. Only one
+-- call at a time removes rows; a concurrent call returns 0.
 --
 -- It also removes the rows of transactions that this database has not begun: they come from a dump of another cluster,
--- whose transactions have other numbers.
+-- where transactions have other numbers.
 CREATE OR REPLACE FUNCTION kernel.feed_prune(retention interval, at_most integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

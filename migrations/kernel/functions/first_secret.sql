@@ -1,6 +1,6 @@
--- The first secret of an account, in the transaction that makes the account: so a new account and its password are
--- there together or not at all, though the role that makes accounts may neither read nor write secrets. It opens
--- nothing else: of any other account, and of one that has a secret, it is refused.
+-- The first secret of an account, in the transaction that makes the account: a new account and its password are
+-- committed together or not at all, although the role that makes accounts may neither read nor write secrets. The call is
+-- refused for an account of another transaction and for one that has a secret.
 CREATE OR REPLACE FUNCTION kernel.first_secret(account bigint, hash text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

@@ -1,5 +1,4 @@
--- Keeps the journal of a table with a primary key `id`: what the migrations of a domain call for each of its
--- tables.
+-- Keeps the journal of a table with a primary key `id`. The migrations of a domain call it for each of its tables.
 CREATE OR REPLACE FUNCTION kernel.journal_keep(kept regclass) RETURNS void
     LANGUAGE plpgsql
 AS $$

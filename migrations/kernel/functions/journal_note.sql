@@ -1,9 +1,9 @@
 -- The server names the account and the request that it writes for in the settings learntrack.account and
--- learntrack.request of the transaction. Whoever may run SQL of their own can name another account there, but not
--- another login: session_user cannot be set.
+-- learntrack.request of the transaction. A person who runs SQL of their own can name another account there, but
+-- not another login: session_user cannot be set.
 --
--- SECURITY DEFINER, since nobody may write entries but by writing rows. Times are in UTC, as answers have them. The journal
--- does not mention the searchable text, and has no entry for an update that changes nothing else.
+-- SECURITY DEFINER, because no role may write entries except by writing rows. Times are in UTC, as answers have them. The journal
+-- leaves the searchable text out, and has no entry for an update that changes only this text.
 CREATE OR REPLACE FUNCTION kernel.journal_note() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
 AS $$

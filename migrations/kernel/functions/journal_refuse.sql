@@ -1,4 +1,4 @@
--- Append-only, for the owner too: whoever must shorten the journal has to switch this trigger off, on purpose.
+-- Makes the journal append-only, for its owner too. To shorten the journal, the owner disables this trigger.
 CREATE OR REPLACE FUNCTION kernel.journal_refuse() RETURNS trigger
     LANGUAGE plpgsql
 AS $$
@@ -9,6 +9,6 @@ $$;
 
 CREATE OR REPLACE TRIGGER journal_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON public.journal
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.journal_refuse();
--- Entries come from triggers, never from a statement of somebody's.
+-- Only triggers insert entries; a statement of a client does not.
 CREATE OR REPLACE TRIGGER journal_by_triggers_only BEFORE INSERT ON public.journal
     FOR EACH STATEMENT WHEN (pg_catalog.pg_trigger_depth() = 0) EXECUTE FUNCTION kernel.journal_refuse();

@@ -1,8 +1,8 @@
--- An administrator may take the role or the activity from anyone but the last active administrator. Two who do it to
--- each other at the same time come one after the other, before either has touched a row: the second sees what the first
--- has done, and a transaction whose snapshot is older fails to lock the row it relies on, and is run again.
+-- An administrator may take the role or the activity from anyone but the last active administrator. Two
+-- administrators who remove each other at the same time are serialised by a lock that is taken before a row is written: the
+-- second transaction sees the first. A transaction with an older snapshot fails to lock the row and is run again.
 --
--- What the owner does at psql or from the command line is theirs to answer for: they can let somebody in again.
+-- The rule does not apply to the owner at psql or on the command line, who can create another administrator.
 CREATE OR REPLACE FUNCTION kernel.admins_in_turn() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

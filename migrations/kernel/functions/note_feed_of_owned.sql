@@ -1,4 +1,4 @@
--- Adds the written row to the change feed; for tables without a column `version`, and for those whose records belong to
+-- Adds the written row to the change feed; for tables without a column `version`, and for tables with records that belong to
 -- subjects: the arguments of the trigger are the columns that name the subject.
 CREATE OR REPLACE FUNCTION kernel.note_feed_of_owned() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp

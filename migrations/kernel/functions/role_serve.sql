@@ -1,5 +1,5 @@
 -- Enters a role of a domain, with the table of its subjects: from then on accounts can be given it. Servers call it for
--- the roles that they serve when they start; calling it again changes nothing.
+-- the roles that they serve when they start; a further call has no effect.
 --
 -- An account loses a role with the record that it is held for.
 CREATE OR REPLACE FUNCTION kernel.role_serve(served text, subjects regclass DEFAULT NULL) RETURNS void
