@@ -12,7 +12,8 @@ SELECT kernel.search_keep(
 
 SELECT kernel.search_keep('public.sessions');
 
--- What a session is found by of its trainer and its client: their names. Numbered, because stored texts rest on it.
+-- The names of a trainer and of a client, by which a search finds their sessions. Numbered, because stored texts depend
+-- on these functions.
 CREATE FUNCTION public.nom_recherche(formateur public.formateurs) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN kernel.search_part((formateur).prenom || ' ' || (formateur).nom);

@@ -1,4 +1,4 @@
--- Who may do what, the second time: the server asks first, and Postgres refuses what slipped through.
+-- Who may do what. The server checks the same rights first; Postgres refuses what the server lets through by mistake.
 --
 -- Operations are grants; columns that the database writes (id, created_at, updated_at, version) are in none.
 -- Row-level security is on with policies that let every row pass: a condition there would keep searches from their

@@ -1,4 +1,4 @@
--- Which rows `learntrack import supabase` brought here, so that the next run leaves them as they are by now.
+-- The rows that `learntrack import supabase` has imported. The next run does not overwrite them.
 CREATE TABLE public.supabase_imports (
     table_name text,
     row_id bigint,

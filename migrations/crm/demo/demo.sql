@@ -1,8 +1,8 @@
 -- Demo data: a small training organisation around today's date. Not a migration: `learntrack seed` runs it, and so
--- does psql. It does nothing where a session, a trainer, a client or a school exists already.
+-- does psql. It adds no records if a session, a trainer, a client or a school exists already.
 --
 -- The same every time but for the day it runs on: no chance in it. Companies, numbers and addresses are invented:
--- telephone numbers come from the ranges reserved for fiction, mail goes to domains nobody can register.
+-- telephone numbers come from the ranges reserved for fiction, mail goes to domains that cannot be registered.
 
 SET client_encoding = 'UTF8';
 

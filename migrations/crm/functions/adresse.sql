@@ -1,4 +1,4 @@
--- The text on one line, without spaces around it; null when nothing is left.
+-- The text on one line, without spaces around it; null if it is blank.
 CREATE OR REPLACE FUNCTION public.sur_une_ligne(texte text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN nullif(btrim(regexp_replace(texte, E'[ \\t\\n\\v\\f\\r\u0085\u2028\u2029]+', ' ', 'g')), '');

@@ -1,5 +1,5 @@
--- The trainers without a session at an overlapping time that day, with what speaks for each of them. `sauf_session`, the
--- session that is being planned, counts for nothing. The week begins on Monday.
+-- The trainers without a session at an overlapping time that day, with the figures that rank them. `sauf_session`, the
+-- session that is being planned, is left out of the figures. The week begins on Monday.
 CREATE OR REPLACE FUNCTION public.formateurs_disponibles(
     date date, debut time, fin time, sauf_session bigint DEFAULT NULL, code_postal text DEFAULT NULL,
     module text DEFAULT NULL

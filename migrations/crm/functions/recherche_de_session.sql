@@ -35,7 +35,7 @@ REVOKE EXECUTE ON FUNCTION public.recherche_de_session() FROM PUBLIC;
 -- Triggers of one event run in the order of their names: these run after `sessions_lieu`, which fills in a place.
 CREATE OR REPLACE TRIGGER sessions_recherche BEFORE INSERT ON public.sessions
     FOR EACH ROW EXECUTE FUNCTION public.recherche_de_session();
--- A text that somebody writes at psql is replaced by the right one. One that a trigger writes is that of the function
+-- A text that is written at psql is replaced by the right one. A text that a trigger writes comes from the function
 -- below.
 CREATE OR REPLACE TRIGGER sessions_recherche_change BEFORE UPDATE ON public.sessions
     FOR EACH ROW
