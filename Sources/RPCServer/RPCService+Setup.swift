@@ -87,7 +87,7 @@ extension RPCService {
         case duplicateMethod(String)
         case duplicateEntity(String, domains: [String])
         case noDatabase(role: String)
-        /// The entity, or the command, grants rights to a role that is none of its domain's.
+        /// The entity, or the command, grants rights to a role that its domain does not have.
         case foreignRole(String, entity: String)
         /// The role is to reach its own rows, but it has no subject, or the entity has no such column.
         case noOwnRows(role: String, entity: String)

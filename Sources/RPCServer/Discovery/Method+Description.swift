@@ -70,7 +70,7 @@ extension Method {
 }
 
 extension Rule {
-    /// The kind of the error that a violation is, if it is not that of other problems of params.
+    /// The kind of the error of a violation; nil for a problem of the params.
     fileprivate var errorKind: ErrorKind? {
         switch effect {
         case .invalid: nil

@@ -76,7 +76,7 @@ enum CallPlan: Sendable {
     case list(ListPlan)
     /// A page of the history of a record. If the page is empty, `subject` is read to find out whether there is such a
     /// record; it is nil for a page that continues another one. For a caller with a subject it is read before every page,
-    /// because the journal does not tell whose a record was.
+    /// because the journal does not say to which subject a record belonged.
     indirect case history(ListPlan, subject: RecordPlan?, of: Noun)
     case aggregate(AggregatePlan)
     /// The noun is for the message that there is no such record.

@@ -7,7 +7,7 @@ import Synchronization
 /// sets the role.
 package struct Databases: Sendable {
     private let clients: [Role: ReplicatedClient]
-    /// May read accounts, whatever the role of the caller.
+    /// May read accounts. It does not depend on the role of the caller.
     let accounts: PostgresClient
     /// Nil without replicas.
     private let recentWrites: RecentWrites?

@@ -7,7 +7,7 @@ import Synchronization
 extension ChangeFeed {
     /// How many listeners catch up at the same time: each of them reads the database by itself.
     private static let maxCatchingUp = 16
-    /// Of one account, so that listeners that do not read keep none of another account waiting.
+    /// Of one account, so that its listeners that do not read cannot delay those of other accounts.
     private static let maxCatchingUpOfAccount = 4
 
     /// The listeners that may begin to catch up now.

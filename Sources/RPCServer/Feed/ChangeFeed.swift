@@ -28,7 +28,7 @@ package final class ChangeFeed: Sendable {
         enum Phase: Sendable {
             /// It waits for the next read of the poller, or catches up.
             case joining
-            /// It receives what the poller reads, but nothing up to this position, which it has received by itself.
+            /// It receives what the poller reads after this position. The changes up to it were sent while it caught up.
             case live(after: ChangeCursor?)
         }
 

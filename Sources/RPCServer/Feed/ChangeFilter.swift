@@ -12,7 +12,7 @@ struct ChangeFilter: Sendable, Hashable {
 
     private(set) var tables: [String: Reach]
 
-    /// The operation that the caller sees; nil if the change is none of the caller's. For the subject that a record
+    /// The operation that the caller sees; nil if the caller may not see the change. For the subject that a record
     /// belonged to before an update, the record is deleted.
     func operation(of change: RecordChange) -> RecordChange.Operation? {
         switch tables[change.table] {

@@ -84,7 +84,7 @@ extension ChangeLog.Page {
         let isFull = changes.count == first
         let start = ChangeCursor(timeline: timeline, transaction: cursor.transaction, change: cursor.change)
         let last = changes.last?.cursor ?? start
-        // Below the oldest transaction that runs there is nothing more to come.
+        // All transactions below the oldest one that runs have ended.
         let end = !isFull && last.precedes(present) ? present : last
         self.init(changes: changes, end: end, isFull: isFull, isContinuous: true)
     }

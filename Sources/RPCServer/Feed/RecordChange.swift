@@ -1,7 +1,7 @@
 import JSON
 import NIOCore
 
-/// One committed write, as the change feed tells it.
+/// One committed write, as the change feed sends it.
 struct RecordChange: Sendable {
     enum Operation: String, Sendable {
         case create, update, delete

@@ -4,7 +4,7 @@ import JSON
 
 /// The access keys of accounts, which administrators create, list and revoke.
 ///
-/// None of these methods may be called with a key: a key that comes into wrong hands makes no others.
+/// They cannot be called with a key, so that a stolen key cannot create others.
 extension AccountMethods {
     var accessKeyMethods: [Method] { [createAccessKey, listAccessKeys, revokeAccessKey] }
 

@@ -5,7 +5,7 @@ import JSON
 /// named `a` has written.
 ///
 /// The planner takes numbers for ids. Each reference is therefore replaced by a number that occurs nowhere else in the
-/// params; the planner is told which call each of these numbers stands for.
+/// params; the planner receives the call that each of these numbers stands for.
 struct CallReferences {
     /// The params with numbers in the place of references.
     private(set) var params: JSONObject
@@ -55,7 +55,7 @@ struct CallReferences {
             }
             return .array(replaced)
         case .object(let object) where !path.isEmpty && object[Self.member] != nil:
-            // A wrong reference gets a number too, so that it has no problem but its own.
+            // A wrong reference gets a number too, so that only the reference is reported as a problem.
             let digits = numbers.next()
             switch Self.call(of: object, context) {
             case .success(let call):

@@ -5,7 +5,7 @@ import QueryCompiler
 
 /// The type of a parameter's value: how a JSON value of it is checked, decoded and documented.
 struct ParameterType<Output: Sendable>: Sendable {
-    /// The JSON Schema of the values, null not among them unless the type accepts it.
+    /// The JSON Schema of the values. It allows null only if the type accepts null.
     let schema: JSONValue
     let example: JSONValue?
     var entity: Entity?

@@ -25,7 +25,7 @@ package struct CallContext: Sendable {
     package var remoteAddress: String? { request.remoteAddress }
     package var deadline: ContinuousClock.Instant { request.deadline }
     package var allocator: ByteBufferAllocator { request.allocator }
-    /// Runs what would take an event loop long; nil where there is no event loop.
+    /// Runs computations that are too long for an event loop; nil where there is no event loop.
     package var offLoop: (any TaskExecutor)? { request.offLoop }
     package var authorization: String? { request.authorization }
     package var userAgent: String? { request.userAgent }
