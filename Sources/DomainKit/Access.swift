@@ -18,7 +18,7 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
 ///     update: [.admin: .every, .driver: .own("truck_id")], delete: [.admin])
 /// ```
 ///
-/// A role whose right to create reaches its own rows does not give the column: the server fills it.
+/// If the right to create reaches a role's own rows only, its calls do not give the column: the server fills it.
 public struct Access: Sendable, Equatable {
     private let grants: [Operation: Grants]
 

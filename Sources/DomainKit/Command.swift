@@ -1,7 +1,7 @@
 /// A method that does something: a function of the database that decides and writes, such as `books.lend`.
 ///
 /// A call gives the parameters. The server checks them, calls ``function`` with all of them in their order, and answers with
-/// what it returns. The call is one transaction: if the function raises an error, nothing has happened. As every write, a
+/// what it returns. The call is one transaction: if the function raises an error, all of it is undone. Like every write, a
 /// command takes `idempotency_key` and `dry_run`, and can be a call of `transaction.run`.
 ///
 /// ```swift
@@ -26,8 +26,8 @@ public struct Command: Sendable {
     public let name: String
     /// What the command does: a French sentence.
     public let summary: String
-    /// The parameters. What a parameter accepts is what a column accepts; one that is nullable or has a default may be
-    /// missing or null.
+    /// The parameters. A parameter accepts what a column of this declaration accepts; one that is nullable or has a
+    /// default may be missing or null.
     public let parameters: [Column]
     /// The parameters that Swift turns into what the function takes.
     public let parsed: [ParsedParameter]

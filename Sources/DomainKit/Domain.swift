@@ -21,7 +21,7 @@ public struct Domain: Sendable {
     public let name: String
     /// The Postgres schema of its tables, sequences and functions.
     public let schema: String
-    /// The names of the domains whose migrations come before those of this one.
+    /// The names of the domains with migrations that come before those of this one.
     public let requires: [String]
     /// The roles to which the domain gives rights, the most powerful first.
     ///

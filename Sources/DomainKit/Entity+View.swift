@@ -1,4 +1,4 @@
-/// Views: entities whose records an SQL function computes for the parameters of a call.
+/// Views: an SQL function computes the records of such an entity for the parameters of a call.
 ///
 /// ```swift
 /// // CREATE FUNCTION bookshop.sales("from" date, "to" date DEFAULT CURRENT_DATE)
@@ -64,7 +64,7 @@ public enum ViewError: Error, Sendable, Equatable {
 }
 
 extension Domain {
-    /// What keeps `view` from being served; nil if nothing does.
+    /// The reason why `view` cannot be served; nil if it can.
     ///
     /// - Parameter domains: all domains that are served.
     public static func viewError(of view: Entity, in domains: [Domain]) -> ViewError? {

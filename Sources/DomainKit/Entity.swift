@@ -39,7 +39,7 @@ public struct Entity: Sendable {
     public let relations: [Relation]
     /// How the parameter `search` finds records; nil: the methods have no such parameter.
     public let search: Search?
-    /// The order of a list that asks for none. The server appends `id`, so that it is total.
+    /// The order of a list without `order_by`. The server appends `id`, so that it is total.
     public let defaultOrder: [OrderTerm]
     /// The rules that concern more than one column, or more than one record. Those of a view concern its parameters.
     public let rules: [Rule]
@@ -47,7 +47,8 @@ public struct Entity: Sendable {
     public let access: Access
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
-    /// Whether the change feed tells of its records. The migrations put the table into the feed with `kernel.feed_keep`.
+    /// Whether the change feed has the changes of its records. The migrations put the table into the feed with
+    /// `kernel.feed_keep`.
     public let isInFeed: Bool
 
     /// The columns and the rules between them, for the checks of values.
@@ -66,12 +67,12 @@ public struct Entity: Sendable {
     ///   - derived: the computed fields.
     ///   - relations: the ways to related records.
     ///   - search: how `search` finds records; nil for a table that is not searched.
-    ///   - defaultOrder: the order of a list that asks for none.
+    ///   - defaultOrder: the order of a list without `order_by`.
     ///   - rules: what concerns more than one column, or more than one record.
     ///   - access: which roles may do what.
     ///   - isDuplicable: whether the method `duplicate` exists.
-    ///   - isInFeed: whether the change feed tells of its records; nil for every table that can be written. A table of
-    ///     states that another table's row tells of may stay out of it.
+    ///   - isInFeed: whether the change feed has the changes of its records; nil: if the table can be written. A table may
+    ///     stay out of it if each of its changes also changes a row of another table.
     public init(
         name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
         relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access,

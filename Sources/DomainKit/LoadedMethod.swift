@@ -29,8 +29,8 @@ public struct LoadedMethod: Sendable {
     public let entity: String
     /// What the method does: a French sentence.
     public let summary: String
-    /// The parameters beside the `id` of a record that is loaded. What a parameter accepts is what a column accepts; one that is nullable or has a default
-    /// may be missing or null.
+    /// The parameters beside the `id` of a record that is loaded. A parameter accepts what a column of this declaration
+    /// accepts; one that is nullable or has a default may be missing or null.
     public let parameters: [Column]
     /// The rules between parameters. The server checks those that say whether they hold.
     public let rules: [Rule]

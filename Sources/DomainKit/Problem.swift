@@ -14,7 +14,7 @@ public struct Problem: Sendable, Hashable {
         case unknown
         /// The value has another JSON type.
         case type
-        /// The text does not have the format that is asked for, or is none of the words.
+        /// The text does not have the required format, or is not one of the allowed words.
         case format
         /// A name is given twice, or a value is already taken by another record.
         case duplicate

@@ -14,7 +14,7 @@
 public struct Role: Sendable {
     /// The name on the wire and in access tokens: lower-case letters, digits and underscores.
     public let name: String
-    /// The entity whose record an account in this role stands for; nil for a role that stands for none.
+    /// The entity of the record that an account in this role stands for; nil for a role without a subject.
     public let subject: String?
 
     /// Creates a role. The migrations of its domain create its database role.
@@ -46,7 +46,7 @@ extension Role: Hashable {
 public enum Reach: Sendable, Hashable {
     /// Every row.
     case every
-    /// The rows whose column of this name is the identifier of the caller's subject.
+    /// The rows that have the identifier of the caller's subject in the column of this name.
     case own(_ column: String)
 }
 

@@ -11,7 +11,7 @@
 public struct Search: Sendable {
     /// The function from a row of this entity to its searchable text, normalised.
     public let document: String
-    /// The columns that the document contains, each without a change but for the normalisation. A filter by a part of
+    /// The columns that the document contains, each changed by the normalisation only. A filter by a part of
     /// such a column can use the index on the document.
     public let columns: [String]
 

@@ -22,7 +22,7 @@ public enum ValueError: Error, Sendable, Equatable {
     case belowMinimum(Int)
     /// A number above the maximum.
     case aboveMaximum(Int)
-    /// A number that is none of these.
+    /// A number other than these.
     case notOneOfNumbers([Int])
     /// A number with more digits than JSON may have that is stored as it is given: the number of digits before the
     /// point, and after it.
@@ -39,7 +39,7 @@ public enum ValueError: Error, Sendable, Equatable {
     case tooManyDecimals(Int)
     /// More code points than the number here.
     case tooLong(Int)
-    /// None of these words.
+    /// A word other than these.
     case notOneOf([String])
     /// A text that is not of its type: no such day, no time of day, no instant with an offset, no UUID.
     case malformed(FieldType)

@@ -59,7 +59,7 @@ extension Entity {
         columnSet.refusal(forConstraint: name, facts: facts, place: place, given: values, at: path)
     }
 
-    /// The problem with a member that is no column; nil if the entity knows no better than its columns do.
+    /// The problem with a member that is not a column; nil if the entity has no better message than its columns.
     private func problem(withUnknown name: String) -> FieldProblem? {
         if derivedField(named: name) != nil { return .derived(name) }
         if case .toOne(let column)? = relation(named: name)?.kind { return .unknown(name, suggestion: column) }
