@@ -61,7 +61,7 @@ extension Table {
     /// The column of a new record that the server fills with the caller's subject; nil if the role gives all values.
     var filledColumn: String? { rights.ownColumn(for: .create) }
 
-    /// The columns that a call of this kind cannot set, because they decide whose record it is.
+    /// The columns that a call of this kind cannot set, because they name the subject of the record.
     func ownColumns(in kind: WriteKind) -> Set<String> {
         switch kind {
         case .create, .duplicate: Set([filledColumn].compactMap(\.self))

@@ -21,8 +21,8 @@ package enum CommandRecords: Sendable {
 
 /// A call of a command's function. Its statements run in order, in one transaction.
 package struct CommandPlan: Sendable {
-    /// The call of the function, whose row is what it returns as text. For a command that answers records, then a check
-    /// that the caller may read them, and the read.
+    /// The call of the function, which returns one row: the function's result as text. A command that answers records also
+    /// has a check that the caller may read them, and the read.
     package let statements: [Query]
     package let cost: CallCost
     /// The layout of the last statement's rows; nil if the command answers no records.

@@ -79,7 +79,7 @@ package struct WriteMode: Sendable {
     }
 }
 
-/// A read of one record whose id need not be known yet.
+/// A read of one record, possibly before its id is known.
 package struct RecordRead: Sendable {
     let plan: RecordPlan
 

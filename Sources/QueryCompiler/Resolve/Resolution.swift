@@ -173,7 +173,7 @@ struct Resolution {
         return text(of: value, as: .integer, at: .pointer("/if_version"))
     }
 
-    /// What is wrong with `values`. The columns that decide whose record it is are not accepted, and not required.
+    /// The problems of `values`. The columns that name the subject of the record are neither accepted nor required.
     private func problems(in values: JSONObject, of table: Table, for kind: WriteKind) -> [Problem] {
         let own = table.ownColumns(in: kind)
         guard !own.isEmpty else { return table.entity.problems(in: values, for: kind) }

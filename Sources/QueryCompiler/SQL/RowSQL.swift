@@ -13,9 +13,9 @@ final class CompiledRecord: Sendable {
         case inserted
         /// As the record that this transaction has just copied, if there was one to copy.
         case copied
-        /// As the record whose id the statement before has kept.
+        /// As the record with the id that the previous statement has kept.
         case answered
-        /// As the records whose ids the statement before has kept, in this order.
+        /// As the records with the ids that the previous statement has kept, in this order.
         case answeredList
         /// As the records with these ids, the last parameter, in this order.
         case listed
