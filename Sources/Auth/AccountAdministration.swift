@@ -66,8 +66,8 @@ package struct AccountAdministration: Sendable {
 
     /// Lets accounts be given these roles, from the service and at psql.
     ///
-    /// - Parameter roles: the roles beside the base roles, each with the table whose rows an account stands for in it, or
-    ///   nil.
+    /// - Parameter roles: the roles beside the base roles, each with the table of its subjects; nil
+    ///   for a role without subjects.
     package func serve(_ roles: [(name: String, subject: String?)]) async throws(AuthError) {
         for role in roles {
             let step = Step(Self.serve, [.text(role.name), role.subject.map { .text($0) } ?? .null])

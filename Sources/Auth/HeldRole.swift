@@ -14,7 +14,7 @@ package struct HeldRole: Sendable, Hashable {
 
 extension [HeldRole] {
     /// An SQL expression for the roles that an account holds beside its base role, as one text or null. They are in an
-    /// order that depends on nothing else, so that two lists of the same roles are equal.
+    /// order that depends only on the roles, so that two lists of the same roles are equal.
     static func sql(of account: String) -> String {
         """
         (SELECT string_agg(r.role || ':' || coalesce(r.subject::text, ''), ',' ORDER BY r.role COLLATE "C",

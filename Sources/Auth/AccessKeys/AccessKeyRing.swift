@@ -18,7 +18,7 @@ final class AccessKeyRing: Sendable {
         /// Keys that are gone, in case a result arrives that was read before. Empty after a complete reading.
         var removed: Set<Int64> = []
         var mayBeIncomplete = true
-        /// Keys whose use has not been written yet.
+        /// Keys that were used, until the use is written.
         var used: Set<Int64> = []
     }
 
@@ -46,7 +46,7 @@ final class AccessKeyRing: Sendable {
         }
     }
 
-    /// The keys that have been used and whose use has not been written.
+    /// The keys with a use that has not been written.
     func takeUses() -> Set<Int64> {
         state.withLock { state in
             defer { state.used = [] }
@@ -54,7 +54,7 @@ final class AccessKeyRing: Sendable {
         }
     }
 
-    /// To be called with keys whose use could not be written.
+    /// To be called with keys if their use could not be written.
     func returnUses(_ ids: Set<Int64>) {
         state.withLock { $0.used.formUnion(ids) }
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// announcement up to a second ago has arrived and been followed by a query. Otherwise each call asks the database.
 package final class RevocationFeed: Sendable {
     private enum State {
-        /// `follow` has not been called. Only what this instance revokes is known, and the database is never asked.
+        /// `follow` has not been called. Only revocations by this instance are known; the database is not queried.
         case off
         case following(Progress)
     }
