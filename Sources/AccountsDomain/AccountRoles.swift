@@ -2,10 +2,10 @@ public import DomainKit
 import JSON
 
 extension Accounts {
-    /// The domain of an installation whose domains have roles of their own: administrators give them to accounts.
+    /// The domain of an installation that serves domains with roles of their own: administrators give them to accounts.
     ///
-    /// - Parameter roles: the roles beside the base roles, each with the table whose rows an account stands for in it, or
-    ///   nil. If there are none, the domain is ``domain``.
+    /// - Parameter roles: the roles beside the base roles, each with the table of its subjects; nil
+    ///   for a role without subjects. If there are none, the domain is ``domain``.
     public static func domain(granting roles: [(name: String, subject: String?)]) -> Domain {
         guard !roles.isEmpty else { return domain }
         return Domain(
