@@ -20,6 +20,9 @@ package struct HTTPServer: Service {
     /// How many connections are accepted above the limit, while idle ones are being closed for them.
     private static let acceptMargin = 256
 
+    /// How many connections are accepted per tick. NIO's four would keep a newcomer waiting for many ticks in a flood.
+    private static let acceptsPerTick: UInt = 16
+
     private let state: ServerState
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
@@ -60,7 +63,10 @@ package struct HTTPServer: Service {
                 address: .hostname(configuration.host, port: configuration.port), backlog: configuration.backlog,
                 availableConnectionsDelegate: .maximum(
                     configuration.maxConnections + Self.acceptMargin, logger: quiet)),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+            onServerRunning: { channel in
+                await acceptMore(on: channel)
+                await onListening(channel.localAddress?.port ?? configuration.port)
+            },
             eventLoopGroup: group, logger: quiet)
         let outcome: Result<Void, any Error>
         do {
@@ -76,6 +82,14 @@ package struct HTTPServer: Service {
         }
         await stop(loops, group)
         try outcome.get()
+    }
+
+    private func acceptMore(on channel: any Channel) async {
+        do {
+            try await channel.setOption(.maxMessagesPerRead, value: Self.acceptsPerTick).get()
+        } catch {
+            logger.warning("the listening socket has no such option", metadata: ["error": "\(error)"])
+        }
     }
 
     /// A quarter of the shortest timeout, and at most a second.
