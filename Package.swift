@@ -114,6 +114,12 @@ let package = Package(
         .target(
             name: "TestSchema", dependencies: ["DomainKit", "JSON"], path: "Tests/TestSchema", swiftSettings: settings),
         .target(
+            name: "ProbeDomain", dependencies: ["DomainKit", "JSON"], path: "Tests/ProbeDomain",
+            exclude: ["migrations"], swiftSettings: settings),
+        .executableTarget(
+            name: "probe-server", dependencies: ["CRMDomain", "ProbeDomain", "ServerProgram", argumentParser],
+            path: "Tests/ProbeServer", swiftSettings: settings),
+        .target(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
             exclude: ["sink.py", "read.py"],
             swiftSettings: settings),
