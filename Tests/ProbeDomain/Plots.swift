@@ -38,8 +38,7 @@ extension Probe {
                     facts: [Column("state", .choice(states), nullable: false, summary: "L’état présent.")]),
                 holds: nil)
         ],
-        access: Access(read: everyOrOwn, create: everyOrOwn, update: everyOrOwn, delete: [.coordinator]),
-        isDuplicable: false)
+        access: Access(read: everyOrOwn, create: everyOrOwn, update: everyOrOwn, delete: [.coordinator]))
 
     private static let soil = Shape.object([
         Column(
@@ -73,7 +72,7 @@ extension Probe {
         entity: "plots",
         summary: "Le texte du panneau de la parcelle.",
         parameters: [
-            Column("owner", .boolean, nullable: false, default: true, summary: "S’il y a le nom du jardinier.")
+            Column("with_gardener", .boolean, nullable: false, default: true, summary: "S’il y a le nom du jardinier.")
         ],
         members: [LoadedMethod.Member("text", summary: "Le texte.")],
         selection: "{ number name gardener { name } }"
@@ -82,7 +81,7 @@ extension Probe {
         if case .number(let digits)? = plot["number"] { number = digits }
         let name = plot["name"]?.text ?? ""
         let owner = plot["gardener"]?["name"]?.text ?? ""
-        return ["text": .string("\(number) \(name)\(parameters["owner"] == true ? " (\(owner))" : "")")]
+        return ["text": .string("\(number) \(name)\(parameters["with_gardener"] == true ? " (\(owner))" : "")")]
     }
 
     /// Notes are added and stay as they are: there is no `version`.
