@@ -41,6 +41,21 @@ import Testing
         }
     }
 
+    @Test func `a foreign key that no index begins with is named`() async throws {
+        try await ServedBookshop.with { shop in
+            let noIndex = ConventionError.noIndex(foreignKey: "books_author_id_fkey", table: "bookshop.books")
+            try await shop.database.psql("DROP INDEX bookshop.books_author_id_idx")
+            let without = try await check(shop)
+            #expect(without == noIndex)
+            try await shop.database.psql("CREATE INDEX ON bookshop.books (title, author_id)")
+            let second = try await check(shop)
+            #expect(second == noIndex)
+            try await shop.database.psql("CREATE INDEX ON bookshop.books (author_id)")
+            let first = try await check(shop)
+            #expect(first == nil)
+        }
+    }
+
     @Test func `a function that a view cannot use is named`() async throws {
         try await ServedBookshop.with { shop in
             func found(after sql: String) async throws -> ConventionError? {

@@ -33,6 +33,10 @@ package struct SchemaConventions: Sendable {
                 if !entity.access.roles(for: .update).isEmpty, !present.contains("version") {
                     throw ConventionError.noColumn("version", table: table)
                 }
+                let unindexed = try await owner.query(Self.unindexedKey, [.text(domain.schema), .text(entity.name)])
+                if unindexed.count == 1, let key = unindexed.text(0, 0) {
+                    throw ConventionError.noIndex(foreignKey: key, table: table)
+                }
             }
             for command in domain.commands {
                 let types = command.argumentTypes.map(\.argument).joined(separator: ", ")
@@ -47,6 +51,19 @@ package struct SchemaConventions: Sendable {
     /// Whether there is a function with this signature that runs with the rights of its owner.
     private static let commandFunction = Statement(
         "SELECT coalesce((SELECT prosecdef FROM pg_catalog.pg_proc WHERE oid = to_regprocedure($1)), false)::text")
+
+    /// A foreign key without an index that begins with one of its columns. Relations and deletions would read the whole table.
+    private static let unindexedKey = Statement(
+        """
+        SELECT k.conname::text
+        FROM pg_catalog.pg_constraint k
+        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+        WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_index i
+                WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indkey[0] = ANY (k.conkey))
+        ORDER BY k.conname LIMIT 1
+        """)
 
     private func checkView(_ view: Entity, in schema: String, _ owner: PostgresClient) async throws {
         let function = "\(schema).\(view.sourceName)"
@@ -118,6 +135,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noTable(String)
     case noColumn(String, table: String)
     case noSequence(String, table: String)
+    /// No index begins with a column of the foreign key.
+    case noIndex(foreignKey: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
     /// There is no such function, or several, or it returns no set, or is volatile.
@@ -132,6 +151,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             "the function \(function) has no parameter \(parameter), or no default for it"
         case .noTable(let table): "the table \(table) does not exist"
         case .noColumn(let column, let table): "the table \(table) has no column \(column)"
+        case .noIndex(let key, let table):
+            "the foreign key \(key) of the table \(table) has no index that begins with one of its columns"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
         case .noSequence(let sequence, let table):
