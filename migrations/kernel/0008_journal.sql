@@ -41,8 +41,8 @@ $$;
 
 -- Roles may only read. A role that may read a table may read its history: the condition asks Postgres for that right, so
 -- that no second list of tables is kept. Only the entries of one page pay for it: the filter of a history consists of
--- leakproof comparisons, which Postgres evaluates first, through the index. A caller with a
--- subject reads the entries of the rows that it may read now.
+-- leakproof comparisons, which Postgres evaluates first, through the index. A caller with a subject reads the entries of
+-- the rows that it may read now.
 --
 -- The policy is for every role that has SELECT: kernel.role_keep grants it to those of domains. CASE, because to_regclass
 -- fails on a schema that the role may not use.
