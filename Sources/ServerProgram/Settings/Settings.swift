@@ -62,7 +62,7 @@ enum Settings {
         "Seconds that a statement waits for a record that another change has locked.")
     static let timeZone = Setting.text(
         "time-zone", "LEARNTRACK_TIME_ZONE", default: "Europe/Paris",
-        "The time zone of days and of times of day.")
+        "The time zone of local dates and times in the data.")
     static let demo = Setting.toggle(
         "demo", "LEARNTRACK_DEMO", "Load demo data into an empty database, and allow demo accounts to sign in.")
 
