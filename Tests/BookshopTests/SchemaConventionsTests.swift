@@ -8,11 +8,13 @@ import Testing
 
 /// What the server checks in the database before it serves.
 @Suite struct SchemaConventionsTests {
-    private func check(_ shop: ServedBookshop) async throws -> ConventionError? {
+    private func check(
+        _ shop: ServedBookshop, _ domains: [Domain] = [Bookshop.domain, Accounts.domain, Journal.domain]
+    ) async throws -> ConventionError? {
         let owner = PostgresClient(PostgresClient.Configuration(connectionString: shop.database.connectionString))
         var found: ConventionError?
         do {
-            try await SchemaConventions([Bookshop.domain, Accounts.domain, Journal.domain]).check(owner)
+            try await SchemaConventions(domains).check(owner)
         } catch let error as ConventionError {
             found = error
         }
@@ -114,4 +116,60 @@ import Testing
             #expect(error?.description.contains("bookshop.authors") == true)
         }
     }
+
+    @Test func `a foreign key between records of subjects that leaves out the owner is named`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                CREATE TABLE bookshop.notes (
+                    id bigserial PRIMARY KEY,
+                    author_id bigint NOT NULL REFERENCES bookshop.authors (id),
+                    book_id bigint REFERENCES bookshop.books (id),
+                    earlier_id bigint);
+                ALTER TABLE bookshop.books ADD UNIQUE (id, author_id);
+                ALTER TABLE bookshop.notes ADD UNIQUE (id, author_id);
+                """)
+            let byID = try await check(shop, [Self.notes])
+            #expect(
+                byID == .foreignKeyWithoutOwner("notes_book_id_fkey", owner: "author_id", table: "bookshop.notes"))
+            #expect(byID?.description.contains("bookshop.notes") == true)
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.notes DROP CONSTRAINT notes_book_id_fkey,
+                    ADD CONSTRAINT notes_book_id_fkey
+                    FOREIGN KEY (book_id, author_id) REFERENCES bookshop.books (id, author_id);
+                """)
+            let byOwner = try await check(shop, [Self.notes])
+            #expect(byOwner == nil)
+            // The same for a reference within the table.
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.notes ADD CONSTRAINT notes_earlier_id_fkey
+                    FOREIGN KEY (earlier_id) REFERENCES bookshop.notes (id)
+                """)
+            let within = try await check(shop, [Self.notes])
+            #expect(
+                within == .foreignKeyWithoutOwner("notes_earlier_id_fkey", owner: "author_id", table: "bookshop.notes"))
+        }
+    }
+
+    /// Authors, who see themselves, their books and their notes on them.
+    private static let notes: Domain = {
+        let author = Role("bookshop_author", subject: "authors")
+        func entity(_ name: String, own column: String, _ further: [Column]) -> Entity {
+            Entity(
+                name: name, noun: Noun("fiche", plural: "fiches", feminine: true), columns: [.id] + further,
+                search: nil, defaultOrder: [OrderTerm("id")],
+                access: Access(read: [author: .own(column)], create: [], update: [], delete: []))
+        }
+        let owner = Column("author_id", .bigint, nullable: false, summary: "")
+        return Domain(
+            name: "bookshop", roles: [author],
+            entities: [
+                entity("authors", own: "id", []), entity("books", own: "author_id", [owner]),
+                entity(
+                    "notes", own: "author_id",
+                    [owner, Column("book_id", .bigint, summary: ""), Column("earlier_id", .bigint, summary: "")]),
+            ])
+    }()
 }
