@@ -101,6 +101,15 @@ final class ServedSystem: Sendable {
         return rows.split(separator: "\n").compactMap { Int($0) }
     }
 
+    /// The first three ids of each table that a caller in this role reaches, and of accounts other than the callers.
+    func known(to role: Role) async throws -> [String: [Int]] {
+        var known = ["users": [901, 902, 903]]
+        for (entity, schema, _) in system.tables where entity.access.allows(.read, to: role) {
+            known[entity.name] = Array(try await ids(of: entity, in: schema, for: role).prefix(3))
+        }
+        return known
+    }
+
     /// Replaces the rows of the domains by those of the fixtures. Ids that later rows get are unique over all tables.
     func reset() async throws {
         let tables = system.tables.map { "\($0.schema).\($0.entity.name)" }
