@@ -157,7 +157,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings", crypto, nio,
+                "AccountsDomain", "CRMDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings",
+                crypto, nio,
                 nioHTTP,
             ],
             exclude: ["TypeScript/Programs"], swiftSettings: settings),

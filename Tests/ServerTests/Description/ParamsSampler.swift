@@ -223,8 +223,11 @@ struct ParamsSampler {
         let places = names.compactMap { name in members.firstIndex { $0.0 == name } }
         var values = places.map { members[$0].1.text ?? "" }.sorted()
         if Set(values).count < values.count {
-            let isDates = values.allSatisfy { $0.contains("-") }
-            let sorted = isDates ? ["2024-02-29", "2026-01-12"] : ["00:00", "09:00", "17:30:15", "23:59:59"]
+            let sorted =
+                values.contains { $0.contains("T") }
+                ? ["2024-02-29T08:30:00Z", "2026-01-12T09:30:00Z"]
+                : values.allSatisfy { $0.contains("-") }
+                    ? ["2024-02-29", "2026-01-12"] : ["00:00", "09:00", "17:30:15", "23:59:59"]
             values = Array(sorted.prefix(values.count))
         }
         for (place, value) in zip(places, values) { members[place].1 = .string(value) }

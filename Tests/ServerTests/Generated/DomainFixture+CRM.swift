@@ -3,7 +3,7 @@ import JSON
 
 extension DomainFixture {
     static let crm = DomainFixture(
-        domain: CRM.domain, migrations: "migrations/crm",
+        domain: CRM.domain,
         rows: """
             INSERT INTO formateurs (id, prenom, nom, email, taux_horaire)
             SELECT id, 'Élodie', 'Dupré ' || id, 'formateur' || id || '@exemple.fr', 55.50

@@ -47,7 +47,10 @@ import Testing
             let description = try await ServiceDescription(of: served.server)
             for table in tables {
                 let name = table.entity.name
-                let rows = "SELECT md5(string_agg(t::text, ',' ORDER BY id)) FROM \(table.schema).\(name) t"
+                // Another test counts the version up.
+                let rows =
+                    "SELECT md5(string_agg((to_jsonb(t) - 'version' - 'updated_at')::text, ',' ORDER BY id)) "
+                    + "FROM \(table.schema).\(name) t"
                 let before = try await served.server.database.psql(rows)
                 let own = try await client.response("\(name).get", ["id": JSONValue(table.own[0])])
                 #expect(own.at("/result/id").int == table.own[0], "\(role.name) \(name).get: \(own.json)")

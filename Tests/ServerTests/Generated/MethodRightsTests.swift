@@ -86,8 +86,7 @@ import Testing
     }
 
     @Test func `LearnTrack declares the rights of its specification`() throws {
-        let system = try #require(SystemUnderTest.all.first { $0.program == "learntrack" })
-        let declared = DeclaredRights(of: system.domains).callers
+        let declared = DeclaredRights(of: SystemUnderTest.learnTrack.domains).callers
         for (method, callers) in declared {
             let specified = try #require(
                 SpecifiedRights.callers(of: method), "the specification does not say who may call \(method)")

@@ -1,5 +1,4 @@
 import DomainKit
-import Foundation
 import JSON
 import TestPostgres
 import TestSupport
@@ -13,7 +12,6 @@ final class ServedSystem: Sendable {
     let subjects: [Role: (own: Int, foreign: Int)]
     /// The access keys of the callers in roles that accounts have beside their base role. A key acts in its role alone.
     private let keys: [Role: String]
-    private let migrations: TemporaryFolder
 
     private static let running = RunningSystems()
 
@@ -22,30 +20,14 @@ final class ServedSystem: Sendable {
 
     /// Starts a server for the caller alone.
     static func start(_ system: SystemUnderTest, _ arguments: [String] = []) async throws -> ServedSystem {
-        let folder = try TemporaryFolder()
-        let root = try ProjectFiles.root()
-        try FileManager.default.copyItem(atPath: "\(root)/migrations/kernel", toPath: "\(folder.path)/kernel")
-        for fixture in system.fixtures {
-            try FileManager.default.copyItem(
-                atPath: "\(root)/\(fixture.migrations)", toPath: "\(folder.path)/\(fixture.domain.name)")
-        }
-        let options = [
-            "--domains", system.fixtures.map(\.domain.name).joined(separator: ","), "--migrations", folder.path,
-        ]
-        let database = try await TestDatabase.create(migrated: false)
-        let up = try await LearnTrackProcess.run(
-            ["migrate", "up"] + options, environment: ["DATABASE_URL": database.connectionString],
-            program: system.program)
-        guard up.status == 0 else { throw TestEnvironmentError(up.errors) }
-        let server = try await TestServer.start(options + arguments, database: database, program: system.program)
-        try await database.psql(insertion(of: system))
-        return try await ServedSystem(system, server, folder)
+        let server = try await TestServer.start(arguments, program: system.program)
+        try await server.database.psql(insertion(of: system))
+        return try await ServedSystem(system, server)
     }
 
-    private init(_ system: SystemUnderTest, _ server: TestServer, _ migrations: TemporaryFolder) async throws {
+    private init(_ system: SystemUnderTest, _ server: TestServer) async throws {
         self.system = system
         self.server = server
-        self.migrations = migrations
         let admin = try await server.client()
         var subjects: [Role: (own: Int, foreign: Int)] = [:]
         var keys: [Role: String] = [:]
@@ -101,11 +83,15 @@ final class ServedSystem: Sendable {
         return rows.split(separator: "\n").compactMap { Int($0) }
     }
 
-    /// The first three ids of each table that a caller in this role reaches, and of accounts other than the callers.
+    /// Rows that calls in this role may refer to: the first three of each table that it reads, and accounts other than the
+    /// callers. Where records belong to subjects, they are those of the first subject, so that they may refer to each other.
     func known(to role: Role) async throws -> [String: [Int]] {
         var known = ["users": [901, 902, 903]]
-        for (entity, schema, _) in system.tables where entity.access.allows(.read, to: role) {
-            known[entity.name] = Array(try await ids(of: entity, in: schema, for: role).prefix(3))
+        for (entity, schema, domain) in system.tables where entity.access.allows(.read, to: role) {
+            let limited = domain.roles.first { role in
+                if case .own? = entity.access.reach(of: role, for: .read) { true } else { false }
+            }
+            known[entity.name] = Array(try await ids(of: entity, in: schema, for: limited).prefix(3))
         }
         return known
     }

@@ -7,15 +7,15 @@ import Testing
 ///
 /// A further domain is a line in ``all``, with a fixture of its own.
 struct SystemUnderTest: Sendable, CustomTestStringConvertible {
-    /// The name of the executable, which is beside the tests.
-    let program: String
+    let program: TestProgram
     let fixtures: [DomainFixture]
     /// The domains of the fixtures and the kernel's own.
     let domains: [Domain]
 
-    static let all = [SystemUnderTest("learntrack", [.crm])]
+    static let learnTrack = SystemUnderTest(.learntrack, [.crm])
+    static let all = [learnTrack, SystemUnderTest(.probe(["crm", "probe"]), [.crm, .probe])]
 
-    init(_ program: String, _ fixtures: [DomainFixture]) {
+    init(_ program: TestProgram, _ fixtures: [DomainFixture]) {
         self.program = program
         self.fixtures = fixtures
         let chosen = fixtures.map(\.domain)
@@ -26,9 +26,7 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         domains = chosen + [Accounts.domain(granting: granted), Journal.domain]
     }
 
-    var testDescription: String {
-        "\(program) with \(fixtures.map(\.domain.name).joined(separator: ", "))"
-    }
+    var testDescription: String { fixtures.map(\.domain.name).joined(separator: ", ") }
 
     /// The domains without the kernel's own.
     var chosen: [Domain] { fixtures.map(\.domain) }
@@ -53,8 +51,6 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
 /// Rows of a domain, and calls that succeed on them.
 struct DomainFixture: Sendable {
     let domain: Domain
-    /// The folder of the domain's migrations, below the root of the project.
-    let migrations: String
     /// Inserts rows in every table, with ids that are unique over all tables and below 10,000. The first three of a table
     /// outlive `calls`. Of a table with records of subjects, it has some of the first subject and some of the second.
     let rows: String
