@@ -7,9 +7,9 @@ extension DomainFixture {
         rows: """
             INSERT INTO formateurs (id, prenom, nom, email, taux_horaire)
             SELECT id, 'Élodie', 'Dupré ' || id, 'formateur' || id || '@exemple.fr', 55.50
-            FROM generate_series(1101, 1105) AS id;
-            INSERT INTO clients (id, raison_sociale) SELECT id, 'Société ' || id FROM generate_series(1201, 1205) AS id;
-            INSERT INTO ecoles (id, nom) SELECT id, 'École ' || id FROM generate_series(1301, 1305) AS id;
+            FROM generate_series(1101, 1106) AS id;
+            INSERT INTO clients (id, raison_sociale) SELECT id, 'Société ' || id FROM generate_series(1201, 1206) AS id;
+            INSERT INTO ecoles (id, nom) SELECT id, 'École ' || id FROM generate_series(1301, 1306) AS id;
             INSERT INTO sessions (id, module, date, debut, fin, modalite, tarif_client, formateur_id, client_id, ecole_id)
             SELECT id, 'Module ' || id, date '2026-01-05' + id - 1401, '09:00', '17:00', 'P', 1200.50, id - 300, id - 200,
                 id - 100
