@@ -117,6 +117,8 @@ extension RPCService {
                     + "of \(entity): list \(role) first"
             case .unreadableAnswer(let role, let command):
                 "the role \(role) may call \(command), but not read what it answers"
+            case .unreadableLoad(let role, let entity):
+                "the role \(role) may call a method that loads rows of \(entity), but not read them"
             case .invalidView(let view, let error): "the view \(view) cannot be served: \(error)"
             }
         }
