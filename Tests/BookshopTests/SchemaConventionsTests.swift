@@ -126,6 +126,9 @@ import Testing
                     author_id bigint NOT NULL REFERENCES bookshop.authors (id),
                     book_id bigint REFERENCES bookshop.books (id),
                     earlier_id bigint);
+                CREATE INDEX ON bookshop.notes (author_id);
+                CREATE INDEX ON bookshop.notes (book_id);
+                CREATE INDEX ON bookshop.notes (earlier_id);
                 ALTER TABLE bookshop.books ADD UNIQUE (id, author_id);
                 ALTER TABLE bookshop.notes ADD UNIQUE (id, author_id);
                 """)

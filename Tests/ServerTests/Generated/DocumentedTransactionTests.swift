@@ -76,6 +76,8 @@ import Testing
         let terms: Set = ["idempotency_key", "dry_run"]
         return description.document.at("/methods").array.compactMap { method in
             let parameters = method.at("/params").array
+            // A transaction is no call of a transaction.
+            guard !parameters.contains(where: { $0.at("/schema/x-calls") == true }) else { return nil }
             let own = parameters.filter { !terms.contains($0["name"]?.text ?? "") }
             let described = MethodDescription(method.setting("/params", to: .array(own)))
             guard own.count < parameters.count, described.roles.contains(role.name), described.entity != "account_roles"

@@ -82,9 +82,10 @@ import Testing
         }
     }
 
-    /// The answer with the id that was asked for replaced.
+    /// The answer without the id of its request, and with the id that was asked for replaced.
     private static func masked(_ answer: JSONValue, _ id: Int) -> String {
-        answer.json.replacing(String(id), with: "#")
+        let requestID = answer.at("/error/data/request_id").text ?? "request_id"
+        return answer.json.replacing(requestID, with: "…").replacing(String(id), with: "#")
     }
 
     private typealias NamingCall = (method: String, params: @Sendable (Int) -> JSONValue)

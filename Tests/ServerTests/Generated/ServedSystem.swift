@@ -29,6 +29,11 @@ final class ServedSystem: Sendable {
         self.system = system
         self.server = server
         let admin = try await server.client()
+        // Generated calls that revoke keys and roles find small ids, which are not those of the callers.
+        try await server.database.psql(
+            """
+            SELECT setval('access_keys_id_seq', 900000), setval('account_roles_id_seq', 900000)
+            """)
         var subjects: [Role: (own: Int, foreign: Int)] = [:]
         var keys: [Role: String] = [:]
         for domain in system.chosen {
