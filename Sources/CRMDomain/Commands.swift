@@ -14,7 +14,9 @@ extension CRM {
                 Column("absorbe", .bigint, nullable: false, summary: "L’identifiant de \(it) qui disparaît."),
                 Column(
                     "values", .json(entity.changes),
-                    summary: "Des valeurs pour \(it) qui reste\u{202F}; ce qui y manque encore vient de l’autre."),
+                    summary:
+                        "Des valeurs pour \(it) qui reste, null compris\u{202F}; sans elles, ce qui y manque vient de l’autre."
+                ),
             ],
             function: "public.\(entity.name)_fusionner", answers: .record(of: entity.name), roles: [.admin],
             rules: [

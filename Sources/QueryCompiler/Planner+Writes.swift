@@ -175,8 +175,18 @@ extension Planner {
             }
             return ReferenceCheck(
                 path: path, message: target.entity.missingMessage(id: id),
-                query: Query(statement: statement(WriteShape(kind: .exists(target))), parameters: [id]))
+                query: Query(statement: statement(WriteShape(kind: .exists(target))), parameters: [id]),
+                successor: successor(of: target.entity, id: id))
         }
+    }
+
+    /// A query for the record that has taken the place of a gone one: one row with one `bigint` or null. Nil if the entity
+    /// names no successors, and if the role may not read its records.
+    package func successor(of entity: Entity, id: String) -> Query? {
+        guard let successor = entity.successor, let table = schema.table(named: entity.name), table.rights.isReadable
+        else { return nil }
+        return Query(
+            statement: statement(WriteShape(kind: .successor(successor.function))), parameters: [id])
     }
 
     /// A query for the number of records that refer to a record: one row with one `bigint`. Nil when no table can refer

@@ -40,6 +40,9 @@ package struct RecordPlan: Sendable {
     package let query: Query
     package let cost: CallCost
     package let layout: RowLayout
+
+    /// The id of the record; nil if it was not known when the read was planned.
+    package var id: String? { query.parameters.last ?? nil }
 }
 
 /// A write. Its statements run in order, in one transaction; they can be sent in one batch.
@@ -99,6 +102,8 @@ package struct ReferenceCheck: Sendable {
     package let message: String
     /// Returns one row with one column: `true` or `false`.
     package let query: Query
+    /// Returns the id of the record that has taken the place of a missing one, or null. Nil if there is none by declaration.
+    package let successor: Query?
 }
 
 /// How a result row is written as a JSON object: literal JSON between the texts of the columns. No value is decoded.

@@ -142,7 +142,7 @@ extension [Problem] {
 extension ExecutionError {
     var message: String {
         switch self {
-        case .notFound(let noun): "\(noun.withDemonstrative) n’existe pas."
+        case .notFound(let noun, _): "\(noun.withDemonstrative) n’existe pas."
         case .versionConflict: "L’enregistrement a changé entre-temps\u{A0}: repartez de son état actuel."
         case .notUnique(let problem): problem?.message ?? "Donnez une autre valeur\u{A0}: celle-ci est déjà prise."
         case .referenced(let count, let nouns):

@@ -35,12 +35,16 @@ protocol Change: Sendable {
     func readAgain(_ answer: String?) -> Query?
 
     /// - Parameter rows: of ``readAgain(_:)``.
-    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult
+    /// - Returns: nil if the record no longer exists.
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult?
 
     /// The error of a change that has matched no record.
     ///
-    /// - Parameter answers: those of the calls before it in the transaction.
-    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError
+    /// - Parameters:
+    ///   - id: of the missing record, as `kernel.no_record` says; nil if the database has not named it.
+    ///   - answers: those of the calls before it in the transaction.
+    func unmatched(_ id: String?, after answers: [String?], in context: ChangeContext) async throws(ExecutionError)
+        -> ExecutionError
 
     /// The error of the database in terms of the values that the caller gave.
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError

@@ -31,12 +31,9 @@ struct CommandChange: Change {
 
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
 
-    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult? {
         let query = plan.readAgain?.plan(id: answer).query
-        guard let result = try result(records: rows, value: answer, by: query, isReadBack: false) else {
-            throw entity.map { .notFound($0.noun) } ?? .unexpected(cause: "a command has no answer")
-        }
-        return result
+        return try result(records: rows, value: answer, by: query, isReadBack: false)
     }
 
     /// - Parameters:
@@ -64,9 +61,11 @@ struct CommandChange: Change {
 
     // MARK: Errors
 
-    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError {
+    func unmatched(
+        _ id: String?, after answers: [String?], in context: ChangeContext
+    ) async throws(ExecutionError) -> ExecutionError {
         guard let entity else { return .unexpected(cause: "a command without records matched none") }
-        return .notFound(entity.noun)
+        return try await context.executor.notFound(entity, id, on: context.database, for: context.call)
     }
 
     /// Errors that neither the command nor the entity of its answer declares are those of the service.
@@ -76,7 +75,7 @@ struct CommandChange: Change {
             do throws(ExecutionError) {
                 return .versionConflict(
                     current: try await context.executor.record(
-                        current.plan(id: id), of: entity.noun, on: context.database, for: context.call))
+                        current.plan(id: id), of: entity, on: context.database, for: context.call))
             } catch {
                 return error
             }

@@ -31,6 +31,12 @@ package struct SchemaConventions: Sendable {
                 guard rows.text(0, 1) == "true" else {
                     throw ConventionError.noSequence("\(entity.name)_id_seq", table: table)
                 }
+                if let function = entity.successor?.function {
+                    let rows = try await owner.query(Self.successorFunction, [.text("\(function)(bigint)")])
+                    guard rows.text(0, 0) == "true" else {
+                        throw ConventionError.noSuccessorFunction("\(function)(bigint)", table: table)
+                    }
+                }
                 if !entity.access.roles(for: .update).isEmpty, !present.contains("version") {
                     throw ConventionError.noColumn("version", table: table)
                 }
@@ -108,6 +114,14 @@ package struct SchemaConventions: Sendable {
         JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
         WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
         ORDER BY k.conname
+        """)
+
+    /// Whether there is a function with this signature that returns an id and does not write.
+    private static let successorFunction = Statement(
+        """
+        SELECT coalesce((
+            SELECT prorettype = 'bigint'::regtype AND NOT proretset AND provolatile <> 'v' FROM pg_catalog.pg_proc
+            WHERE oid = to_regprocedure($1)), false)::text
         """)
 
     private func checkView(_ view: Entity, in schema: String, _ owner: PostgresClient) async throws {
@@ -197,6 +211,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case foreignKeyWithoutOwner(String, owner: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
+    /// There is no such function, or it does not return a `bigint`, or is volatile.
+    case noSuccessorFunction(String, table: String)
     /// There is no such function, or several, or it returns no set, or is volatile.
     case noFunction(String)
     /// The function has no such parameter, or no default for a parameter that calls may leave out or that the view lacks.
@@ -216,6 +232,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
                 + "so that a record could refer to a record of another owner"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
+        case .noSuccessorFunction(let function, let table):
+            "the successors of \(table) need the STABLE function \(function) that returns bigint"
         case .noSequence(let sequence, let table):
             "the table \(table) does not take its id from a sequence of its own that is named \(sequence)"
         }

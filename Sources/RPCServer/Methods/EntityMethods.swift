@@ -63,7 +63,7 @@ struct EntityMethods {
             parameters: [identifier] + selection, result: .record(entity)
         ) { [entity] (params, call) throws(CallError) in
             let planner = try call.planner
-            return .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity.noun)
+            return .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity)
         }
     }
 
@@ -230,7 +230,7 @@ struct HistoryMethod {
             let isFirst = params.object["after"]?.isNull ?? true
             let subject = try mapError(
                 planner.record(entity, id: params[identifier], selection: "{ id }"), CallError.init)
-            return .history(page, subject: isFirst || call.hasSubject ? subject : nil, of: entity.noun)
+            return .history(page, subject: isFirst || call.hasSubject ? subject : nil, of: entity)
         }
     }
 

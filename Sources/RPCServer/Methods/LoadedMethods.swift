@@ -74,7 +74,7 @@ struct LoadPlanner: Sendable {
             switch source {
             case .called:
                 plans.append(
-                    .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity.noun))
+                    .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity))
             case .rows(let entity, let atMost, let params):
                 plans.append(.rows(try rows(of: entity, selection, atMost, params(parameters), planner)))
             }
