@@ -94,7 +94,8 @@ public struct Rule: Sendable {
 
     /// The name of the constraint or unique index, or the name under which a function or a trigger refuses the write.
     public let constraint: String
-    /// The columns that the rule concerns; for a command or a view, its parameters. A violation is reported on the last of them that the call gave.
+    /// The columns that the rule concerns; for a command or a view, its parameters. A violation is reported on the last of them
+    /// that the call gave.
     public let columns: [String]
     /// The French message for a violation: what to do.
     public let message: String

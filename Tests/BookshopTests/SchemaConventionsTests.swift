@@ -34,7 +34,7 @@ import Testing
             try await shop.database.psql("ALTER SEQUENCE bookshop.books_id_seq RENAME TO numbers")
             let noSequence = try await check(shop)
             #expect(noSequence == .noSequence("books_id_seq", table: "bookshop.books"))
-            try await shop.database.psql("ALTER TABLE bookshop.books DROP COLUMN version")
+            try await shop.database.psql("ALTER TABLE bookshop.books DROP COLUMN version CASCADE")
             let noColumn = try await check(shop)
             #expect(noColumn == .noColumn("version", table: "bookshop.books"))
             try await shop.database.psql("ALTER TABLE bookshop.authors RENAME TO writers")

@@ -34,12 +34,10 @@ extension Method {
         return roles.reversed().map(\.name)
     }
 
-    /// The rules between the parameters of a view, which no schema of one parameter can express.
+    /// The rules between parameters, which no schema of one parameter can express.
     private var rulesOfParameters: [Rule] {
-        switch result {
-        case .page(let entity), .groups(let entity): entity.isView ? entity.rules : []
-        default: []
-        }
+        let names = Set(parameters.map(\.name))
+        return rules.filter { $0.effect == .invalid && !$0.columns.isEmpty && names.isSuperset(of: $0.columns) }
     }
 
     /// The reasons of the conflicts that the method's rules lead to.
@@ -131,7 +129,7 @@ extension Method.Result {
                 [
                     .init(
                         "results",
-                        JSONSchema.array(of: ["type": "object"])
+                        JSONSchema.array(of: .object(JSONObject()))
                             .adding("description", "Le résultat de chaque appel, dans leur ordre."))
                 ], required: ["results"])
         case .accessKeys:

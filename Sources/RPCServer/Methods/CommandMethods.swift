@@ -29,7 +29,13 @@ extension Command {
             check: { params, call in
                 let violations = own.violations(in: params)
                 guard !violations.isEmpty, params.problems.isEmpty else { return violations }
-                return violations + problems { () throws(CallError) in _ = try plan(own, records, params, call) }
+                do throws(CallError) {
+                    return violations
+                        + (try problems { () throws(CallError) in _ = try plan(own, records, params, call) })
+                } catch {
+                    // The call fails for another reason when it is planned.
+                    return violations
+                }
             },
             change: { (params, call, mode) throws(CallError) in
                 CommandChange(
@@ -43,22 +49,35 @@ extension Command {
         _ mode: WriteMode = WriteMode()
     ) throws(CallError) -> CommandPlan {
         let values = own.values(in: params)
-        let arguments = try parameters.map { column throws(CallError) in
-            try CommandArgument(column, parsing(of: column.name), values[column.name] ?? .null)
+        var arguments: [CommandArgument] = []
+        var found: [Problem] = []
+        for column in parameters {
+            let parsing = parsing(of: column.name)
+            found += try problems { () throws(CallError) in
+                arguments.append(try CommandArgument(column, parsing, values[column.name] ?? .null))
+            }
         }
         let planner = try call.planner
+        guard found.isEmpty else {
+            let further = try problems { () throws(CallError) in
+                let nulls = parameters.map { CommandArgument(parsing(of: $0.name)?.type ?? $0.type, nil) }
+                _ = try mapError(
+                    planner.command(function, nulls, answering: records, params.object, mode), CallError.init)
+            }
+            throw .params(found + further)
+        }
         return try mapError(
             planner.command(function, arguments, answering: records, params.object, mode), CallError.init)
     }
 
     /// The problems of the params that `plan` throws.
-    private func problems(_ plan: () throws(CallError) -> Void) -> [Problem] {
+    private func problems(_ plan: () throws(CallError) -> Void) throws(CallError) -> [Problem] {
         do throws(CallError) {
             try plan()
             return []
         } catch {
-            if case .params(let problems) = error { return problems }
-            return []
+            guard case .params(let problems) = error else { throw error }
+            return problems
         }
     }
 

@@ -44,7 +44,7 @@ struct EntityMethods {
                 QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),
                 QueryParameter("count", .count, summary: "Donner aussi leur nombre total."),
             ] + selection,
-            result: .page(entity),
+            result: .page(entity), rules: entity.isView ? entity.rules : [],
             check: { [entity, view] params, call in
                 view.problems(in: params, call) { (planner, arguments) throws(PlanError) in
                     _ = try planner.list(entity, params.object, arguments: arguments)
@@ -85,7 +85,7 @@ struct EntityMethods {
                 QueryParameter("first", .first, summary: "Combien de groupes au plus."),
                 QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
             ],
-            result: .groups(entity)
+            result: .groups(entity), rules: entity.isView ? entity.rules : []
         ) { [entity, view] params, call in
             view.problems(in: params, call) { (planner, arguments) throws(PlanError) in
                 _ = try planner.aggregate(entity, params.object, arguments: arguments)

@@ -18,7 +18,7 @@ extension LoadedMethod {
             name: "\(entity.name).\(name)", summary: summary, rights: rights,
             parameters: loads.identifier.map { [$0] + own.parameters } ?? own.parameters,
             result: members.isEmpty ? .object : .texts(members),
-            errors: [.limitExceeded], check: { params, _ in own.violations(in: params) }
+            errors: [.limitExceeded], rules: rules, check: { params, _ in own.violations(in: params) }
         ) { (params, call) throws(CallError) in
             let given = own.values(in: params)
             guard let role = call.role, allows(role.served.role, given) else {

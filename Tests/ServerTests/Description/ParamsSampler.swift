@@ -220,7 +220,8 @@ struct ParamsSampler {
     /// Sorts times that must follow each other.
     private func ascend(_ rule: JSONValue, _ members: inout [(String, JSONValue)]) {
         let names = rule["members"]?.array.compactMap(\.text) ?? []
-        let places = names.compactMap { name in members.firstIndex { $0.0 == name } }
+        // Null is in no order with a time.
+        let places = names.compactMap { name in members.firstIndex { $0.0 == name && $0.1.text != nil } }
         var values = places.map { members[$0].1.text ?? "" }.sorted()
         if Set(values).count < values.count {
             let sorted =

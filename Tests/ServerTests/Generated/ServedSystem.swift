@@ -109,7 +109,7 @@ final class ServedSystem: Sendable {
             """
             BEGIN;
             SET LOCAL session_replication_role = replica;
-            TRUNCATE \(tables.joined(separator: ", "));
+            TRUNCATE \(tables.joined(separator: ", ")) CASCADE;
             SET LOCAL session_replication_role = origin;
             \(Self.insertion(of: system))
             COMMIT;
