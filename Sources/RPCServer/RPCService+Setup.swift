@@ -64,7 +64,7 @@ extension RPCService {
             }
         }
         methods += accountMethods.methods
-        methods.append(TransactionMethod(methods).method)
+        methods.append(TransactionMethod(methods, domains).method)
         let authenticator = TokenAuthenticator(identity: identity)
         let changeFeed = changes.map { database in
             ChangeFeed(
@@ -165,7 +165,7 @@ extension [Domain] {
         }
     }
 
-    fileprivate func entity(named name: String) throws(RPCService.SetupError) -> Entity {
+    func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
     }

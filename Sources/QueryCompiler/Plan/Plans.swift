@@ -64,8 +64,21 @@ package struct WritePlan: Sendable {
     /// A read of the record with the selection of the call, to answer it again. Nil for a deletion, and for a write that
     /// does not keep its id.
     package var readAgain: RecordRead?
-    /// The digits in ``WriteMode/references`` that the write uses.
-    package var usedReferences: Set<String> = []
+    /// The references in ``WriteMode/references`` that the write uses.
+    package var usedReferences: Set<UsedReference> = []
+}
+
+/// A place in the params of a write where the id of an earlier call's record is used.
+package struct UsedReference: Sendable, Hashable {
+    /// The digits in ``WriteMode/references``.
+    package let digits: String
+    /// The name of the entity that the place names a record of; nil: any.
+    package let target: String?
+
+    package init(digits: String, target: String?) {
+        self.digits = digits
+        self.target = target
+    }
 }
 
 /// How a write is planned that is not a transaction by itself.

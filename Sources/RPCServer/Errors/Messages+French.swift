@@ -116,6 +116,8 @@ extension TransactionProblem {
             "Donnez \((name + ".id").quotedInFrench)\u{A0}: une référence ne porte que sur l’identifiant."
         case .writesNoRecord(let name):
             "Référez-vous à un autre appel\u{A0}: \(name.quotedInFrench) n’écrit pas un enregistrement."
+        case .otherEntity(let name, let given, let expected):
+            "Référez-vous à \(expected)\u{A0}: l’appel \(name.quotedInFrench) porte sur \(given)."
         case .misplacedReference: "Donnez une valeur\u{A0}: une référence ne tient lieu que d’un identifiant."
         }
     }

@@ -13,10 +13,11 @@ protocol Change: Sendable {
     var soleRead: Query? { get }
     /// Whether the change has matched no record if it leaves no answer, and is refused then.
     var mustMatch: Bool { get }
-    /// Whether the answer is the id of a record, which later calls of the transaction can refer to.
-    var answersID: Bool { get }
-    /// The digits in ``WriteMode/references`` that the change uses.
-    var usedReferences: Set<String> { get }
+    /// The entity of the record that the change answers with, which later calls of the transaction can refer to; nil if it
+    /// does not answer the id of a record.
+    var answeredEntity: Entity? { get }
+    /// The references in ``WriteMode/references`` that the change uses.
+    var usedReferences: Set<UsedReference> { get }
 
     /// The statements of the change, in order.
     func steps(for call: Call) async throws(ExecutionError) -> [Step]

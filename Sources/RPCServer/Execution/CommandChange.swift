@@ -17,8 +17,8 @@ struct CommandChange: Change {
     var cost: CallCost { plan.cost }
     var soleRead: Query? { nil }
     var mustMatch: Bool { entity != nil }
-    var answersID: Bool { if case .record = answers { true } else { false } }
-    var usedReferences: Set<String> { plan.usedReferences }
+    var answeredEntity: Entity? { if case .record = answers { entity } else { nil } }
+    var usedReferences: Set<UsedReference> { plan.usedReferences }
 
     func steps(for call: Call) async throws(ExecutionError) -> [Step] { plan.statements.map(\.step) }
 

@@ -9,8 +9,8 @@ extension CallPlan.Write: Change {
     var cost: CallCost { plan.cost }
     var soleRead: Query? { plan.writeIndex == nil ? plan.statements.first : nil }
     var mustMatch: Bool { true }
-    var answersID: Bool { true }
-    var usedReferences: Set<String> { plan.usedReferences }
+    var answeredEntity: Entity? { entity }
+    var usedReferences: Set<UsedReference> { plan.usedReferences }
 
     func steps(for call: Call) async throws(ExecutionError) -> [Step] {
         var steps = plan.statements.map(\.step)

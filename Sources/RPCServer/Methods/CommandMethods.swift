@@ -10,6 +10,7 @@ extension Command {
     ///   - domains: those that are served, for the entity of the answer.
     func method(for roles: [ServedRole], in domains: [Domain]) throws(RPCService.SetupError) -> Method {
         let records = try records(in: domains)
+        for target in parameters.compactMap(\.target) { _ = try domains.entity(named: target) }
         let entity = records?.entity
         for role in self.roles.roles {
             guard roles.contains(where: { $0.role == role }) else { throw .foreignRole(role.name, entity: name) }
@@ -82,15 +83,9 @@ extension Command {
     }
 
     private func records(in domains: [Domain]) throws(RPCService.SetupError) -> CommandRecords? {
-        func entity(_ name: String) throws(RPCService.SetupError) -> Entity {
-            guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else {
-                throw .noSuchEntity(name)
-            }
-            return entity
-        }
         switch answers {
-        case .record(let name): return .one(try entity(name))
-        case .records(let name, let max): return .many(try entity(name), atMost: max)
+        case .record(let name): return .one(try domains.entity(named: name))
+        case .records(let name, let max): return .many(try domains.entity(named: name), atMost: max)
         case .value, .nothing: return nil
         }
     }
@@ -130,7 +125,7 @@ extension CommandArgument {
             argument = parsed
         }
         do throws(ValueError) {
-            self.init(type, try type.postgresText(of: argument))
+            self.init(type, try type.postgresText(of: argument), namingRecordOf: column.target)
         } catch {
             throw .params(error.problems(at: path))
         }

@@ -104,6 +104,23 @@ import Testing
         }
     }
 
+    @Test func `a reference to a record of another table is refused before anything is written`() async throws {
+        let rows = try await Fixtures()
+        let name = JSONValue.string("École \(rows.mark)")
+        let ecole = Self.call("ecoles.create", ["values": ["nom": name]], as: "e")
+        let session = Self.call(
+            "sessions.create",
+            ["values": .merging(Fixtures.session(module: "Module \(rows.mark)") + [("client_id", ["$ref": "e.id"])])])
+        let merge = Self.call("clients.fusionner", ["garde": ["$ref": "e.id"], "absorbe": 1])
+        for (call, place) in [(session, "values/client_id"), (merge, "garde")] {
+            let error = try await rows.client.refusal("transaction.run", ["calls": .array([ecole, call])])
+            #expect(error["code"] == -32602)
+            #expect(error.at("/data/errors/0/path") == .string("/calls/1/params/\(place)"))
+            let message = error.at("/data/errors/0/message").text ?? ""
+            #expect(message.contains("un client") && message.contains("une école"), "\(message)")
+        }
+    }
+
     @Test func `mistakes in all calls are reported together`() async throws {
         let rows = try await Fixtures()
         let error = try await rows.client.refusal(
