@@ -136,6 +136,8 @@ package struct RowLayout: Sendable, Equatable {
         case escaped(Int)
         /// A related record with its braces; `null` when the column `presence` is null.
         case object(presence: Int, [Part])
+        /// A column with a text that is JSON, in the place of the parts; the parts if it is null.
+        case unless(Int, [Part])
     }
 
     /// The parts of the whole object, with its braces.

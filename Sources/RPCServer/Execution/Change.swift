@@ -35,9 +35,11 @@ protocol Change: Sendable {
     /// The query whose rows answer the call again after the change was made by an earlier call; nil if `answer` suffices.
     func readAgain(_ answer: String?) -> Query?
 
+    /// The result of the call when it is sent again. A record that is gone is answered as a deletion.
+    ///
     /// - Parameter rows: of ``readAgain(_:)``.
-    /// - Returns: nil if the record no longer exists.
-    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult?
+    /// - Returns: `{id, deleted}` in the place of a record that no longer exists.
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult
 
     /// The error of a change that has matched no record.
     ///

@@ -88,10 +88,7 @@ extension Executor {
         for (index, change) in batch.changes.enumerated() {
             let rows = queries[index] == nil ? nil : results.removeFirst()
             do throws(ExecutionError) {
-                guard let result = try change.result(ofReadingAgain: rows, answer: answers[index]) else {
-                    throw try await change.unmatched(answers[index], after: answers, in: context)
-                }
-                found.append(result)
+                found.append(try change.result(ofReadingAgain: rows, answer: answers[index]))
             } catch {
                 throw batch.error(error, of: index)
             }

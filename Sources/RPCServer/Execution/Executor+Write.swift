@@ -18,7 +18,7 @@ extension CallPlan.Write: Change {
         return steps
     }
 
-    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
+    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult {
         let isUnmatched =
             plan.writeIndex.map { results[results.startIndex + $0].affected == 0 }
             ?? results.allSatisfy { $0.count == 0 }
@@ -39,7 +39,10 @@ extension CallPlan.Write: Change {
 
     func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult? {
         if kind == .delete, let answer { return .deleted(identifier: answer) }
-        guard let rows, let plan = plan.readAgain?.plan(id: answer), rows.count > 0 else { return nil }
+        guard let rows, let plan = plan.readAgain?.plan(id: answer), let answer else {
+            throw .unexpected(cause: "a write has kept no answer")
+        }
+        guard rows.count > 0 else { return .deleted(identifier: answer) }
         return .record(Record(rows: rows, program: plan.query.program(of: plan.layout)))
     }
 

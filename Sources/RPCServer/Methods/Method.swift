@@ -133,7 +133,7 @@ package final class Method: Sendable {
             switch work {
             case .plan(let planning): return try planning(params, call)
             case .change(let planning):
-                let terms = ChangeTerms.decode(params, method: name, digested: withoutSecrets(params.object))
+                let terms = ChangeTerms.decode(params, method: name, digested: digested(params.object))
                 let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
                 return .batch(ChangeBatch(changes: [change], terms: terms))
             }
@@ -162,6 +162,14 @@ package final class Method: Sendable {
         let plan = try mapError(plan(params)) { (error: CallError) in error.joined(to: misnamed) }
         guard misnamed.isEmpty else { throw .params(misnamed) }
         return plan
+    }
+
+    /// `params` as a digest has them: without passwords and tokens, and without members that say what their absence does.
+    func digested(_ params: JSONObject) -> JSONObject {
+        JSONObject(
+            withoutSecrets(params).members.filter { member in
+                !member.value.isNull && !(member.name == "variables" && member.value == .object(JSONObject()))
+            })
     }
 
     /// `params` without passwords and tokens.

@@ -167,7 +167,7 @@ extension Method {
     fileprivate func digested(_ call: GivenCall) -> JSONValue {
         .object(
             JSONObject([
-                .init("method", .string(name)), .init("params", .object(withoutSecrets(call.params ?? JSONObject()))),
+                .init("method", .string(name)), .init("params", .object(digested(call.params ?? JSONObject()))),
                 .init("as", call.name.map { .string($0) } ?? .null),
             ]))
     }
