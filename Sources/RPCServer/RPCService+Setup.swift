@@ -64,7 +64,7 @@ extension RPCService {
             }
         }
         methods += accountMethods.methods
-        methods.append(TransactionMethod(methods, domains).method)
+        let transaction = methods.count
         let authenticator = TokenAuthenticator(identity: identity)
         let changeFeed = changes.map { database in
             ChangeFeed(
@@ -72,6 +72,8 @@ extension RPCService {
                 configuration: feed)
         }
         if let changeFeed { methods.append(ChangeMethods(log: changeFeed.log, tables: changeFeed.tables).list) }
+        methods.insert(
+            TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
         let document = OpenRPCDocument(
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)

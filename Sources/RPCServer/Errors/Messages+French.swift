@@ -36,6 +36,8 @@ extension TokenError {
         case .invalid: "Reconnectez-vous\u{A0}: ce jeton n’est pas valable."
         case .expired: "Renouvelez votre jeton\u{A0}: il a expiré."
         case .revoked: "Reconnectez-vous\u{A0}: cette connexion a pris fin."
+        case .expiredKey: "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a expiré."
+        case .revokedKey: "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a été révoquée."
         }
     }
 }

@@ -43,7 +43,7 @@ extension RPCErrorObject {
     }
 
     private init(_ error: TokenError) {
-        self.init(.unauthenticated, error.message, .text("reason", error.rawValue))
+        self.init(.unauthenticated, error.message, .text("reason", error.reason))
     }
 
     private init(_ problems: [Problem]) {

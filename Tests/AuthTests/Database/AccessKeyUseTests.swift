@@ -112,7 +112,7 @@ struct AccessKeyUseTests {
             #expect(try await Self.outcome(service, expiring) == "user")
             accounts.clock.advance(60)
             #expect(try await Self.outcome(service, expiring) == "expired")
-            #expect(throws: TokenError.expired) { try service.verify(authorization: "Bearer \(expiring)") }
+            #expect(throws: TokenError.expiredKey) { try service.verify(authorization: "Bearer \(expiring)") }
             #expect(try await service.revokeAccessKey(summary.id))
             #expect(try await !service.revokeAccessKey(summary.id))
             #expect(try await !service.revokeAccessKey(summary.id + 1_000))

@@ -55,7 +55,9 @@ struct AccessKeyTests {
         #expect(try await listed()?["name"] == "Lecteur de l’entrée")
         try await eventually("the use is written") { try await listed()?["last_used_at"] != .null }
         #expect(try await admin.call("auth.revoke_access_key", ["id": created["id"] ?? .null]) == [:])
-        #expect(try await client.refusal("auth.me").at("/data/reason") == "revoked")
+        let refusal = try await client.refusal("auth.me")
+        #expect(refusal.at("/data/reason") == "revoked")
+        #expect(refusal["message"] == "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a été révoquée.")
         #expect(try await listed() == nil)
         #expect(try await admin.refusal("auth.revoke_access_key", ["id": created["id"] ?? .null])["code"] == 404)
         #expect(!server.process.errors.contains(key.dropFirst(3)))

@@ -121,6 +121,15 @@ import Testing
         }
     }
 
+    @Test func `a method that does not write is to be called by itself`() async throws {
+        let rows = try await Fixtures()
+        for method in ["changes.list", "rpc.discover", "transaction.run", "clients.list"] {
+            let error = try await rows.client.refusal("transaction.run", ["calls": [["method": .string(method)]]])
+            #expect(error.at("/data/errors/0/path") == "/calls/0/method")
+            #expect(error.at("/data/errors/0/code") == "rule", "\(method)")
+        }
+    }
+
     @Test func `mistakes in all calls are reported together`() async throws {
         let rows = try await Fixtures()
         let error = try await rows.client.refusal(
