@@ -22,7 +22,7 @@ struct CommandChange: Change {
 
     func steps(for call: Call) async throws(ExecutionError) -> [Step] { plan.statements.map(\.step) }
 
-    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult {
+    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
         // The first statement answers what the function has returned.
         try result(records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, isReadBack: true)
     }
@@ -31,7 +31,7 @@ struct CommandChange: Change {
 
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
 
-    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult? {
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
         let query = plan.readAgain?.plan(id: answer).query
         if let result = try result(records: rows, value: answer, by: query, isReadBack: false) { return result }
         guard let answer else { throw .unexpected(cause: "a command has kept no answer") }

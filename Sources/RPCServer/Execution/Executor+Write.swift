@@ -18,7 +18,7 @@ extension CallPlan.Write: Change {
         return steps
     }
 
-    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult {
+    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
         let isUnmatched =
             plan.writeIndex.map { results[results.startIndex + $0].affected == 0 }
             ?? results.allSatisfy { $0.count == 0 }
@@ -37,7 +37,7 @@ extension CallPlan.Write: Change {
 
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
 
-    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult? {
+    func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
         if kind == .delete, let answer { return .deleted(identifier: answer) }
         guard let rows, let plan = plan.readAgain?.plan(id: answer), let answer else {
             throw .unexpected(cause: "a write has kept no answer")

@@ -186,6 +186,15 @@ struct AccessKeyTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    @Test func `a key of an administrator in the role user acts as user only`() async throws {
+        let server = try await TestServer.running()
+        let created = try await Self.key(of: TestServer.admin, as: "user", on: server)
+        #expect(created["role"] == "user")
+        let client = try Self.client(created, on: server)
+        #expect(try await client.response("sessions.list", ["first": 1])["result"] != nil)
+        #expect(try await client.refusal("users.list")["code"] == 403)
+    }
+
     @Test func `a key outlives a change of the secret that signs tokens`() async throws {
         let server = try await TestServer.start()
         let key = try await Self.key(of: TestServer.user, as: "user", on: server)
