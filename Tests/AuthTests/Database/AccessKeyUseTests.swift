@@ -16,7 +16,7 @@ struct AccessKeyUseTests {
             return ([user.role].compactMap(\.self) + roles).joined(separator: ", ")
         } catch {
             switch error {
-            case .unauthenticated(let reason): return reason.rawValue
+            case .unauthenticated(let reason): return reason.reason
             case .busy: return "busy"
             default: throw error
             }

@@ -295,6 +295,23 @@ import Testing
         #expect(login.at("/user/id") == first["id"])
     }
 
+    @Test func `a key can be used for the account of the transaction only`() async throws {
+        let database = try await TestServer.running().database
+        for call in [
+            "once(1, 'stolen', 'clients.create', '\\x00')", "keep_answers(1, 'stolen', 'clients.create', '\\x00')",
+        ] {
+            for account in ["", "2"] {
+                await #expect(throws: (any Error).self) {
+                    try await database.psql(
+                        """
+                        SET ROLE learntrack_user; SELECT set_config('learntrack.account', '\(account)', false);
+                        SELECT kernel.\(call)
+                        """)
+                }
+            }
+        }
+    }
+
     @Test func `the roles of the service cannot read the keys`() async throws {
         let database = try await TestServer.running().database
         for role in ["learntrack_user", "learntrack_admin", "learntrack_auth"] {
