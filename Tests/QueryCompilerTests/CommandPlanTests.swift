@@ -51,7 +51,7 @@ struct CommandPlanTests {
         let plan = try plan(.many(Sample.sessions, atMost: 60), ["select": "{ module }"])
         #expect(plan.statements[2].statement.text.contains("\nORDER BY array_position("))
         let again = try #require(plan.readAgain?.plan(id: "{2,1}").query)
-        #expect(again.statement.text.hasSuffix(") ON t0.id = listed.id\nORDER BY listed.place"))
+        #expect(again.statement.text.hasSuffix(" t0 ON t0.id = listed.id\nORDER BY listed.place"))
         #expect(again.statement.text.contains("unnest($1::bigint[])"))
         #expect(again.parameters == ["{2,1}"])
         #expect(plan.cost.rows >= 60)

@@ -34,13 +34,15 @@ final class CompiledRecord: Sendable {
         if key == .listed {
             let missing = row.column(
                 "CASE WHEN \(scope.alias).id IS NULL THEN concat('{\"id\":', listed.id, ',\"deleted\":true}') END")
+            // Postgres allows parentheses around a join only.
+            let records = scope.from.contains("JOIN ") ? "(\(scope.from))" : scope.from
             layout = RowLayout(parts: [.unless(missing, record.parts)])
             statement = SQLStatement(
                 """
                 SELECT \(row.list)
                 FROM (SELECT id, min(place) AS place FROM unnest($\(slot + 1)::bigint[]) WITH ORDINALITY AS ids (id, place)
                     GROUP BY id) AS listed
-                LEFT JOIN (\(scope.from)) ON \(scope.alias).id = listed.id\(own)
+                LEFT JOIN \(records) ON \(scope.alias).id = listed.id\(own)
                 ORDER BY listed.place
                 """)
             return
