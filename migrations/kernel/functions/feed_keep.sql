@@ -30,7 +30,10 @@ BEGIN
     -- An update that leaves the version as it is does not show in the feed, and does not pay for a call.
     EXECUTE format(
         'CREATE OR REPLACE TRIGGER feed_row_change AFTER UPDATE ON %s FOR EACH ROW %s EXECUTE FUNCTION %s', kept,
-        CASE WHEN has_version THEN 'WHEN (OLD.version IS DISTINCT FROM NEW.version)' END, call);
+        CASE WHEN has_version THEN 'WHEN (OLD.version IS DISTINCT FROM NEW.version OR OLD.id IS DISTINCT FROM NEW.id)' END, call);
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER feed_table AFTER TRUNCATE ON %s '
+        'FOR EACH STATEMENT EXECUTE FUNCTION kernel.note_feed()', kept);
 END
 $$;
 
