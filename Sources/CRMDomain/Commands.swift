@@ -64,6 +64,9 @@ extension CRM {
         function: "public.sessions_repeter", answers: .records(of: "sessions", atMost: 60), roles: [.user, .admin],
         rules: [
             Rule(
-                constraint: "sessions_repeter_dates", columns: ["dates"], message: Messages.dateTwice, holds: nil)
+                constraint: "sessions_repeter_dates", columns: ["dates"], message: Messages.dateTwice, holds: nil),
+            Rule(
+                constraint: "sessions_repeter_nombre", columns: ["dates"], message: Messages.oneToSixtyDates, holds: nil
+            ),
         ])
 }
