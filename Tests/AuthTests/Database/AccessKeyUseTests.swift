@@ -133,6 +133,7 @@ struct AccessKeyUseTests {
     @Test(arguments: [
         ("UPDATE access_keys SET revoked_at = now()", "revoked"), ("DELETE FROM access_keys", "invalid"),
         ("DELETE FROM account_roles", "revoked"), ("DELETE FROM trucks", "revoked"),
+        ("TRUNCATE account_roles", "revoked"), ("TRUNCATE trucks", "revoked"),
         ("UPDATE account_roles SET subject = 2", "revoked"), ("UPDATE users SET is_active = false", "revoked"),
         ("TRUNCATE access_keys", "invalid"), ("TRUNCATE users CASCADE", "invalid"),
         ("UPDATE access_keys SET expires_at = '2020-01-01'", "expired"), ("DELETE FROM users", "invalid"),

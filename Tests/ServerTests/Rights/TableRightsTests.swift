@@ -42,7 +42,8 @@ import Testing
     private static let definers: [String: String] = [
         "announce_account": "", "end_account": "", "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
-        "end_subject": "", "check_account_role": "", "announce_account_role": "", "revoke_access_keys": "",
+        "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
+        "revoke_access_keys": "",
         "create_access_key": "learntrack_auth",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
