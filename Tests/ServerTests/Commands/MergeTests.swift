@@ -77,6 +77,42 @@ import Testing
         #expect(found["total"] == 4)
     }
 
+    /// Postgres looks for a deadlock earlier than by default, so that none is missed.
+    @Test(arguments: ["clients", "formateurs", "ecoles"])
+    func `merges in a circle wait for each other without a deadlock`(table: String) async throws {
+        let database = try await TestDatabase.create()
+        try await database.psql("ALTER DATABASE \(database.name) SET deadlock_timeout = '50 ms'")
+        let server = try await TestServer.start(database: database)
+        let rows = try await Fixtures(server)
+        let column = Self.column[table] ?? ""
+        for _ in 0..<20 {
+            var ids: [Int] = []
+            for _ in 0..<3 { ids.append(try await pair(table, rows).0) }
+            try await database.psql(
+                """
+                INSERT INTO sessions (module, date, debut, fin, modalite, \(column))
+                SELECT 'a', '2026-11-02', '09:00', '12:00', 'P', (ARRAY\(ids))[1 + n % 3] FROM generate_series(1, 12) AS n
+                """)
+            let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
+                for (garde, absorbe) in [(ids[0], ids[1]), (ids[1], ids[2]), (ids[2], ids[0])] {
+                    let client = try await server.client()
+                    group.addTask { try await client.response("\(table).fusionner", params(garde, absorbe)) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for error in answers.compactMap({ $0["error"] }) { #expect(error["code"] == 404, "\(error.json)") }
+            #expect(answers.contains { $0["result"] != nil })
+        }
+        #expect(try await server.stop() == 0)
+        // Sessions have added what they counted when they have ended.
+        try await eventually("the server's sessions have ended") {
+            let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            return try await database.psql("SELECT count(*) \(others)") == "0"
+        }
+        let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        #expect(try await database.psql(deadlocks) == "0")
+    }
+
     // MARK: Absorbed ids
 
     /// The record that a 404 about `id` names.

@@ -1,7 +1,7 @@
 -- formateurs.fusionner: the sessions of one record become another's, its values fill what is blank there, and it is deleted.
 --
--- Sessions are locked before the two records, and all of them in the order of their ids, so that two calls with the same
--- records wait for each other in one place. A session that is written at the same time ends first, or finds no record.
+-- The two records are locked before their sessions, each in the order of ids, as a rename of one does it: merges that share
+-- records wait for each other and never in a circle. While a record is locked, it gets no further session.
 --
 -- The id of the deleted record keeps answering with the one that stays; so do the ids that it had absorbed itself.
 CREATE OR REPLACE FUNCTION public.formateurs_fusionner(garde bigint, absorbe bigint, donnees jsonb) RETURNS bigint
@@ -15,8 +15,8 @@ BEGIN
     IF garde = absorbe THEN
         PERFORM kernel.refuse('formateurs_fusionner_deux', path => '/absorbe');
     END IF;
-    PERFORM FROM public.sessions AS s WHERE s.formateur_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
     PERFORM FROM public.formateurs AS t WHERE t.id IN (garde, absorbe) ORDER BY t.id FOR UPDATE;
+    PERFORM FROM public.sessions AS s WHERE s.formateur_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
     SELECT * INTO gardee FROM public.formateurs AS t WHERE t.id = garde;
     SELECT * INTO absorbee FROM public.formateurs AS t WHERE t.id = absorbe;
     IF gardee.id IS NULL THEN
