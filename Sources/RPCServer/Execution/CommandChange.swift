@@ -24,7 +24,9 @@ struct CommandChange: Change {
 
     func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
         // The first statement answers what the function has returned.
-        try result(records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, isReadBack: true)
+        try result(
+            records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, plan.layout,
+            isReadBack: true)
     }
 
     func committed(answer: String?, for call: Call) async throws(ExecutionError) {}
@@ -32,8 +34,10 @@ struct CommandChange: Change {
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
 
     func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
-        let query = plan.readAgain?.plan(id: answer).query
-        if let result = try result(records: rows, value: answer, by: query, isReadBack: false) { return result }
+        let again = plan.readAgain?.plan(id: answer)
+        if let result = try result(records: rows, value: answer, by: again?.query, again?.layout, isReadBack: false) {
+            return result
+        }
         guard let answer else { throw .unexpected(cause: "a command has kept no answer") }
         return .deleted(identifier: answer)
     }
@@ -43,11 +47,11 @@ struct CommandChange: Change {
     ///   - value: what the function has returned; nil or empty for null.
     /// - Returns: nil if there is no record.
     private func result(
-        records rows: Rows?, value: String?, by query: Query?, isReadBack: Bool
+        records rows: Rows?, value: String?, by query: Query?, _ layout: RowLayout?, isReadBack: Bool
     ) throws(ExecutionError) -> CallResult? {
         switch answers {
         case .record, .records:
-            guard let rows, let query, let layout = plan.layout else {
+            guard let rows, let query, let layout else {
                 throw .unexpected(cause: "a command has not read its records")
             }
             let record = Record(rows: rows, program: query.program(of: layout), isReadBack: isReadBack)

@@ -52,7 +52,7 @@ import Testing
             for parameter in method.parameters {
                 guard let value = sample.params[parameter["name"]?.text ?? ""] else { continue }
                 let isValid = try description.validator.accepts(value, parameter["schema"] ?? .null)
-                #expect(isValid, "\(method): the sampler keeps to the schema of \(parameter.json.prefix(300)): \(value.json)")
+                #expect(isValid, "\(method): the sampler keeps to \(parameter.json.prefix(300)): \(value.json)")
             }
             valid.append(method.parameters.isEmpty ? [:] : sample.params)
             if let mutation = try ParamsMutation(of: sample, for: method, description.validator, &sampler.random) {

@@ -17,7 +17,7 @@ final class Garden: Sendable {
     }
 
     let server: TestServer
-    let coordinator: RPCClient
+    private static let coordinatorEmail = "coordinator@test.example"
     private let count = Atomic<Int>(0)
 
     private static let shared = Shared { try await Garden(.probe()) }
@@ -26,19 +26,21 @@ final class Garden: Sendable {
 
     init(_ program: TestProgram, on cluster: TestCluster? = nil) async throws {
         server = try await TestServer.start(database: program.migratedDatabase(on: cluster), program: program)
-        let email = "coordinator@test.example"
-        _ = try await Self.account(email, role: "coordinator", subject: nil, on: server)
-        coordinator = try await server.client(email)
+        _ = try await Self.account(Self.coordinatorEmail, role: "coordinator", subject: nil, on: server)
+        let coordinator = try await coordinator()
         for code in ["tomate", "haricot"] {
             _ = try await coordinator.call("crops.create", ["values": ["code": .string(code), "name": .string(code)]])
         }
     }
 
+    /// A client of the coordinator over a connection of its own, because the server closes idle ones.
+    func coordinator() async throws -> RPCClient { try await server.client(Self.coordinatorEmail) }
+
     /// A new gardener.
     func gardener() async throws -> Gardener {
         let number = count.add(1, ordering: .relaxed).newValue
         let email = "gardener\(number)@test.example"
-        let created = try await coordinator.call(
+        let created = try await coordinator().call(
             "gardeners.create", ["values": ["name": .string("Jardinier \(number)")], "select": "{ id }"])
         let id = try #require(created["id"]?.int)
         let account = try await Self.account(email, role: "gardener", subject: id, on: server)

@@ -152,7 +152,7 @@ import Testing
     @Test func `a rule that forbids is answered with 403`() async throws {
         let garden = try await Garden.running()
         let gardener = try await garden.gardener()
-        _ = try await garden.coordinator.call(
+        _ = try await garden.coordinator().call(
             "gardeners.update", ["id": JSONValue(gardener.id), "values": ["is_suspended": true]])
         let error = try await gardener.client.refusal(
             "greenhouse_bookings.book",
@@ -163,14 +163,14 @@ import Testing
 
     @Test func `Swift reads a parameter before the function has it`() async throws {
         let garden = try await Garden.running()
-        let made = try await garden.coordinator.call(
+        let made = try await garden.coordinator().call(
             "gardeners.import",
             [
                 "card": "BEGIN:VCARD\r\nFN:Chloé Martin\r\nEMAIL:chloe@test.example\r\nEND:VCARD",
                 "select": "{ name email }",
             ])
         #expect(made == ["email": "chloe@test.example", "name": "Chloé Martin"])
-        let error = try await garden.coordinator.refusal("gardeners.import", ["card": "Chloé Martin"])
+        let error = try await garden.coordinator().refusal("gardeners.import", ["card": "Chloé Martin"])
         #expect(paths(error) == ["/card format"], "\(error.json)")
         #expect(error.at("/data/errors/0/message").text?.contains("BEGIN:VCARD") == true)
     }

@@ -42,7 +42,7 @@ import Testing
             ("gardeners", ["plots": ["some": ["id": plot]]]), ("plots", ["plantings": ["some": ["plot_id": plot]]]),
         ]
         for (entity, filter) in filters {
-            for (client, expected) in [(ana.client, 1), (bao.client, 0), (garden.coordinator, 1)] {
+            for (client, expected) in [(ana.client, 1), (bao.client, 0), (try await garden.coordinator(), 1)] {
                 let page = try await client.call(
                     "\(entity).list", ["where": filter, "count": true, "select": "{ id }"])
                 #expect(page["total"] == JSONValue(expected), "\(entity) \(filter.json): \(page.json)")
@@ -68,10 +68,10 @@ import Testing
             "observations.create", ["values": ["plot_id": plot, "mood": 0, "gardener_id": JSONValue(ana.id)]])
         #expect(given["code"] == -32602, "\(given.json)")
         // The coordinator writes for others, and the two columns must belong together.
-        let mixed = try await garden.coordinator.refusal(
+        let mixed = try await garden.coordinator().refusal(
             "observations.create", ["values": ["plot_id": plot, "mood": 0, "gardener_id": JSONValue(bao.id)]])
         #expect(mixed["code"] == -32602, "\(mixed.json)")
-        let written = try await garden.coordinator.response(
+        let written = try await garden.coordinator().response(
             "observations.create", ["values": ["plot_id": plot, "mood": 0, "gardener_id": JSONValue(ana.id)]])
         #expect(written["result"] != nil, "\(written.json)")
     }
@@ -137,7 +137,7 @@ import Testing
         ] as [(String, JSONValue)] {
             #expect(try await gardener.client.refusal(method, params)["code"] == 403, "\(method)")
         }
-        #expect(try await garden.coordinator.refusal("presences.note")["code"] == 403)
+        #expect(try await garden.coordinator().refusal("presences.note")["code"] == 403)
         // An account without a role of the domain has none of its methods.
         let admin = try await garden.server.client()
         #expect(try await admin.refusal("plots.list")["code"] == 403)
