@@ -24,6 +24,8 @@ public import JSON
 public struct LoadedMethod: Sendable {
     /// The second half of the method's name: `cite` of `books.cite`.
     public let name: String
+    /// The first half of the method's name; nil: the name of ``entity``.
+    public let group: String?
     /// The name of the entity whose method it is. A role that may read this entity may call the method; it must be able to
     /// read all that the method loads.
     public let entity: String
@@ -67,6 +69,7 @@ public struct LoadedMethod: Sendable {
     ///
     /// - Parameters:
     ///   - name: the second half of its name.
+    ///   - group: the first half of its name; nil: the name of the entity.
     ///   - entity: the name of its entity.
     ///   - summary: a French sentence.
     ///   - parameters: the parameters beside `id`.
@@ -77,12 +80,13 @@ public struct LoadedMethod: Sendable {
     ///   - answer: from what was loaded and the parameters to the result. All parameters are present, with their defaults;
     ///     one that is missing and has none is null.
     public init(
-        name: String, entity: String, summary: String, parameters: [Column], rules: [Rule] = [],
-        members: [Member] = [], loads: [Load],
+        name: String, group: String? = nil, entity: String, summary: String, parameters: [Column],
+        rules: [Rule] = [], members: [Member] = [], loads: [Load],
         allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
         answer: @escaping @Sendable ([JSONValue], [String: JSONValue]) -> JSONValue
     ) {
         self.name = name
+        self.group = group
         self.entity = entity
         self.summary = summary
         self.parameters = parameters

@@ -15,7 +15,7 @@ extension LoadedMethod {
         let loads = try LoadPlanner(loads, of: entity, in: domain)
         let own = ColumnParameters(parameters, rules: rules)
         return Method(
-            name: "\(entity.name).\(name)", summary: summary, rights: rights,
+            name: "\(group ?? entity.name).\(name)", summary: summary, rights: rights,
             parameters: loads.identifier.map { [$0] + own.parameters } ?? own.parameters,
             result: members.isEmpty ? .object : .texts(members),
             errors: [.limitExceeded], rules: rules, check: { params, _ in own.violations(in: params) }
