@@ -35,7 +35,9 @@ extension CRM {
     /// `sessions.decaler`: a session at another date or hour.
     private static let decaler = Command(
         name: "sessions.decaler",
-        summary: "Décale une session\u{202F}; avec un nouveau début seul, elle garde sa durée.",
+        summary:
+            "Décale une session\u{202F}; avec un nouveau début seul, elle garde sa durée. Sans select, la réponse dit"
+            + " aussi si elle est en_conflit.",
         parameters: [
             Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant."),
             Column("date", .date, summary: "Le nouveau jour."),
@@ -43,7 +45,8 @@ extension CRM {
             Column("fin", .time, summary: "La nouvelle heure de fin."),
             Column("if_version", .integer, summary: "La version attendue\u{202F}; toute autre est un conflit."),
         ],
-        function: "public.sessions_decaler", answers: .record(of: "sessions"), roles: [.user, .admin],
+        function: "public.sessions_decaler", answers: .record(of: "sessions"),
+        selection: "{ \(sessions.columns.map(\.name).joined(separator: " ")) en_conflit }", roles: [.user, .admin],
         rules: [
             .finAfterDebut,
             Rule(

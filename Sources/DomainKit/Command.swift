@@ -36,6 +36,8 @@ public struct Command: Sendable {
     public let function: String
     /// What the function returns, and how the call is answered.
     public let answers: Answers
+    /// The selection of a call that gives none; nil: all columns of the record.
+    public let selection: String?
     /// The roles that may call it. A role that reaches its own rows only must be able to read the answered records; a call
     /// that answers another's record is undone, and answered with 404. `.own` names the column of the answered entity.
     ///
@@ -72,11 +74,12 @@ public struct Command: Sendable {
     ///   - parsed: those that Swift turns into what the function takes.
     ///   - function: the name of the function, with its schema.
     ///   - answers: what the function returns.
+    ///   - selection: the selection of a call that gives none; nil: all columns of the record.
     ///   - roles: the roles that may call it.
     ///   - rules: the rules between parameters, and those that it refuses calls by.
     public init(
         name: String, summary: String, parameters: [Column], parsed: [ParsedParameter] = [], function: String,
-        answers: Answers, roles: Grants, rules: [Rule] = []
+        answers: Answers, selection: String? = nil, roles: Grants, rules: [Rule] = []
     ) {
         self.name = name
         self.summary = summary
@@ -84,6 +87,7 @@ public struct Command: Sendable {
         self.parsed = parsed
         self.function = function
         self.answers = answers
+        self.selection = selection
         self.roles = roles
         self.rules = rules
     }

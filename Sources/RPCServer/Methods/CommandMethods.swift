@@ -68,7 +68,13 @@ extension Command {
             throw .params(found + further)
         }
         return try mapError(
-            planner.command(function, arguments, answering: records, params.object, mode), CallError.init)
+            planner.command(function, arguments, answering: records, selecting(params.object), mode), CallError.init)
+    }
+
+    /// The params with the selection of the command, unless the call gives one.
+    private func selecting(_ params: JSONObject) -> JSONObject {
+        guard let selection, params["select"]?.isNull ?? true else { return params }
+        return JSONObject(params.members.filter { $0.name != "select" } + [.init("select", .string(selection))])
     }
 
     /// The problems of the params that `plan` throws.

@@ -35,6 +35,23 @@ import Testing
         }
     }
 
+    @Test func `a session that is moved is answered with whether it overlaps another of its trainer`() async throws {
+        let rows = try await Fixtures()
+        let trainer: (String, JSONValue) = ("formateur_id", JSONValue(try await rows.formateur()))
+        _ = try await rows.session([trainer])
+        let id = try await rows.session([trainer, ("date", "2026-01-13")])
+        let onto = try await rows.client.call("sessions.decaler", ["id": JSONValue(id), "date": "2026-01-12"])
+        #expect(onto["en_conflit"] == true, "\(onto.json)")
+        #expect(onto["date"] == "2026-01-12")
+        #expect(onto["version"] == 2)
+        let away = try await rows.client.call(
+            "sessions.decaler", ["id": JSONValue(id), "date": "2026-01-14"])
+        #expect(away["en_conflit"] == false)
+        let selected = try await rows.client.call(
+            "sessions.decaler", ["id": JSONValue(id), "date": "2026-01-12", "select": "{ date }"])
+        #expect(selected == ["date": "2026-01-12"])
+    }
+
     @Test func `an impossible move is refused at its place`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()
