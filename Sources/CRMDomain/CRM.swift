@@ -7,7 +7,7 @@ public enum CRM {
     public static let domain = Domain(
         name: "crm", schema: "public", roles: [.admin, .user],
         entities: [sessions, formateurs, clients, ecoles, conflits, formateursDisponibles, indicateurs],
-        commands: commands, methods: [shareMethod])
+        commands: commands, methods: [shareMethod, readContactMethod])
 
     private static let everyone: Grants = [.user, .admin]
     private static let admins: Grants = [.admin]
