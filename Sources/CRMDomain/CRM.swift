@@ -6,17 +6,22 @@ public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
         name: "crm", schema: "public", roles: [.admin, .user],
-        entities: [sessions, formateurs, clients, ecoles, conflits, formateursDisponibles, indicateurs],
-        commands: commands, methods: [shareMethod, readContactMethod])
+        entities: [
+            sessions, formateurs, clients, ecoles, prospects, relances, conflits, formateursDisponibles, indicateurs,
+            doublons, relancesDuJour,
+        ],
+        commands: commands + prospectCommands, methods: [shareMethod, readContactMethod])
 
     private static let everyone: Grants = [.user, .admin]
     private static let admins: Grants = [.admin]
 
-    /// Who may do what, for the whole domain. The grants of `migrations/crm/0005_rights.sql` repeat it (SEC-04).
+    /// Who may do what, for the whole domain. The grants of the migrations repeat it (SEC-04).
     static let access: [String: Access] = [
         "sessions": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "formateurs": Access(read: everyone, create: admins, update: admins, delete: admins),
         "clients": Access(read: everyone, create: admins, update: admins, delete: admins),
+        "prospects": Access(read: everyone, create: everyone, update: everyone, delete: admins),
+        "relances": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "ecoles": Access(read: everyone, create: admins, update: admins, delete: admins),
     ]
 

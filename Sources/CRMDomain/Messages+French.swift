@@ -21,6 +21,12 @@ extension CRM {
             "Donnez aussi une heure de fin\u{A0}: avec sa durée, la session finirait après minuit."
         static let dateTwice = "Donnez chaque date une seule fois."
         static let oneToSixtyDates = "Donnez une à soixante dates."
+        static let otherStage =
+            "Ce prospect ne peut pas passer à cette étape\u{A0}: choisissez l’une de celles qui suivent la sienne."
+        static let reasonForLoss = "Donnez le motif de la perte."
+        static let newOrExistingClient = "Donnez soit values, soit client_id."
+        static let existingClient = "Donnez l’identifiant d’un client qui existe."
+        static let alreadyClient = "Ce prospect est déjà devenu un client."
 
         // Views
         static let lastDayBeforeFirst = "Donnez un dernier jour qui ne précède pas le premier."

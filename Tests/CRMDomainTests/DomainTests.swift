@@ -18,11 +18,19 @@ import Testing
         """,
         "clients": "id raison_sociale rue code_postal ville nom_contact email telephone siret numero_tva",
         "ecoles": "id nom rue code_postal ville nom_contact email telephone",
+        "prospects": """
+        id raison_sociale nom_contact email telephone ville source montant_estime probabilite prochaine_relance \
+        responsable_id etape motif client_id
+        """,
+        "relances": "id prospect_id date canal note faite",
         "users": "id username email role supabase_user_id is_active",
     ]
 
     @Test func `every table has the columns of the specification, in its order`() throws {
-        #expect(Self.entities.map(\.name) == ["sessions", "formateurs", "clients", "ecoles", "users"])
+        #expect(
+            Self.entities.map(\.name) == [
+                "sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "users",
+            ])
         for entity in Self.entities {
             let own = try #require(Self.columns[entity.name])
             #expect(entity.columns.map(\.name).joined(separator: " ") == own + " created_at updated_at version")
@@ -35,7 +43,11 @@ import Testing
 
     @Test func `the required columns are those of the specification`() {
         let required = Self.entities.map { $0.columns.filter(\.isRequired).map(\.name).joined(separator: " ") }
-        #expect(required == ["module date debut fin modalite", "prenom nom", "raison_sociale", "nom", "email"])
+        #expect(
+            required == [
+                "module date debut fin modalite", "prenom nom", "raison_sociale", "nom", "raison_sociale",
+                "prospect_id date", "email",
+            ])
     }
 
     @Test func `every table has the derived fields and relations of the specification`() {
@@ -45,22 +57,30 @@ import Testing
             derived == [
                 ["marge", "duree_minutes", "statut", "en_conflit"], contact.union(["nom_complet"]),
                 contact.union(["ca_total"]),
-                contact, [],
+                contact, ["telephone_uri"], [], [],
             ])
         let relations = Self.entities.map { $0.relations.map(\.name) }
-        #expect(relations == [["formateur", "client", "ecole"], ["sessions"], ["sessions"], ["sessions"], []])
+        #expect(
+            relations == [
+                ["formateur", "client", "ecole"], ["sessions"], ["sessions"], ["sessions"],
+                ["relances", "client", "responsable"], ["prospect"], [],
+            ])
     }
 
     @Test func `views are read by everyone, and refer to tables and columns that exist`() throws {
         let views = CRM.domain.entities.filter(\.isView)
-        #expect(views.map(\.name) == ["conflits", "formateurs_disponibles", "indicateurs"])
+        #expect(
+            views.map(\.name) == [
+                "conflits", "formateurs_disponibles", "indicateurs", "doublons", "relances_du_jour",
+            ])
         for view in views {
             #expect(view.access.roles(for: .read) == [.user, .admin])
             #expect(Domain.viewError(of: view, in: [CRM.domain, Accounts.domain]) == nil)
             for relation in view.relations {
                 guard case .toOne(let column) = relation.kind else { continue }
                 #expect(view.column(named: column)?.type == .bigint)
-                #expect(CRM.domain.entity(named: relation.target)?.isView == false)
+                let target = try #require((CRM.domain.entities + Accounts.domain.entities).named(relation.target))
+                #expect(!target.isView)
             }
         }
     }
@@ -68,7 +88,7 @@ import Testing
     @Test func `relations, default orders, searches and methods refer to entities and columns that exist`() throws {
         for entity in Self.entities {
             for relation in entity.relations {
-                let target = try #require(CRM.domain.entity(named: relation.target))
+                let target = try #require((CRM.domain.entities + Accounts.domain.entities).named(relation.target))
                 switch relation.kind {
                 case .toOne(let column): #expect(entity.column(named: column)?.type == .bigint)
                 case .toMany(let column): #expect(target.column(named: column)?.type == .bigint)
@@ -82,11 +102,16 @@ import Testing
 
     @Test func `the default orders are those of the contract`() {
         let orders = Self.entities.map { $0.defaultOrder.map { ($0.isDescending ? "-" : "") + $0.path } }
-        #expect(orders == [["-date", "debut"], ["nom", "prenom"], ["raison_sociale"], ["nom"], ["email"]])
+        #expect(
+            orders == [
+                ["-date", "debut"], ["nom", "prenom"], ["raison_sociale"], ["nom"], ["raison_sociale"], ["date"],
+                ["email"],
+            ])
     }
 
     @Test(arguments: [
         ("sessions", "ua ua ua a"), ("formateurs", "ua a a a"), ("clients", "ua a a a"), ("ecoles", "ua a a a"),
+        ("prospects", "ua ua ua a"), ("relances", "ua ua ua a"),
         ("users", "a a a -"),
     ])
     func `the rights of each role are those of the specification (SEC-04, SEC-05)`(table: String, rights: String) throws
@@ -110,4 +135,8 @@ import Testing
             }
         }
     }
+}
+
+extension [Entity] {
+    fileprivate func named(_ name: String) -> Entity? { first { $0.name == name } }
 }

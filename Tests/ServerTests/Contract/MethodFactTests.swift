@@ -18,7 +18,11 @@ import Testing
         }
         expected += [
             ("sessions.duplicate", ["id", "values", "select"] + terms),
-            ("sessions.share", ["id", "format", "audience"]),
+            ("sessions.share", ["id", "format", "audience"]), ("contacts.lire", ["texte", "table"]),
+            ("prospects.avancer", ["id", "etape", "motif", "select"] + terms),
+            ("prospects.convertir", ["id", "values", "client_id", "select"] + terms),
+            ("doublons.list", list.filter { $0 != "search" } + ["table"]),
+            ("relances_du_jour.list", list.filter { $0 != "search" } + ["jour"]),
             ("auth.login", ["email", "password"]), ("auth.refresh", ["refresh_token"]),
             ("auth.logout", ["refresh_token", "everywhere"]), ("auth.list_sign_ins", []), ("auth.end_sign_in", ["id"]),
             ("auth.me", ["select"]), ("auth.change_password", ["current_password", "new_password"]),

@@ -19,9 +19,12 @@ import Testing
         let constraint: String?
     }
 
-    private func cases() throws -> [Case] {
+    private func file() throws -> JSONValue {
         let file = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/Cases/rules.json")
-        let json = try JSONValue.parse(Array(try Data(contentsOf: file)))
+        return try JSONValue.parse(Array(try Data(contentsOf: file)))
+    }
+
+    private func cases(in json: JSONValue) throws -> [Case] {
         func row(_ table: String, _ values: [(String, JSONValue)]) -> JSONValue {
             guard case .object(let base) = json.at("/base/\(table)") else { return .merging(values) }
             return .merging(base.members.map { ($0.name, $0.value) } + values)
@@ -52,9 +55,11 @@ import Testing
     }
 
     @Test func `the database enforces each case of rules.json`() async throws {
-        let cases = try cases()
+        let file = try file()
+        let cases = try cases(in: file)
         #expect(cases.count > 100)
         let database = try await TestDatabase.create(migrated: true)
+        for sql in file.at("/setup").array.compactMap(\.text) { try await database.psql(sql) }
         let client = PostgresClient(.init(connectionString: database.connectionString))
         try await client.withConnection { connection in
             for entry in cases {

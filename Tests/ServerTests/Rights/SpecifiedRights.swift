@@ -13,13 +13,16 @@ enum SpecifiedRights {
         ("formateurs", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
         ("clients", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
         ("ecoles", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
+        // learntrack-next.md: "Everything is reachable by roles `user` (reads, plans)"; deleting is as for sessions.
+        ("prospects", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
+        ("relances", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
         ("users", [.read: admins, .create: admins, .update: admins, .delete: nobody]),
         // contract.md: "`X.history` as for reading X, `journal.list` admin only"; append-only.
         ("journal", [.read: admins, .create: nobody, .update: nobody, .delete: nobody]),
     ]
 
     /// learntrack-next.md: "Everything is reachable by roles `user` (reads, plans) and `admin`".
-    static let views: Set = ["conflits", "formateurs_disponibles", "indicateurs"]
+    static let views: Set = ["conflits", "formateurs_disponibles", "indicateurs", "doublons", "relances_du_jour"]
 
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
@@ -46,7 +49,8 @@ enum SpecifiedRights {
     /// learntrack-next.md: merging is for administrators; planning is for everyone who may write sessions.
     private static let commands: [String: Set<Role>] = [
         "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
-        "sessions.decaler": everyone, "sessions.repeter": everyone,
+        "sessions.decaler": everyone, "sessions.repeter": everyone, "prospects.avancer": everyone,
+        "prospects.convertir": everyone, "contacts.lire": everyone,
     ]
 
     enum Callers: Equatable {

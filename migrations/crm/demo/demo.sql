@@ -208,5 +208,52 @@ LEFT JOIN public.clients AS client ON client.id = k.id
 LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.formateurs) AS f ON f.rang = c.rang_formateur
 LEFT JOIN public.formateurs AS formateur ON formateur.id = f.id
 ORDER BY c.date, c.debut, c.i;
+
+-- Two records that say the same as an older one, for doublons.list.
+INSERT INTO public.clients (raison_sociale, code_postal, ville, nom_contact, telephone)
+VALUES ('GARCIA TRANSPORTS SARL', '31100', 'Toulouse', NULL, '+33 5 36 49 22 20');
+INSERT INTO public.formateurs (prenom, nom, email) VALUES ('Ines', 'BENALI', 'i.benali@example.org');
+
+-- Prospects, whose stages change along the documented ways. The accounts of the demo data follow them in turn.
+INSERT INTO public.prospects
+    (raison_sociale, nom_contact, email, telephone, ville, source, montant_estime, probabilite, prochaine_relance,
+        responsable_id)
+SELECT
+    p.raison_sociale, p.nom_contact, p.email, p.telephone, p.ville, p.source, p.montant, p.probabilite,
+    current_date + p.dans,
+    (SELECT u.id FROM public.users AS u ORDER BY u.id OFFSET p.rang % 2 LIMIT 1)
+FROM (
+    VALUES
+        (0, 'Menuiserie Kervella', 'Soizic Kervella', 'contact@kervella.example', '02 61 91 33 01', 'Vannes',
+            'Site', 4800, 70, 12),
+        (1, 'Office de tourisme du Mont-Vert', 'Julie Charpin', 'j.charpin@mont-vert.example', '04 65 71 33 02',
+            'Chambéry', 'Salon Formation', 2600, 20, 0),
+        (2, 'Pharmacie de l''Étoile', 'Nadia Lahlou', NULL, '01 99 00 33 03', 'Paris', 'Recommandation', 1400, 40, -2),
+        (3, 'Chantiers Marchetti', 'Enzo Marchetti', 'enzo@marchetti.example', '04 65 71 33 04', 'Nice', 'Appel', 9200,
+            60, 5),
+        (4, 'Librairie La Plume', 'Claire Aubin', 'claire@laplume.example', NULL, 'Angers', 'Site', 900, 0, NULL),
+        (5, 'Biscuiterie Ker Avel', 'Yann Le Bihan', 'rh@keravel.example', '02 61 91 22 03', 'Concarneau',
+            'Ancien client', 3100, 100, NULL)
+) AS p (rang, raison_sociale, nom_contact, email, telephone, ville, source, montant, probabilite, dans)
+ORDER BY p.rang;
+UPDATE public.prospects AS p SET etape = 'contacte'
+WHERE p.raison_sociale IN ('Menuiserie Kervella', 'Pharmacie de l''Étoile', 'Chantiers Marchetti');
+UPDATE public.prospects AS p SET etape = 'proposition'
+WHERE p.raison_sociale IN ('Menuiserie Kervella', 'Chantiers Marchetti');
+UPDATE public.prospects AS p SET etape = 'perdu', motif = 'Formation trouvée ailleurs'
+WHERE p.raison_sociale = 'Librairie La Plume';
+UPDATE public.prospects AS p
+SET etape = 'gagne', client_id = (SELECT c.id FROM public.clients AS c WHERE c.raison_sociale = p.raison_sociale)
+WHERE p.raison_sociale = 'Biscuiterie Ker Avel';
+INSERT INTO public.relances (prospect_id, date, canal, note, faite)
+SELECT p.id, current_date + r.dans, r.canal, r.note, r.faite
+FROM (
+    VALUES
+        ('Pharmacie de l''Étoile', -9, 'telephone', 'Premier contact, rappeler après l''inventaire', true),
+        ('Pharmacie de l''Étoile', -1, 'telephone', 'Demander la date de la formation à l''accueil', false),
+        ('Chantiers Marchetti', 0, 'email', 'Envoyer le devis SST pour douze personnes', false),
+        ('Chantiers Marchetti', 7, 'rendez_vous', 'Visite du chantier', false)
+) AS r (nom, dans, canal, note, faite)
+JOIN public.prospects AS p ON p.raison_sociale = r.nom;
 END
 $demo$;

@@ -26,6 +26,7 @@ BEGIN
     END IF;
     fusion := jsonb_populate_record(gardee, public.fusion(to_jsonb(gardee), to_jsonb(absorbee), donnees));
     UPDATE public.sessions AS s SET client_id = garde WHERE s.client_id = absorbe;
+    UPDATE public.prospects AS p SET client_id = garde WHERE p.client_id = absorbe;
     -- Notes before the deletion, which would take those of the absorbed record with it. The record that stays may have an
     -- id that was absorbed once, if it was inserted again at psql.
     DELETE FROM public.clients_fusionnes AS n WHERE n.id = garde;

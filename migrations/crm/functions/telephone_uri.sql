@@ -31,3 +31,7 @@ CREATE OR REPLACE FUNCTION public.telephone_uri(client public.clients) RETURNS t
 CREATE OR REPLACE FUNCTION public.telephone_uri(ecole public.ecoles) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN public.lien_telephone((ecole).telephone);
+
+CREATE OR REPLACE FUNCTION public.telephone_uri(prospect public.prospects) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN public.lien_telephone((prospect).telephone);

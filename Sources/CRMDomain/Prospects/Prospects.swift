@@ -1,0 +1,75 @@
+import DomainKit
+import JSON
+
+extension CRM {
+    /// The stages of a prospect. `prospects.avancer` moves it along the ways that `etapes_suivantes` has, an SQL function.
+    static let etapes = ["a_contacter", "contacte", "proposition", "gagne", "perdu"]
+
+    static let prospects = Entity(
+        name: "prospects",
+        noun: Noun("prospect", plural: "prospects", feminine: false),
+        columns: [
+            .id,
+            .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l’entreprise."),
+        ] + Column.contact + [
+            Column("ville", .text(maxLength: 100), summary: "Ville."),
+            Column("source", .text(maxLength: 100), summary: "Par où il est venu, comme salon ou site."),
+            .amount("montant_estime", summary: "Chiffre d’affaires espéré, en euros."),
+            Column("probabilite", .smallint(0...100), summary: "Chance de l’obtenir, en pour cent."),
+            Column("prochaine_relance", .date, summary: "Jour où le relancer."),
+            Column(
+                "responsable_id", .bigint, hasDefault: true,
+                summary: "Utilisateur qui le suit\u{202F}; sans valeur, celui qui crée la fiche."),
+            Column(
+                "etape", .choice(etapes), nullable: false, default: "a_contacter", access: .readOnly,
+                summary: "Où il en est\u{202F}; prospects.avancer et prospects.convertir le changent."),
+            Column(
+                "motif", .text(maxLength: 500), access: .readOnly,
+                summary: "Raison du dernier changement d’étape\u{202F}; un prospect perdu en a une."),
+            Column("client_id", .bigint, access: .readOnly, summary: "Client qu’il est devenu."),
+        ] + Column.bookkeeping,
+        derived: [.phoneLink],
+        relations: [
+            Relation("relances", to: "relances", .toMany(column: "prospect_id"), summary: "Ses relances."),
+            Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Le client qu’il est devenu."),
+            Relation("responsable", to: "users", .toOne(column: "responsable_id"), summary: "Qui le suit."),
+        ],
+        search: .crm(["raison_sociale", "ville", "nom_contact"]),
+        defaultOrder: [OrderTerm("raison_sociale")],
+        access: access(to: "prospects"))
+
+    static let relances = Entity(
+        name: "relances",
+        noun: Noun("relance", plural: "relances", feminine: true),
+        columns: [
+            .id,
+            Column("prospect_id", .bigint, nullable: false, summary: "Prospect à relancer."),
+            Column("date", .date, nullable: false, summary: "Jour prévu."),
+            Column(
+                "canal", .choice(["telephone", "email", "rendez_vous", "courrier", "autre"]), nullable: false,
+                default: "telephone", summary: "Par quel moyen."),
+            Column("note", .text(maxLength: nil), summary: "Ce qu’il faut dire, ou ce qui a été dit."),
+            Column("faite", .boolean, nullable: false, default: false, summary: "Elle a eu lieu."),
+        ] + Column.bookkeeping,
+        relations: [
+            Relation("prospect", to: "prospects", .toOne(column: "prospect_id"), summary: "Qui est à relancer.")
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("date")],
+        access: access(to: "relances"))
+}
+
+extension Rule {
+    /// A trigger refuses every other way, also at psql.
+    static let etapeSuivante = Rule(
+        constraint: "prospects_etape_suivante", columns: ["etape"], message: CRM.Messages.otherStage,
+        effect: .conflict(
+            reason: "etape",
+            facts: [
+                Column("etape", .choice(CRM.etapes), summary: "Étape où il en est."),
+                Column(
+                    "suivantes", .json(.list(of: .choice(CRM.etapes), count: 0...CRM.etapes.count)), nullable: false,
+                    summary: "Étapes où il peut aller."),
+            ]),
+        holds: nil)
+}

@@ -1,0 +1,31 @@
+import DomainKit
+
+extension CRM {
+    /// `relances_du_jour.list {jour?}`: what is due that day, or was due before it, of prospects that are neither won nor lost.
+    static let relancesDuJour = Entity(
+        name: "relances_du_jour",
+        source: .function(
+            "relances_du_jour", [Column("jour", .date, summary: "Jour\u{202F}; aujourd’hui s’il manque.")]),
+        noun: Noun("relance du jour", plural: "relances du jour", feminine: true),
+        columns: [
+            .id,
+            Column("prospect_id", .bigint, nullable: false, summary: "Prospect à relancer."),
+            Column(
+                "relance_id", .bigint,
+                summary: "Relance prévue\u{202F}; null quand seule la date de la fiche du prospect est échue."),
+            Column("responsable_id", .bigint, summary: "Utilisateur qui suit le prospect."),
+            Column("date", .date, nullable: false, summary: "Jour prévu."),
+            Column("retard", .integer, nullable: false, summary: "Nombre de jours de retard."),
+            Column("canal", .text(maxLength: nil), summary: "Par quel moyen."),
+            Column("note", .text(maxLength: nil), summary: "Ce qu’il faut dire."),
+        ],
+        relations: [
+            Relation("prospect", to: "prospects", .toOne(column: "prospect_id"), summary: "Qui est à relancer."),
+            Relation("relance", to: "relances", .toOne(column: "relance_id"), summary: "La relance prévue."),
+            Relation(
+                "responsable", to: "users", .toOne(column: "responsable_id"), summary: "Qui suit le prospect."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("date")],
+        access: readOnly)
+}

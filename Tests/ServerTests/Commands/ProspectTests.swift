@@ -1,0 +1,298 @@
+import DomainKit
+import JSON
+import TestPostgres
+import TestSupport
+import Testing
+
+/// `prospects.avancer`, `prospects.convertir` and `relances_du_jour.list`.
+@Suite struct ProspectTests {
+    private func prospect(_ rows: Fixtures, _ values: [(String, JSONValue)] = []) async throws -> Int {
+        try await rows.create("prospects", [("raison_sociale", .string("Prospect \(rows.mark)"))] + values)
+    }
+
+    private func advance(
+        _ id: Int, _ etape: String, _ client: RPCClient, _ further: [(String, JSONValue)] = []
+    ) async throws -> JSONValue {
+        try await client.response(
+            "prospects.avancer",
+            .merging(
+                [("id", JSONValue(id)), ("etape", .string(etape)), ("select", "{ etape motif version }")] + further))
+    }
+
+    private func etape(_ id: Int, _ rows: Fixtures) async throws -> String? {
+        try await rows.client.call("prospects.get", ["id": JSONValue(id), "select": "{ etape }"])["etape"]?.text
+    }
+
+    @Test func `a new prospect is to be contacted, and belongs to the account that creates it`() async throws {
+        let rows = try await Fixtures()
+        let user = try await TestServer.running().client(TestServer.user)
+        let account = try await user.call("auth.me")["id"] ?? .null
+        let values = JSONValue.merging([("raison_sociale", .string(rows.mark)), ("telephone", "06 12 34 56 78")])
+        let select: JSONValue = "{ etape responsable_id client_id telephone_uri relances { id } }"
+        let own = try await user.call("prospects.create", ["values": values, "select": select])
+        #expect(
+            own == [
+                "etape": "a_contacter", "responsable_id": account, "client_id": .null,
+                "telephone_uri": "tel:+33612345678", "relances": [],
+            ])
+        let found = try await user.call(
+            "prospects.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])
+        #expect(found["total"] == 1)
+        // Administrators read the account, too.
+        let id = try await prospect(rows)
+        let read = try await rows.client.call(
+            "prospects.get", ["id": JSONValue(id), "select": "{ responsable { email } }"])
+        #expect(read.at("/responsable/email") == .string(TestServer.admin))
+        for (name, value) in [("etape", "gagne"), ("motif", "x"), ("client_id", 1)] as [(String, JSONValue)] {
+            let written = JSONValue.merging([("raison_sociale", .string(rows.mark)), (name, value)])
+            for error in [
+                try await rows.client.refusal("prospects.create", ["values": written]),
+                try await rows.client.refusal("prospects.update", ["id": JSONValue(id), "values": written]),
+            ] {
+                #expect(error.at("/data/errors/0/path") == .string("/values/\(name)"), "\(error.json)")
+                #expect(error.at("/data/errors/0/code") == "read_only")
+            }
+        }
+    }
+
+    // MARK: Stages
+
+    @Test func `a prospect moves along the documented ways, and every other one is a conflict with the next stages`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        let ways: [String: Set<String>] = [
+            "a_contacter": ["contacte", "perdu"], "contacte": ["proposition", "perdu"],
+            "proposition": ["contacte", "gagne", "perdu"], "gagne": ["proposition", "perdu"],
+            "perdu": ["a_contacter", "contacte"],
+        ]
+        let paths = [
+            "a_contacter": [], "contacte": ["contacte"], "proposition": ["contacte", "proposition"],
+            "gagne": ["contacte", "proposition", "gagne"], "perdu": ["perdu"],
+        ]
+        let reason: [(String, JSONValue)] = [("motif", "Trop cher")]
+        for (from, path) in paths {
+            for to in ways.keys {
+                let id = try await prospect(rows)
+                for step in path { _ = try await advance(id, step, rows.client, reason) }
+                #expect(try await etape(id, rows) == from)
+                let answer = try await advance(id, to, rows.client, reason)
+                if ways[from]?.contains(to) == true {
+                    #expect(answer.at("/result/etape") == .string(to), "\(from) to \(to): \(answer.json)")
+                    #expect(answer.at("/result/motif") == "Trop cher")
+                } else {
+                    #expect(answer.at("/error/code") == 409, "\(from) to \(to): \(answer.json)")
+                    #expect(answer.at("/error/data/reason") == "etape")
+                    #expect(answer.at("/error/data/etape") == .string(from))
+                    #expect(Set(answer.at("/error/data/suivantes").array.compactMap(\.text)) == ways[from])
+                    #expect(try await etape(id, rows) == from)
+                }
+            }
+        }
+    }
+
+    @Test func `bad input is refused at its place`() async throws {
+        let rows = try await Fixtures()
+        let id = try await prospect(rows)
+        let cases: [(String, [(String, JSONValue)], String, String)] = [
+            ("perdu", [], "/motif", "rule"), ("perdu", [("motif", " ")], "/motif", "rule"),
+            ("gagné", [], "/etape", "format"), ("contacte", [("motif", 1)], "/motif", "type"),
+            ("contacte", [("motif", .string(String(repeating: "x", count: 501)))], "/motif", "too_long"),
+        ]
+        for (to, further, path, code) in cases {
+            let error = try await advance(id, to, rows.client, further)["error"] ?? .null
+            #expect(error["code"] == -32602, "\(error.json)")
+            #expect(error.at("/data/errors/0/path") == .string(path), "\(error.json)")
+            #expect(error.at("/data/errors/0/code") == .string(code), "\(error.json)")
+        }
+        #expect(try await advance(999_999_999, "contacte", rows.client).at("/error/code") == 404)
+        #expect(try await etape(id, rows) == "a_contacter")
+    }
+
+    @Test func `Postgres refuses another way by the name of the rule, whoever writes`() async throws {
+        let rows = try await Fixtures()
+        let id = try await prospect(rows)
+        let database = try await TestServer.running().database
+        let found = try await database.psql(
+            """
+            CREATE FUNCTION pg_temp.refused(sql text) RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE name text;
+            BEGIN
+                EXECUTE sql;
+                RETURN 'done';
+            EXCEPTION WHEN insufficient_privilege THEN RETURN 'denied';
+            WHEN OTHERS THEN GET STACKED DIAGNOSTICS name = CONSTRAINT_NAME; RETURN name;
+            END $$;
+            SELECT pg_temp.refused('UPDATE prospects SET etape = ''gagne'' WHERE id = \(id)');
+            SELECT pg_temp.refused('UPDATE prospects SET etape = ''perdu'' WHERE id = \(id)');
+            SELECT pg_temp.refused('INSERT INTO prospects (raison_sociale, etape) VALUES (''x'', ''gagne'')');
+            SET ROLE learntrack_user;
+            SELECT pg_temp.refused('UPDATE prospects SET etape = ''contacte'' WHERE id = \(id)');
+            SELECT pg_temp.refused('DELETE FROM prospects WHERE id = \(id)');
+            """)
+        #expect(
+            found.split(separator: "\n").filter { !["CREATE FUNCTION", "SET"].contains($0) } == [
+                "prospects_etape_suivante", "prospects_motif", "prospects_etape_suivante", "denied", "denied",
+            ])
+        #expect(try await etape(id, rows) == "a_contacter")
+    }
+
+    @Test func `of two moves to one stage at once one happens`() async throws {
+        let rows = try await Fixtures()
+        let user = try await TestServer.running().client(TestServer.user)
+        for _ in 0..<6 {
+            let id = try await prospect(rows)
+            async let one = advance(id, "contacte", rows.client)
+            async let other = advance(id, "contacte", user)
+            let answers = [try await one, try await other]
+            #expect(answers.compactMap { $0["result"] }.count == 1, "\(answers.map(\.json))")
+            #expect(answers.compactMap { $0.at("/error/data/etape").text } == ["contacte"])
+        }
+    }
+
+    // MARK: Conversion
+
+    @Test func `a prospect becomes a client with its values and those given, once`() async throws {
+        let rows = try await Fixtures()
+        let user = try await TestServer.running().client(TestServer.user)
+        let id = try await prospect(rows, [("ville", "Lyon"), ("email", "p@test.example"), ("nom_contact", "Ève")])
+        let converted = try await user.call(
+            "prospects.convertir",
+            [
+                "id": JSONValue(id), "values": ["ville": "Nice", "siret": "732 829 320 00074"],
+                "select": "{ etape client { id raison_sociale ville email nom_contact siret } }",
+            ])
+        #expect(converted["etape"] == "gagne")
+        #expect(converted.at("/client/raison_sociale") == .string("Prospect \(rows.mark)"))
+        #expect(converted.at("/client/ville") == "Nice")
+        #expect(converted.at("/client/email") == "p@test.example")
+        #expect(converted.at("/client/nom_contact") == "Ève")
+        #expect(converted.at("/client/siret") == "732 829 320 00074")
+        let client = converted.at("/client/id")
+        let again = try await user.refusal("prospects.convertir", ["id": JSONValue(id)])
+        #expect(again["code"] == 409)
+        #expect(again.at("/data/reason") == "converti")
+        #expect(again.at("/data/client_id") == client)
+        // A prospect that has become a client stays won.
+        let back = try await advance(id, "proposition", user)
+        #expect(back.at("/error/data/suivantes") == [], "\(back.json)")
+        let history = try await rows.client.call(
+            "clients.history", ["id": client, "select": "{ operation actor }"])
+        #expect(history.at("/items/0/actor/email") == .string(TestServer.user))
+        let changes = try await rows.client.call(
+            "prospects.history", ["id": JSONValue(id), "select": "{ operation after }"])
+        #expect(changes.at("/items").array.compactMap { $0["operation"]?.text } == ["update", "create"])
+        #expect(changes.at("/items/0/after/client_id") == client)
+    }
+
+    @Test func `a prospect joins a client that exists`() async throws {
+        let rows = try await Fixtures()
+        let (id, client) = (try await prospect(rows), try await rows.client())
+        let params: [(String, JSONValue)] = [("id", JSONValue(id)), ("client_id", JSONValue(client))]
+        let select: (String, JSONValue) = ("select", "{ client_id }")
+        let cases: [([(String, JSONValue)], String)] = [
+            (params + [("values", [:])], "/client_id"), (params + [("client_id", 999_999_999)], "/client_id"),
+            ([params[0], ("values", ["siret": "1"])], "/values/siret"),
+            ([params[0], ("values", ["raison_sociale": .null])], "/values/raison_sociale"),
+        ]
+        for (given, path) in cases {
+            let error = try await rows.client.refusal("prospects.convertir", .merging(given))
+            #expect(error["code"] == -32602, "\(error.json)")
+            #expect(error.at("/data/errors/0/path") == .string(path), "\(error.json)")
+        }
+        let tried = try await rows.client.call("prospects.convertir", .merging(params + [select, ("dry_run", true)]))
+        #expect(tried["client_id"] == JSONValue(client))
+        #expect(try await etape(id, rows) == "a_contacter")
+        let joined = try await rows.client.call("prospects.convertir", .merging(params + [select]))
+        #expect(joined["client_id"] == JSONValue(client))
+        let lost = try await prospect(rows)
+        _ = try await advance(lost, "perdu", rows.client, [("motif", "Sans suite")])
+        let error = try await rows.client.refusal("prospects.convertir", ["id": JSONValue(lost)])
+        #expect(error.at("/data/reason") == "etape")
+        #expect(try await rows.client.refusal("prospects.convertir", ["id": 999_999_999])["code"] == 404)
+        // The client cannot be deleted while the prospect refers to it.
+        #expect(try await rows.client.response("clients.delete", ["id": JSONValue(client)])["error"] != nil)
+    }
+
+    @Test func `the prospect of a client that another one absorbs leads to the other one`() async throws {
+        let rows = try await Fixtures()
+        let id = try await prospect(rows)
+        let converted = try await rows.client.call(
+            "prospects.convertir", ["id": JSONValue(id), "select": "{ client_id }"])
+        let kept = try await rows.client()
+        _ = try await rows.client.call(
+            "clients.fusionner", ["garde": JSONValue(kept), "absorbe": converted["client_id"] ?? .null])
+        let found = try await rows.client.call("prospects.get", ["id": JSONValue(id), "select": "{ client_id etape }"])
+        #expect(found == ["client_id": JSONValue(kept), "etape": "gagne"])
+    }
+
+    @Test func `of two conversions at once one happens, and one client is there`() async throws {
+        let server = try await TestServer.running()
+        let rows = try await Fixtures()
+        for _ in 0..<6 {
+            let id = try await prospect(rows)
+            let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
+                for _ in 0..<4 {
+                    let client = try await server.client(TestServer.user)
+                    group.addTask {
+                        try await client.response(
+                            "prospects.convertir", ["id": JSONValue(id), "select": "{ client_id }"])
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let clients = answers.compactMap { $0.at("/result/client_id").int }
+            #expect(clients.count == 1, "\(answers.map(\.json))")
+            #expect(answers.compactMap { $0.at("/error/data/client_id").int } == Array(repeating: clients[0], count: 3))
+        }
+        let made = try await rows.client.call(
+            "clients.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])
+        #expect(made["total"] == 6)
+    }
+
+    // MARK: Reminders
+
+    @Test func `what is due is listed until it is done, and the accounts that have something due get one row each`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        let server = try await TestServer.running()
+        let user = try await server.client(TestServer.user)
+        let account = try await user.call("auth.me")["id"] ?? .null
+        let dated = try await prospect(rows, [("prochaine_relance", "2026-03-02"), ("responsable_id", account)])
+        let planned = try await prospect(rows, [("prochaine_relance", "2026-03-01"), ("responsable_id", account)])
+        let later = try await rows.create(
+            "relances", [("prospect_id", JSONValue(planned)), ("date", "2026-03-03"), ("canal", "email")])
+        let lost = try await prospect(rows, [("prochaine_relance", "2026-03-02")])
+        _ = try await advance(lost, "perdu", rows.client, [("motif", "Sans suite")])
+        func due(_ day: String) async throws -> [[Int?]] {
+            let answer = try await user.call(
+                "relances_du_jour.list",
+                [
+                    "jour": .string(day), "where": ["prospect": ["raison_sociale": .string("Prospect \(rows.mark)")]],
+                    "select": "{ prospect { id } relance { id } retard responsable_id }",
+                ])
+            let items = answer.at("/items").array
+            #expect(items.allSatisfy { $0["responsable_id"] == account })
+            return items.map { [$0.at("/prospect/id").int, $0.at("/relance/id").int, $0["retard"]?.int] }
+        }
+        #expect(try await due("2026-02-28") == [])
+        #expect(try await due("2026-03-02") == [[planned, nil, 1], [dated, nil, 0]])
+        #expect(try await due("2026-03-04") == [[dated, nil, 2], [planned, later, 1]])
+        let mails = try await server.database.psql(
+            """
+            SET ROLE learntrack_crm_commands;
+            SELECT count(*), min(relances) >= 2 FROM responsables_a_relancer('2026-03-04')
+            WHERE responsable_id = \(account.int ?? 0)
+            """)
+        #expect(mails.split(separator: "\n").last == "1|t")
+        _ = try await user.call("relances.update", ["id": JSONValue(later), "values": ["faite": true]])
+        #expect(try await due("2026-03-04") == [[planned, nil, 3], [dated, nil, 2]])
+        let error = try await user.refusal("relances_du_jour.list", ["jour": "2026-02-30"])
+        #expect(error.at("/data/errors/0/path") == "/jour")
+        #expect(try await user.refusal("relances.delete", ["id": JSONValue(later)])["code"] == 403)
+        let unknown = try await user.refusal(
+            "relances.create", ["values": ["prospect_id": 999_999_999, "date": "2026-01-01"]])
+        #expect(unknown.at("/data/errors/0/code") == "not_found")
+    }
+}
