@@ -14,6 +14,9 @@ extension DomainFixture {
             SELECT id, 'Module ' || id, date '2026-01-05' + id - 1401, '09:00', '17:00', 'P', 1200.50, id - 300, id - 200,
                 id - 100
             FROM generate_series(1401, 1405) AS id;
+            INSERT INTO prospects (id, raison_sociale) SELECT id, 'Prospect ' || id FROM generate_series(1501, 1506) AS id;
+            INSERT INTO relances (id, prospect_id, date)
+            SELECT id, id - 100, '2026-01-12' FROM generate_series(1601, 1603) AS id;
             """,
         calls: [
             "formateurs.fusionner": ["garde": 1104, "absorbe": 1105],
@@ -21,6 +24,10 @@ extension DomainFixture {
             "ecoles.fusionner": ["garde": 1304, "absorbe": 1305],
             "sessions.decaler": ["id": 1404, "date": "2026-03-02"],
             "sessions.repeter": ["id": 1405, "dates": ["2026-03-09", "2026-03-16"]],
+            "prospects.avancer": ["id": 1504, "etape": "contacte"],
+            "prospects.convertir": ["id": 1505],
+            "doublons.list": ["table": "clients"],
+            "relances_du_jour.list": ["jour": "2026-01-12"],
             "conflits.list": ["du": "2026-01-01", "au": "2026-12-31"],
             "formateurs_disponibles.list": ["date": "2026-01-12", "debut": "09:00", "fin": "17:00"],
             "indicateurs.list": ["du": "2026-01-01", "au": "2026-12-31"],
