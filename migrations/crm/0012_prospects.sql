@@ -99,4 +99,4 @@ CREATE POLICY users_crm_commands ON public.users FOR SELECT TO learntrack_crm_co
 SELECT kernel.journal_keep(kept), kernel.feed_keep(kept)
 FROM unnest(ARRAY['prospects', 'relances']::regclass[]) AS kept;
 
-INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0010_prospects.sql') ON CONFLICT DO NOTHING;
+INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0012_prospects.sql') ON CONFLICT DO NOTHING;

@@ -1,6 +1,23 @@
+-- What names are compared by: the trigrams of their words. The extension's schema is looked up, because some services keep
+-- extensions out of public.
+DO $$
+DECLARE
+    schema text := (
+        SELECT extnamespace::regnamespace::text FROM pg_catalog.pg_extension WHERE extname = 'pg_trgm'
+    );
+BEGIN
+    EXECUTE format(
+        'CREATE FUNCTION public.trigrammes(nom text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE '
+        'RETURN %s.show_trgm(nom)', schema);
+    EXECUTE format(
+        'CREATE FUNCTION public.ressemblance(nom text, autre text) RETURNS real LANGUAGE sql IMMUTABLE PARALLEL SAFE '
+        'RETURN %s.similarity(nom, autre)', schema);
+END
+$$;
+
 -- A text as the words that tell one name from another: without accents, case, signs, legal forms and small words. A name of
 -- nothing else keeps its words. `S.A.R.L.` is one word.
-CREATE OR REPLACE FUNCTION public.nom_compare(nom text) RETURNS text
+CREATE FUNCTION public.nom_compare(nom text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(
@@ -15,3 +32,5 @@ END;
 
 REVOKE EXECUTE ON FUNCTION public.nom_compare(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.nom_compare(text) TO learntrack_user, learntrack_admin;
+
+INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0011_names.sql') ON CONFLICT DO NOTHING;
