@@ -8,16 +8,20 @@
 -- A value that more than 20 records share pairs each of them with the first one only, and a trigram that more than 400 names
 -- have among their rarest pairs none. Otherwise the time would grow with the square of their number.
 --
--- The id numbers all pairs of ids, so that it stays the same when other records change. The settings are for the joins of
+-- The id is a hash of the two ids, as in conflits. The function is in plpgsql, because it uses functions that may be created
+-- after it. The settings are for the joins of
 -- intermediate results, which Postgres has no statistics of.
 CREATE OR REPLACE FUNCTION public.doublons("table" text)
     RETURNS TABLE (
         id bigint, fiche_id bigint, autre_id bigint, raison text, score numeric, client_id bigint, autre_client_id bigint,
         formateur_id bigint, autre_formateur_id bigint, ecole_id bigint, autre_ecole_id bigint
     )
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET enable_nestloop = off SET jit = off SET work_mem = '32MB'
-BEGIN ATOMIC
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
     WITH fiches AS MATERIALIZED (
         SELECT
             f.id, f.siret, f.email, f.telephone, public.nom_compare(f.nom) AS nom
@@ -110,7 +114,8 @@ BEGIN ATOMIC
         SELECT p.id, p.autre, min(p.rang) AS rang FROM paires AS p GROUP BY p.id, p.autre
     )
     SELECT
-        n.autre * (n.autre - 1) / 2 + n.id,
+        ('x' || left(encode(sha256(int8send(n.id) || int8send(n.autre)), 'hex'), 14))::bit(56)::bigint
+            % 9007199254740991 + 1,
         n.id,
         n.autre,
         (ARRAY['siret', 'email', 'telephone', 'nom'])[n.rang],
@@ -129,7 +134,8 @@ BEGIN ATOMIC
     FROM notees AS n
     JOIN fiches AS a ON a.id = n.id
     JOIN fiches AS b ON b.id = n.autre;
-END;
+END
+$$;
 
 REVOKE EXECUTE ON FUNCTION public.doublons(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.doublons(text) TO learntrack_user, learntrack_admin;
