@@ -6,8 +6,10 @@ public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
         name: "crm", schema: "public", roles: [.admin, .user],
-        entities: [sessions, formateurs, clients, ecoles, conflits, formateursDisponibles, indicateurs],
-        commands: commands, methods: [shareMethod])
+        entities: [
+            sessions, formateurs, clients, ecoles, conflits, formateursDisponibles, indicateurs, sessionsAnnulees,
+        ],
+        commands: commands, methods: [shareMethod, calendarMethod], subscriptions: [calendarSubscriptions])
 
     private static let everyone: Grants = [.user, .admin]
     private static let admins: Grants = [.admin]

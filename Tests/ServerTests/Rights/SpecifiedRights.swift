@@ -19,11 +19,12 @@ enum SpecifiedRights {
     ]
 
     /// learntrack-next.md: "Everything is reachable by roles `user` (reads, plans) and `admin`".
-    static let views: Set = ["conflits", "formateurs_disponibles", "indicateurs"]
+    static let views: Set = ["conflits", "formateurs_disponibles", "indicateurs", "sessions_annulees"]
 
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
         "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
+        "calendrier": .read,
         "create": .create, "duplicate": .create, "update": .update, "delete": .delete,
     ]
 
@@ -47,6 +48,8 @@ enum SpecifiedRights {
     private static let commands: [String: Set<Role>] = [
         "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
         "sessions.decaler": everyone, "sessions.repeter": everyone,
+        // "`calendriers.abonner` … listed and revoked by its owner".
+        "calendriers.abonner": everyone, "calendriers.list": everyone, "calendriers.delete": everyone,
     ]
 
     enum Callers: Equatable {
