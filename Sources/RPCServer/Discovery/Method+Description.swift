@@ -34,11 +34,11 @@ extension Method {
         return roles.reversed().map(\.name)
     }
 
-    /// The rules between the parameters of a view, which no schema of one parameter can express.
+    /// The rules between the parameters, those of a view too.
     private var rulesOfParameters: [Rule] {
         switch result {
         case .page(let entity), .groups(let entity): entity.isView ? entity.rules : []
-        default: []
+        default: parameterRules
         }
     }
 

@@ -91,7 +91,7 @@ enum ExecutionError: Error, Sendable {
         case .cancelled: self = .cancelled
         case .database(let error): self.init(postgres: error)
         case .tooManySubscriptions:
-            self = .conflict(reason: "full", message: Self.tooManySubscriptions, facts: [:])
+            self = .conflict(reason: "full", message: Self.tooManySubscriptions, facts: ["max": 100])
         case .emailTaken, .accessKey, .noSuchAccount, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")
         }

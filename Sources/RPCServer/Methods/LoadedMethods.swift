@@ -34,7 +34,8 @@ extension LoadedMethod {
         case .value(let members, let answer):
             return Method(
                 name: name, summary: summary, rights: rights, parameters: parameters,
-                result: members.isEmpty ? .object : .texts(members), errors: [.limitExceeded], check: check
+                result: members.isEmpty ? .object : .texts(members), errors: [.limitExceeded], parameterRules: rules,
+                check: check
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
                 return .computed(CallPlan.Computation(loads: loads) { loaded in answer(loaded, given) })
@@ -42,7 +43,8 @@ extension LoadedMethod {
         case .document(let kind, let fileName, let render):
             guard let links else { throw .noDocuments(method: name) }
             return Method(
-                name: name, summary: summary, rights: rights, parameters: parameters, check: check, links: links
+                name: name, summary: summary, rights: rights, parameters: parameters, parameterRules: rules,
+                check: check, links: links
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
                 return DocumentPlan(kind: kind, loads: loads) { loaded in

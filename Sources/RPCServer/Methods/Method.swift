@@ -15,6 +15,8 @@ package final class Method: Sendable {
     let errors: Set<ErrorKind>
     /// The rules that the database checks when the method writes.
     let rules: [Rule]
+    /// The rules between the parameters, which no schema of one parameter can express.
+    let parameterRules: [Rule]
     /// Whether the method may be called with an access key.
     let acceptsAccessKeys: Bool
     private let check: Check
@@ -89,7 +91,8 @@ package final class Method: Sendable {
 
     private init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool, check: @escaping Check, work: Work
+        errors: Set<ErrorKind>, rules: [Rule], parameterRules: [Rule] = [], acceptsAccessKeys: Bool,
+        check: @escaping Check, work: Work
     ) {
         self.name = name
         self.summary = summary
@@ -98,6 +101,7 @@ package final class Method: Sendable {
         self.result = result
         self.errors = errors
         self.rules = rules
+        self.parameterRules = parameterRules
         self.acceptsAccessKeys = acceptsAccessKeys
         self.check = check
         self.work = work
@@ -105,23 +109,24 @@ package final class Method: Sendable {
 
     convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
-        check: @escaping Check = { _, _ in [] },
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], parameterRules: [Rule] = [],
+        acceptsAccessKeys: Bool = true, check: @escaping Check = { _, _ in [] },
         plan: @escaping Planning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: result, errors: errors,
-            rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check, work: .plan(plan))
+            rules: rules, parameterRules: parameterRules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            work: .plan(plan))
     }
 
     /// A method that makes a document.
     convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter],
-        check: @escaping Check = { _, _ in [] }, links: DocumentLinks, document: @escaping DocumentPlanning
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], parameterRules: [Rule],
+        check: @escaping Check, links: DocumentLinks, document: @escaping DocumentPlanning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
-            errors: [.limitExceeded], rules: [], acceptsAccessKeys: true, check: check,
+            errors: [.limitExceeded], rules: [], parameterRules: parameterRules, acceptsAccessKeys: true, check: check,
             work: .document(document, links))
     }
 
