@@ -154,6 +154,6 @@ let package = Package(
                 "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings", crypto, nio,
                 nioHTTP,
             ],
-            exclude: ["TypeScript/Programs"], swiftSettings: settings),
+            exclude: ["Documents/read_calendar.py", "TypeScript/Programs"], swiftSettings: settings),
     ]
 )
