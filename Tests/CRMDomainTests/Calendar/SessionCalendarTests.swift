@@ -29,8 +29,8 @@ struct SessionCalendarTests {
                 "CREATED:20260105T083000Z", "LAST-MODIFIED:20260301T003000Z", "SEQUENCE:3", "STATUS:CONFIRMED",
                 "DTSTART;TZID=Europe/Paris:20260801T133000", "DTEND;TZID=Europe/Paris:20260801T141500",
                 "SUMMARY:Excel", "LOCATION:À distance",
-                "DESCRIPTION:Excel\\n📅 samedi 1er août 2026\\, 13\u{A0}h\u{A0}30 – 14\u{A0}h",
-                " \u{A0}15 (45\u{A0}min)\\n📍 Distanciel · À distance", "END:VEVENT", "END:VCALENDAR",
+                "DESCRIPTION:Excel\\n📅 samedi 1er août 2026\\, 13\u{A0}h\u{A0}30 – 14\u{A0}h\u{A0}15 (45",
+                " \u{A0}min)\\n📍 Distanciel · À distance", "END:VEVENT", "END:VCALENDAR",
             ])
     }
 
