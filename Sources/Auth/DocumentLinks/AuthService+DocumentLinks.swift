@@ -13,7 +13,7 @@ extension AuthService {
     ) async throws(DocumentLinkError) -> LinkedDocument {
         let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         // The payload of a signed link is longer than the digits of an id.
-        if parts.count == 2, parts[0].utf8.count < 20, let id = Int64(parts[0]) {
+        if parts.count == 2, let id = Int64(parts[0]), id > 0, String(id) == parts[0] {
             return try await subscribedDocument(id, parts[1], deadline)
         }
         let document = try documentLinks.document(of: token[...])

@@ -64,7 +64,8 @@ struct SubscriptionStore: Sendable {
         _ id: Int64, _ secret: SubscriptionSecret, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> LinkedDocument? {
         let step = Step(Self.use, [.text(String(id)), .bytes(secret.hash)])
-        let rows = try await database.transaction([step], deadline: deadline)[0]
+        // The account is not known yet. No account has a negative id.
+        let rows = try await database.transaction([step], for: Share(-id), deadline: deadline)[0]
         guard rows.count == 1, let account = rows.text(0, 0).flatMap({ Int64($0) }), let role = rows.text(0, 1),
             let method = rows.text(0, 3), let params = Self.object(rows.text(0, 4))
         else { return nil }
@@ -84,7 +85,7 @@ struct SubscriptionStore: Sendable {
                 .text(String(user.userID)), user.accessKeyID.map { .text(String($0)) } ?? .null,
                 user.signInID.isEmpty ? .null : .text(user.signInID), .text(document.acting.role),
                 document.acting.subject.map { .text(String($0)) } ?? .null,
-            ], deadline: deadline)
+            ], for: Share(user.userID), deadline: deadline)
         return rows.count == 1
     }
 

@@ -97,6 +97,10 @@ import Testing
             if response.status == 429 { #expect(response.headers["retry-after"] != nil) }
         }
         #expect(Set(statuses) == [404, 429])
+        let secret = url.split(separator: ".")[1]
+        for id in ["-1", "+1", "01", "-9223372036854775808", "99999999999999999999", "x"] {
+            #expect(try await server.open(url: "/documents/\(id).\(secret)").status == 404, "\(id)")
+        }
         #expect(try await server.open(made).status == 200)
     }
 
