@@ -31,7 +31,8 @@ import Testing
         let session = try await rows.session([
             ("module", .string(Self.long)), ("formateur_id", JSONValue(trainer)), ("date", "2026-07-14"),
             ("debut", "09:30"), ("fin", "17:00"), ("lieu", "12, rue de l’Église\n75011 Paris; 3e étage"),
-            ("ref_contrat", "CT-2026-014"), ("tarif_client", .number("1234.50")), ("tarif_sous_traitant", .number("987.25")),
+            ("ref_contrat", "CT-2026-014"), ("tarif_client", .number("1234.50")),
+            ("tarif_sous_traitant", .number("987.25")),
             ("frais_rembourser", .number("61.75")),
         ])
         let document = try await Self.calendar(of: trainer, rows.client)
