@@ -114,6 +114,12 @@ let package = Package(
         .target(
             name: "TestSchema", dependencies: ["DomainKit", "JSON"], path: "Tests/TestSchema", swiftSettings: settings),
         .target(
+            name: "ProbeDomain", dependencies: ["DomainKit", "JSON"], path: "Tests/ProbeDomain",
+            exclude: ["migrations"], swiftSettings: settings),
+        .executableTarget(
+            name: "probe-server", dependencies: ["CRMDomain", "ProbeDomain", "ServerProgram", argumentParser],
+            path: "Tests/ProbeServer", swiftSettings: settings),
+        .target(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
             exclude: ["sink.py", "read.py"],
             swiftSettings: settings),
@@ -151,7 +157,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
-                "AccountsDomain", "CRMDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings", crypto, nio,
+                "AccountsDomain", "CRMDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings",
+                crypto, nio,
                 nioHTTP,
             ],
             exclude: ["Documents/read_calendar.py", "TypeScript/Programs"], swiftSettings: settings),

@@ -3,8 +3,9 @@ public import DomainKit
 /// A bookshop: its authors, and the books they wrote.
 public enum Bookshop {
     public static let domain = Domain(
-        name: "bookshop", entities: [authors, books, publications], commands: [lend], methods: [cite])
+        name: "bookshop", roles: [.admin, .reader, .user],
+        entities: [authors, books, publications, readers, wishes], commands: [lend], methods: [cite])
 
     /// Everyone reads; administrators write.
-    static let access = Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [.admin])
+    static let access = Access(read: [.user, .admin, .reader], create: [.admin], update: [.admin], delete: [.admin])
 }

@@ -55,7 +55,19 @@ package enum TokenError: String, Error, Sendable, Equatable {
     /// The token was not issued by this service, or not for this use.
     case invalid
     case expired
-    /// The sign-in of the token has ended, or the roles or the activity of the account have changed. Of a key: it was
-    /// revoked, or its account has lost the role.
+    /// The sign-in of the token has ended, or the roles or the activity of the account have changed.
     case revoked
+    /// The access key has expired.
+    case expiredKey
+    /// The access key was revoked, or its account has lost the role.
+    case revokedKey
+
+    /// The word by which a client tells these errors apart. Those of a key have the words of a token.
+    package var reason: String {
+        switch self {
+        case .missing, .invalid, .expired, .revoked: rawValue
+        case .expiredKey: Self.expired.rawValue
+        case .revokedKey: Self.revoked.rawValue
+        }
+    }
 }

@@ -25,5 +25,6 @@ extension CRM {
         ],
         search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],
-        access: access(to: "clients"))
+        access: access(to: "clients"),
+        successor: .merged("clients"))
 }

@@ -10,11 +10,16 @@ extension CRM {
             name: "\(entity.name).fusionner",
             summary: "Réunit deux \(entity.noun.plural)\u{A0}: \(one) absorbe l’autre, avec ses sessions.",
             parameters: [
-                Column("garde", .bigint, nullable: false, summary: "L’identifiant de \(it) qui reste."),
-                Column("absorbe", .bigint, nullable: false, summary: "L’identifiant de \(it) qui disparaît."),
+                Column(
+                    "garde", .bigint, nullable: false, of: entity.name, summary: "L’identifiant de \(it) qui reste."),
+                Column(
+                    "absorbe", .bigint, nullable: false, of: entity.name,
+                    summary: "L’identifiant de \(it) qui disparaît."),
                 Column(
                     "values", .json(entity.changes),
-                    summary: "Des valeurs pour \(it) qui reste\u{202F}; ce qui y manque encore vient de l’autre."),
+                    summary:
+                        "Des valeurs pour \(it) qui reste, null compris\u{202F}; sans elles, ce qui y manque vient de l’autre."
+                ),
             ],
             function: "public.\(entity.name)_fusionner", answers: .record(of: entity.name), roles: [.admin],
             rules: [
@@ -32,7 +37,7 @@ extension CRM {
         name: "sessions.decaler",
         summary: "Décale une session\u{202F}; avec un nouveau début seul, elle garde sa durée.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "L’identifiant."),
+            Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant."),
             Column("date", .date, summary: "Le nouveau jour."),
             Column("debut", .time, summary: "La nouvelle heure de début."),
             Column("fin", .time, summary: "La nouvelle heure de fin."),
@@ -51,7 +56,7 @@ extension CRM {
     private static let repeter = Command(
         name: "sessions.repeter", summary: "Copie une session à d’autres dates\u{A0}: toutes, ou aucune.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "L’identifiant."),
+            Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant."),
             Column(
                 "dates", .json(.list(of: .date, count: 1...60)), nullable: false,
                 summary: "Les dates des copies, chacune une fois."),
@@ -59,6 +64,9 @@ extension CRM {
         function: "public.sessions_repeter", answers: .records(of: "sessions", atMost: 60), roles: [.user, .admin],
         rules: [
             Rule(
-                constraint: "sessions_repeter_dates", columns: ["dates"], message: Messages.dateTwice, holds: nil)
+                constraint: "sessions_repeter_dates", columns: ["dates"], message: Messages.dateTwice, holds: nil),
+            Rule(
+                constraint: "sessions_repeter_nombre", columns: ["dates"], message: Messages.oneToSixtyDates, holds: nil
+            ),
         ])
 }

@@ -24,7 +24,9 @@ extension CRM {
                 "formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui anime les deux."),
         ],
         search: nil,
-        defaultOrder: [OrderTerm("date"), OrderTerm("session.debut")],
+        defaultOrder: [
+            OrderTerm("date"), OrderTerm("session.debut"), OrderTerm("session_id"), OrderTerm("autre_id"),
+        ],
         rules: [.auNotBeforeDu],
         access: readOnly)
 }

@@ -14,5 +14,6 @@ extension CRM {
         ],
         search: .crm(["nom", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("nom")],
-        access: access(to: "ecoles"))
+        access: access(to: "ecoles"),
+        successor: .merged("ecoles"))
 }

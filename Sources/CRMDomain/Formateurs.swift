@@ -32,5 +32,6 @@ extension CRM {
         ],
         search: .crm(["prenom", "nom", "specialite", "societe"]),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")],
-        access: access(to: "formateurs"))
+        access: access(to: "formateurs"),
+        successor: .merged("formateurs"))
 }

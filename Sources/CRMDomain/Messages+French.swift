@@ -20,6 +20,7 @@ extension CRM {
         static let endAfterMidnight =
             "Donnez aussi une heure de fin\u{A0}: avec sa durée, la session finirait après minuit."
         static let dateTwice = "Donnez chaque date une seule fois."
+        static let oneToSixtyDates = "Donnez une à soixante dates."
 
         // Views
         static let lastDayBeforeFirst = "Donnez un dernier jour qui ne précède pas le premier."

@@ -46,3 +46,12 @@ extension Search {
         Search(document: "recherche", columns: columns)
     }
 }
+
+extension Successor {
+    /// The record of a table that has absorbed another (`X.fusionner`).
+    static func merged(_ table: String) -> Successor {
+        Successor(
+            "fusionne_dans", function: "public.\(table)_fusionne_dans",
+            summary: "L’identifiant de la fiche qui a absorbé celle-ci.")
+    }
+}

@@ -18,7 +18,8 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
 ///     update: [.admin: .every, .driver: .own("truck_id")], delete: [.admin])
 /// ```
 ///
-/// If the right to create reaches a role's own rows only, its calls do not give the column: the server fills it.
+/// If the right to create reaches a role's own rows only, its calls do not give the column: the server fills it. The database
+/// role needs the right to insert the column.
 public struct Access: Sendable, Equatable {
     private let grants: [Operation: Grants]
 

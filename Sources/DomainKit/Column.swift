@@ -8,6 +8,7 @@ public import JSON
 /// ```swift
 /// Column("title", .text(maxLength: 200), nullable: false, summary: "Titre.")
 /// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, summary: "Prix, en euros.")
+/// Column("author", .bigint, nullable: false, of: "authors", summary: "Auteur.")  // a parameter of a command
 /// Column("delta", .integer, nullable: false, oneOf: [-1, 1], summary: "Entrée ou sortie.")
 /// Column("tags", .json(.list(of: .text(maxLength: 40), count: 0...10)), summary: "Mots clés.")
 /// ```
@@ -46,6 +47,9 @@ public struct Column: Sendable, Equatable {
     public let maximum: Int?
     /// The only whole numbers allowed; nil: any within the bounds.
     public let allowedNumbers: [Int]?
+    /// The entity whose record a parameter of a command names, by its `id`; nil for other parameters. Of a stored column, the
+    /// relation of its entity says so.
+    public let target: String?
     /// Whether the migrations create an index in the order of the column, so that a list in this order does not sort.
     ///
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
@@ -66,13 +70,14 @@ public struct Column: Sendable, Equatable {
     ///   - minimum: the least number allowed.
     ///   - maximum: the greatest number allowed.
     ///   - allowedNumbers: the only whole numbers allowed.
+    ///   - target: the entity whose record a parameter names.
     ///   - indexed: whether there is an index on it besides those that every entity has.
     ///   - summary: a French sentence.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
         default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
-        minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil, indexed: Bool = false,
-        summary: String
+        minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
+        of target: String? = nil, indexed: Bool = false, summary: String
     ) {
         self.name = name
         self.type = type
@@ -84,6 +89,7 @@ public struct Column: Sendable, Equatable {
         self.minimum = minimum
         self.maximum = maximum
         self.allowedNumbers = allowedNumbers
+        self.target = target
         isIndexed = indexed
         self.summary = summary
     }

@@ -37,11 +37,16 @@ public struct Command: Sendable {
     /// What the function returns, and how the call is answered.
     public let answers: Answers
     /// The roles that may call it. A role that reaches its own rows only must be able to read the answered records; a call
-    /// that answers another's record is undone.
+    /// that answers another's record is undone, and answered with 404. `.own` names the column of the answered entity.
+    ///
+    /// The function sees every row, and its refusals are answered before the record is read. So that they tell of no other
+    /// record, a function for such a role looks for own rows only:
+    ///
+    ///     WHERE id = $1 AND (kernel.subject() IS NULL OR truck_id = kernel.subject())
     public let roles: Grants
     /// The rules between the parameters, and those that the function refuses calls by: `kernel.refuse` with the name, or a
-    /// constraint of a table that it writes. An error of any other name is an internal error of the service, unless the
-    /// entity of the answer declares it.
+    /// constraint or unique index of a table that it writes. An error of any other name is an internal error of the
+    /// service, unless the entity of the answer declares it. If both declare the name, the rule of the command counts.
     public let rules: [Rule]
 
     /// What a function returns.

@@ -26,6 +26,9 @@ public struct Domain: Sendable {
     /// The roles to which the domain gives rights, the most powerful first.
     ///
     /// Of the roles that an account holds and that a method allows, the first of these is the one in which a call is made.
+    /// A role that reaches its own rows therefore comes before ``Role/user``, which each such account holds, too, unless it is
+    /// an administrator. The server refuses to start where the same right reaches every row for ``Role/user``, and where an
+    /// entity or a command gives a right to a role that is not in this list.
     public let roles: [Role]
     /// The domain's tables. The order is that of their methods in the documentation.
     ///
@@ -44,7 +47,7 @@ public struct Domain: Sendable {
     ///   - name: a short name in lower case.
     ///   - schema: the Postgres schema; nil: the same as `name`.
     ///   - requires: the domains that its migrations refer to.
-    ///   - roles: the roles to which it gives rights, the most powerful first.
+    ///   - roles: the roles to which it gives rights, the most powerful first; without further ones, the base roles.
     ///   - entities: the tables, in the order in which the documentation lists them.
     ///   - commands: the methods that functions of the database carry out.
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.

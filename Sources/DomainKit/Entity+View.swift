@@ -30,7 +30,10 @@
 /// The function is `STABLE`, and returns a column `id` that is unique among the rows and the same for the same parameters,
 /// because cursors rely on it. A function `LANGUAGE sql` with a body `BEGIN ATOMIC`, without `STRICT`,
 /// `SECURITY DEFINER` and `SET`, is put in the place of its call by Postgres: filters reach the indexes of its tables, and
-/// it runs with the caller's rights.
+/// it runs with the caller's rights. In a role with a subject it computes from own rows, which the policies select; a view
+/// of rows with owners has the owner's column, so that its access can say `.own`, too.
+///
+/// `CURRENT_DATE` is the date in UTC. The setting `learntrack.time_zone` has the zone that the installation chose.
 extension Entity {
     /// Whether the records are computed for the parameters of a call. A view is read only, has no history, and no relation
     /// leads to it. Its own relations are to-one, over its columns.

@@ -50,6 +50,8 @@ public struct Entity: Sendable {
     /// Whether the change feed has the changes of its records. The migrations put the table into the feed with
     /// `kernel.feed_keep`.
     public let isInFeed: Bool
+    /// How a record that is gone names the one that has taken its place; nil if none does.
+    public let successor: Successor?
 
     /// The columns and the rules between them, for the checks of values.
     let columnSet: ColumnSet
@@ -73,10 +75,11 @@ public struct Entity: Sendable {
     ///   - isDuplicable: whether the method `duplicate` exists.
     ///   - isInFeed: whether the change feed has the changes of its records; nil: if the table can be written. A table may
     ///     stay out of it if each of its changes also changes a row of another table.
+    ///   - successor: how a record that is gone names the one that has taken its place.
     public init(
         name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
         relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access,
-        isDuplicable: Bool = false, isInFeed: Bool? = nil
+        isDuplicable: Bool = false, isInFeed: Bool? = nil, successor: Successor? = nil
     ) {
         self.name = name
         self.source = source
@@ -89,6 +92,7 @@ public struct Entity: Sendable {
         self.rules = rules
         self.access = access
         self.isDuplicable = isDuplicable
+        self.successor = successor
         columnSet = ColumnSet(columns, rules: source == .table ? rules : [], table: name)
         let writes: [Operation] = [.create, .update, .delete]
         self.isInFeed = isInFeed ?? writes.contains { !access.roles(for: $0).isEmpty }
@@ -111,6 +115,30 @@ public struct Entity: Sendable {
     /// Every name that a selection may contain: columns, derived fields, relations.
     public var selectableNames: [String] {
         columns.map(\.name) + derived.map(\.name) + relations.map(\.name)
+    }
+}
+
+/// What takes the place of a record that is gone, for example the record that has absorbed it. An error 404 about the gone
+/// record has its id.
+///
+/// ```swift
+/// // SELECT bookshop.author_merged_into(7) returns the id of the author that has absorbed author 7, or null.
+/// Successor("merged_into", function: "bookshop.author_merged_into", summary: "L’auteur qui l’a absorbé.")
+/// ```
+public struct Successor: Sendable, Equatable {
+    /// The member of the error's `data`.
+    public let name: String
+    /// The SQL function, with its schema, that takes the id of the gone record and returns that of the other one, or null. It
+    /// runs in the role of the call and must not name a record that the caller may not read.
+    public let function: String
+    /// What the documents say about the member, in French.
+    public let summary: String
+
+    /// Creates a successor from the member's name and the function that finds its value.
+    public init(_ name: String, function: String, summary: String) {
+        self.name = name
+        self.function = function
+        self.summary = summary
     }
 }
 

@@ -6,6 +6,9 @@
 /// A role with a ``subject`` stands for one record: a driver for a truck, a device for itself. The account holds the role
 /// together with the identifier of that record, and `Reach.own` limits the role to the rows that belong to the record.
 ///
+/// An account in a further role keeps its base role, and may call the methods that only the base role may call. Give
+/// ``user`` no right to records that one subject must not see of another.
+///
 /// ```swift
 /// extension Role {
 ///     static let driver = Role("stock_driver", subject: "trucks")
@@ -17,7 +20,12 @@ public struct Role: Sendable {
     /// The entity of the record that an account in this role stands for; nil for a role without a subject.
     public let subject: String?
 
-    /// Creates a role. The migrations of its domain create its database role.
+    /// Creates a role. A migration of its domain creates its database role, with `SELECT kernel.role_keep('learntrack_<name>')`.
+    /// The server registers the role and its subject when it starts.
+    ///
+    /// - Parameters:
+    ///   - name: the name on the wire.
+    ///   - subject: the entity whose record an account in the role stands for; nil for none.
     public init(_ name: String, subject: String? = nil) {
         self.name = name
         self.subject = subject
@@ -46,7 +54,12 @@ extension Role: Hashable {
 public enum Reach: Sendable, Hashable {
     /// Every row.
     case every
-    /// The rows that have the identifier of the caller's subject in the column of this name.
+    /// The rows that have the identifier of the caller's subject in the column of this name. `create` fills the column, and
+    /// `update` cannot change it. The table's policy repeats the limit:
+    ///
+    ///     CREATE POLICY … ON … TO learntrack_<name> USING (<column> = kernel.subject());
+    ///
+    /// `kernel.subject()` is a `bigint`, and null in a role without a subject.
     case own(_ column: String)
 }
 

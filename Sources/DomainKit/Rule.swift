@@ -85,15 +85,17 @@ public struct Rule: Sendable {
         /// With −32602, as other problems of values are: the rule depends on what the call gives.
         case invalid
         /// With 409 and this `reason`: the rule depends on the present state of the data. `facts` describes the further
-        /// members of `data` for the documentation; the members are those of the object that SQL gives.
+        /// members of `data` for the documentation; the members are those of the object that SQL gives. Times in it are in
+        /// UTC, the time zone of the server's connections.
         case conflict(reason: String, facts: [Column] = [])
         /// With 403: the rule depends on who calls. The object that SQL gives has the further members of `data`.
         case forbidden
     }
 
-    /// The name of the constraint, or the name under which a function or a trigger refuses the write.
+    /// The name of the constraint or unique index, or the name under which a function or a trigger refuses the write.
     public let constraint: String
-    /// The columns that the rule concerns. A violation is reported on the last of them that the call gave.
+    /// The columns that the rule concerns; for a command or a view, its parameters. A violation is reported on the last of them
+    /// that the call gave.
     public let columns: [String]
     /// The French message for a violation: what to do.
     public let message: String
@@ -112,7 +114,7 @@ public struct Rule: Sendable {
     ///
     /// - Parameters:
     ///   - constraint: the name of the constraint that enforces it.
-    ///   - columns: the columns that it concerns.
+    ///   - columns: the columns that it concerns, or the parameters of a command or view.
     ///   - message: the French message for a violation.
     ///   - effect: how a violation is answered.
     ///   - isAscending: whether the rule is that each column is less than the next, or at most equal to it.

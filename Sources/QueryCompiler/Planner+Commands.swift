@@ -5,11 +5,15 @@ package import JSON
 package struct CommandArgument: Sendable {
     let type: FieldType
     let text: String?
+    let target: String?
 
-    /// - Parameter text: as Postgres reads it; nil for null.
-    package init(_ type: FieldType, _ text: String?) {
+    /// - Parameters:
+    ///   - text: as Postgres reads it; nil for null.
+    ///   - target: the entity that the value names a record of.
+    package init(_ type: FieldType, _ text: String?, namingRecordOf target: String? = nil) {
         self.type = type
         self.text = text
+        self.target = target
     }
 }
 
@@ -31,8 +35,8 @@ package struct CommandPlan: Sendable {
     package let current: RecordRead?
     /// A read of the records with the selection of the call, to answer it again. Its id is what the function has returned.
     package let readAgain: RecordRead?
-    /// The digits in ``WriteMode/references`` that the arguments use.
-    package let usedReferences: Set<String>
+    /// The references in ``WriteMode/references`` that the arguments use.
+    package let usedReferences: Set<UsedReference>
 }
 
 extension Planner {
@@ -72,18 +76,18 @@ extension Planner {
             usedReferences: used)
     }
 
-    /// The call of the function, and the digits in it that stand for the id of an earlier call.
+    /// The call of the function, and the references to earlier calls that it uses.
     private func call(
         _ function: String, _ arguments: [CommandArgument], _ mode: WriteMode
-    ) -> (Query, used: Set<String>) {
+    ) -> (Query, used: Set<UsedReference>) {
         var shape = WriteShape(kind: .command(function, arguments.map(\.type.argument)))
         var parameters = arguments.map(\.text)
-        var used: Set<String> = []
+        var used: Set<UsedReference> = []
         for (slot, argument) in arguments.enumerated() where argument.type == .bigint {
             guard let digits = argument.text, let call = mode.references[digits] else { continue }
             shape.references.insert(slot)
             parameters[slot] = String(call)
-            used.insert(digits)
+            used.insert(UsedReference(digits: digits, target: argument.target))
         }
         return (Query(statement: statement(shape), parameters: parameters), used)
     }

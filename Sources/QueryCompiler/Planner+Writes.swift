@@ -10,7 +10,7 @@ extension Planner {
         var resolution = resolution(params)
         let values = resolution.values(params, of: table, for: .create)
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
-        let insert = write(.insert(table, values.map(\.field)), values.map(WrittenValue.init), mode)
+        let insert = write(.insert(table, values.map(\.field)), table.written(values), mode)
         return plan(insert, of: nil, reading: selection, cost, by: mode.keepsID ? .answered : .inserted)
     }
 
@@ -36,7 +36,7 @@ extension Planner {
             values.isEmpty
             ? .match(table, checksVersion: version != nil)
             : .update(table, values.map(\.field), checksVersion: version != nil)
-        let update = write(kind, [WrittenValue(id, .bigint)] + values.map(WrittenValue.init) + versions, mode)
+        let update = write(kind, [table.written(id: id)] + table.written(values) + versions, mode)
         return plan(
             update, of: id, reading: selection, cost, by: mode.keepsID ? .answered : .id, mode.keepsID ? [] : [id],
             current: current)
@@ -52,7 +52,7 @@ extension Planner {
         let values = resolution.values(params, of: table, for: .duplicate)
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let copy = write(
-            .copy(table, values.map(\.field)), [WrittenValue(id, .bigint)] + values.map(WrittenValue.init), mode)
+            .copy(table, values.map(\.field)), [table.written(id: id)] + table.written(values), mode)
         return plan(copy, of: nil, reading: selection, cost, by: mode.keepsID ? .answered : .copied)
     }
 
@@ -67,7 +67,7 @@ extension Planner {
         try resolution.diagnostics.check()
         let delete = write(
             .delete(table, checksVersion: version != nil),
-            [WrittenValue(id, .bigint)] + (version.map { [WrittenValue($0, .integer)] } ?? []), mode)
+            [table.written(id: id)] + (version.map { [WrittenValue($0, .integer)] } ?? []), mode)
         let reference = id.flatMap { delete.mode.references[$0] }
         return WritePlan(
             id: reference == nil ? id : nil, idReference: reference, statements: [delete.query], cost: CallCost(),
@@ -92,26 +92,11 @@ extension Planner {
 
     // MARK: Statements
 
-    /// The value of a parameter of a statement that writes.
-    private struct WrittenValue {
-        let text: String?
-        let type: FieldType
-
-        init(_ text: String?, _ type: FieldType) {
-            self.text = text
-            self.type = type
-        }
-
-        init(_ value: (field: Field, text: String?)) {
-            self.init(value.text, value.field.type)
-        }
-    }
-
     /// A statement that writes, and what it was made for.
     private struct PlannedWrite {
         let query: Query
         let mode: WriteMode
-        let usedReferences: Set<String>
+        let usedReferences: Set<UsedReference>
     }
 
     /// - Parameter values: those of the parameters. The digits that stand for the id of an earlier call are replaced by
@@ -119,13 +104,13 @@ extension Planner {
     private func write(_ kind: WriteShape.Kind, _ values: [WrittenValue], _ mode: WriteMode) -> PlannedWrite {
         var shape = WriteShape(kind: kind, keepsID: mode.keepsID)
         var parameters = values.map(\.text)
-        var used: Set<String> = []
+        var used: Set<UsedReference> = []
         if !mode.references.isEmpty {
             for (slot, value) in values.enumerated() where value.type == .bigint {
                 guard let digits = value.text, let call = mode.references[digits] else { continue }
                 shape.references.insert(slot)
                 parameters[slot] = String(call)
-                used.insert(digits)
+                used.insert(UsedReference(digits: digits, target: value.target))
             }
         }
         return PlannedWrite(
@@ -162,7 +147,7 @@ extension Planner {
     /// - Parameter references: values among them that stand for the ids of earlier calls of the transaction. They are not
     ///   checked.
     package func missingReferences(
-        _ entity: Entity, _ values: JSONObject, except references: Set<String> = []
+        _ entity: Entity, _ values: JSONObject, except references: Set<UsedReference> = []
     ) -> [ReferenceCheck] {
         entity.relations.compactMap { relation in
             guard case .toOne(let column) = relation.kind, let value = values[column], !value.isNull,
@@ -170,13 +155,23 @@ extension Planner {
             else { return nil }
             var resolution = Resolution(schema: schema, limits: limits)
             let path = "/values".appendingPointer(column)
-            guard let id = resolution.text(of: value, as: .bigint, at: .pointer(path)), !references.contains(id) else {
-                return nil
-            }
+            guard let id = resolution.text(of: value, as: .bigint, at: .pointer(path)),
+                !references.contains(where: { $0.digits == id })
+            else { return nil }
             return ReferenceCheck(
                 path: path, message: target.entity.missingMessage(id: id),
-                query: Query(statement: statement(WriteShape(kind: .exists(target))), parameters: [id]))
+                query: Query(statement: statement(WriteShape(kind: .exists(target))), parameters: [id]),
+                successor: successor(of: target.entity, id: id))
         }
+    }
+
+    /// A query for the record that has taken the place of a gone one: one row with one `bigint` or null. Nil if the entity
+    /// names no successors, and if the role may not read its records.
+    package func successor(of entity: Entity, id: String) -> Query? {
+        guard let successor = entity.successor, let table = schema.table(named: entity.name), table.rights.isReadable
+        else { return nil }
+        return Query(
+            statement: statement(WriteShape(kind: .successor(successor.function))), parameters: [id])
     }
 
     /// A query for the number of records that refer to a record: one row with one `bigint`. Nil when no table can refer
@@ -184,5 +179,32 @@ extension Planner {
     package func references(to entity: Entity, id: String) -> Query? {
         guard let table = schema.table(named: entity.name), !schema.references(to: table).isEmpty else { return nil }
         return Query(statement: statement(WriteShape(kind: .references(table))), parameters: [id], expectedCost: .page)
+    }
+}
+
+/// The value of a parameter of a statement that writes.
+private struct WrittenValue {
+    let text: String?
+    let type: FieldType
+    /// The entity that the value names a record of.
+    let target: String?
+
+    init(_ text: String?, _ type: FieldType, namingRecordOf target: String? = nil) {
+        self.text = text
+        self.type = type
+        self.target = target
+    }
+}
+
+extension Table {
+    fileprivate func written(id: String?) -> WrittenValue {
+        WrittenValue(id, .bigint, namingRecordOf: entity.name)
+    }
+
+    fileprivate func written(_ values: [(field: Field, text: String?)]) -> [WrittenValue] {
+        values.map { value in
+            let relation = entity.relations.first { $0.kind == .toOne(column: value.field.name) }
+            return WrittenValue(value.text, value.field.type, namingRecordOf: relation?.target)
+        }
     }
 }

@@ -6,7 +6,8 @@ import NIOHTTP1
 
 /// The body that answers an HTTP request's calls.
 package enum RPCResponseBody: Sendable {
-    case json(ByteBuffer)
+    /// `retryAfter`, in seconds, is that of an error which is the whole answer.
+    case json(ByteBuffer, retryAfter: Int? = nil)
     /// There were only notifications.
     case noContent
 }
@@ -15,7 +16,7 @@ extension RPCService: RequestHandler {
     package func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
         let record = CallRecord()
         return switch await answer(body, CallContext(context, record: record)) {
-        case .json(let body): HandlerResponse(body: body, record: record)
+        case .json(let body, let retryAfter): HandlerResponse(body: body, record: record, retryAfter: retryAfter)
         case .noContent: HandlerResponse(body: nil, record: record)
         }
     }

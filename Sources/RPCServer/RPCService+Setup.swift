@@ -76,7 +76,7 @@ extension RPCService {
             }
         }
         methods += accountMethods.methods
-        methods.append(TransactionMethod(methods).method)
+        let transaction = methods.count
         let authenticator = TokenAuthenticator(identity: identity)
         let changeFeed = changes.map { database in
             ChangeFeed(
@@ -84,6 +84,8 @@ extension RPCService {
                 configuration: feed)
         }
         if let changeFeed { methods.append(ChangeMethods(log: changeFeed.log, tables: changeFeed.tables).list) }
+        methods.insert(
+            TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
         let document = OpenRPCDocument(
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)
@@ -96,7 +98,7 @@ extension RPCService {
     }
 
     /// The reason why the domains cannot be served.
-    package enum SetupError: Error, Sendable, Equatable {
+    package enum SetupError: Error, Sendable, Equatable, CustomStringConvertible {
         case noSuchEntity(String)
         case duplicateMethod(String)
         case duplicateEntity(String, domains: [String])
@@ -105,6 +107,10 @@ extension RPCService {
         case foreignRole(String, entity: String)
         /// The role is to reach its own rows, but it has no subject, or the entity has no such column.
         case noOwnRows(role: String, entity: String)
+        /// The role is to reach its own rows of the entity, or of what the command answers, but the domain lists it after
+        /// a base role to which the same right reaches every row. Each account has a base role: the call would be made in
+        /// that one.
+        case roleAfterBase(String, base: String, entity: String)
         /// The role may call the command, but not read what it answers.
         case unreadableAnswer(role: String, command: String)
         /// The role may call a method that loads rows of an entity which it may not read.
@@ -112,6 +118,41 @@ extension RPCService {
         case invalidView(String, ViewError)
         /// The method makes no documents.
         case noDocuments(method: String)
+
+        package var description: String {
+            switch self {
+            case .noSuchEntity(let entity): "no served domain has an entity \(entity)"
+            case .duplicateMethod(let method): "two methods have the name \(method)"
+            case .duplicateEntity(let entity, let domains):
+                "two entities have the name \(entity): of the domains \(domains.joined(separator: ", "))"
+            case .noDatabase(let role): "there is no database client for the role \(role)"
+            case .foreignRole(let role, let entity):
+                "\(entity) gives a right to the role \(role), which its domain does not list in roles"
+            case .noOwnRows(let role, let entity):
+                "the role \(role) is to reach its own rows of \(entity), but it has no subject, or there is no such column"
+            case .roleAfterBase(let role, let base, let entity):
+                "the domain lists the role \(role) after \(base), so that calls of an account with both would reach every row "
+                    + "of \(entity): list \(role) first"
+            case .unreadableAnswer(let role, let command):
+                "the role \(role) may call \(command), but not read what it answers"
+            case .unreadableLoad(let role, let entity):
+                "the role \(role) may call a method that loads rows of \(entity), but not read them"
+            case .noDocuments(let method): "the method \(method) makes no documents"
+            case .invalidView(let view, let error): "the view \(view) cannot be served: \(error)"
+            }
+        }
+    }
+}
+
+extension Domain {
+    /// Checks that a role with a right to its own rows comes before the role of ordinary accounts with the right to all.
+    ///
+    /// Administrators are meant to reach everything, whatever other roles they hold.
+    fileprivate func checkOrder(_ grants: Grants, of name: String) throws(RPCService.SetupError) {
+        guard grants[.user] == .every, let user = roles.firstIndex(of: .user) else { return }
+        for role in roles[user...] {
+            if case .own? = grants[role] { throw .roleAfterBase(role.name, base: Role.user.name, entity: name) }
+        }
     }
 }
 
@@ -121,6 +162,7 @@ extension [Domain] {
         for domain in self {
             for entity in domain.entities {
                 for operation in Operation.allCases {
+                    try domain.checkOrder(entity.access.grants(for: operation), of: entity.name)
                     for role in entity.access.roles(for: operation) {
                         guard let served = domain.roles.first(where: { $0 == role }) else {
                             throw .foreignRole(role.name, entity: entity.name)
@@ -132,6 +174,7 @@ extension [Domain] {
                     }
                 }
             }
+            for command in domain.commands { try domain.checkOrder(command.roles, of: command.name) }
         }
     }
 
@@ -141,7 +184,7 @@ extension [Domain] {
         }
     }
 
-    fileprivate func entity(named name: String) throws(RPCService.SetupError) -> Entity {
+    func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
     }

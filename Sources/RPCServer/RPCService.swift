@@ -227,7 +227,8 @@ package struct RPCService: Sendable {
     private func writeNow(_ response: RPCResponse, _ size: Int, _ context: CallContext) -> RPCResponseBody {
         var buffer = context.allocator.buffer(capacity: min(size, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)
-        return buffer.write(response, within: &budget, context) ? .json(buffer) : .noContent
+        return buffer.write(response, within: &budget, context)
+            ? .json(buffer, retryAfter: response.retryAfter) : .noContent
     }
 
     private func writeNow(_ responses: [RPCResponse], _ size: Int, _ context: CallContext) -> RPCResponseBody {

@@ -9,7 +9,7 @@ struct ImportReview {
     /// A valid row: its values by column, in Postgres's text format.
     struct Row: Sendable, Equatable {
         let id: Int64
-        let values: [String: String?]
+        var values: [String: String?]
         /// For a user with a password.
         var passwordHash: String?
     }
@@ -20,6 +20,8 @@ struct ImportReview {
         var ids: [String: Set<Int64>] = [:]
         /// The ids that an earlier import created, by table.
         var imported: [String: Set<Int64>] = [:]
+        /// The records that have taken the place of imported ones, by table and the id of the imported record.
+        var successors: [String: [Int64: Int64]] = [:]
         /// The ids of users by their e-mail in lower case.
         var emails: [String: Int64] = [:]
         /// The ids of users by their account of Supabase Auth.
@@ -104,6 +106,7 @@ struct ImportReview {
             var row = Row(id: id, values: values(fields, of: table, taken: taken))
             if entity.name == "users" { complete(&row, fields, of: table, entity) }
             check(row, of: entity)
+            followMerges(&row, of: entity)
             guard problems.count == problemCount else { continue }
             good.append(row)
             if entity.name == "users" { rows[entity.name] = good }
@@ -120,6 +123,16 @@ struct ImportReview {
             values[name] = .some(isEmpty ? nil : fields[index])
         }
         return values
+    }
+
+    /// Replaces references to records that others have absorbed since they were imported.
+    private func followMerges(_ row: inout Row, of entity: Entity) {
+        for relation in entity.relations {
+            guard case .toOne(let column) = relation.kind, let text = row.values[column] ?? nil, let id = Int64(text),
+                let successor = existing.successors[relation.target]?[id]
+            else { continue }
+            row.values[column] = String(successor)
+        }
     }
 
     // MARK: Rules
@@ -143,6 +156,7 @@ struct ImportReview {
                 accepted[relation.target]?.contains(id) == true
                 || existing.imported[relation.target]?.contains(id) == true
                     && existing.ids[relation.target]?.contains(id) == true
+                || existing.successors[relation.target]?[id] != nil
             if !exists {
                 report(.missingReference(table: relation.target, id: id), entity, "\(row.id)", column)
             }

@@ -116,6 +116,17 @@ package struct SupabaseImport: Sendable {
             }
             existing.imported[table, default: []].insert(id)
         }
+        for entity in entities.values {
+            guard let successor = entity.successor, let gone = existing.imported[entity.name] else { continue }
+            let ids = gone.subtracting(existing.ids[entity.name] ?? []).map(String.init).joined(separator: ",")
+            let rows = try await connection.query(
+                Statement("SELECT id::text, \(successor.function)(id)::text FROM unnest($1::bigint[]) AS id"),
+                [.text("{\(ids)}")])
+            for row in 0..<rows.count {
+                guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let other = rows.text(row, 1) else { continue }
+                existing.successors[entity.name, default: [:]][id] = Int64(other)
+            }
+        }
         let users = try await connection.query(Self.users)
         for row in 0..<users.count {
             guard let id = users.text(row, 0).flatMap({ Int64($0) }) else { continue }

@@ -8,11 +8,13 @@ import Testing
 
 /// What the server checks in the database before it serves.
 @Suite struct SchemaConventionsTests {
-    private func check(_ shop: ServedBookshop) async throws -> ConventionError? {
+    private func check(
+        _ shop: ServedBookshop, _ domains: [Domain] = [Bookshop.domain, Accounts.domain, Journal.domain]
+    ) async throws -> ConventionError? {
         let owner = PostgresClient(PostgresClient.Configuration(connectionString: shop.database.connectionString))
         var found: ConventionError?
         do {
-            try await SchemaConventions([Bookshop.domain, Accounts.domain, Journal.domain]).check(owner)
+            try await SchemaConventions(domains).check(owner)
         } catch let error as ConventionError {
             found = error
         }
@@ -32,12 +34,27 @@ import Testing
             try await shop.database.psql("ALTER SEQUENCE bookshop.books_id_seq RENAME TO numbers")
             let noSequence = try await check(shop)
             #expect(noSequence == .noSequence("books_id_seq", table: "bookshop.books"))
-            try await shop.database.psql("ALTER TABLE bookshop.books DROP COLUMN version")
+            try await shop.database.psql("ALTER TABLE bookshop.books DROP COLUMN version CASCADE")
             let noColumn = try await check(shop)
             #expect(noColumn == .noColumn("version", table: "bookshop.books"))
             try await shop.database.psql("ALTER TABLE bookshop.authors RENAME TO writers")
             let noTable = try await check(shop)
             #expect(noTable == .noTable("bookshop.authors"))
+        }
+    }
+
+    @Test func `a foreign key that no index begins with is named`() async throws {
+        try await ServedBookshop.with { shop in
+            let noIndex = ConventionError.noIndex(foreignKey: "books_author_id_fkey", table: "bookshop.books")
+            try await shop.database.psql("DROP INDEX bookshop.books_author_id_idx")
+            let without = try await check(shop)
+            #expect(without == noIndex)
+            try await shop.database.psql("CREATE INDEX ON bookshop.books (title, author_id)")
+            let second = try await check(shop)
+            #expect(second == noIndex)
+            try await shop.database.psql("CREATE INDEX ON bookshop.books (author_id)")
+            let first = try await check(shop)
+            #expect(first == nil)
         }
     }
 
@@ -99,4 +116,63 @@ import Testing
             #expect(error?.description.contains("bookshop.authors") == true)
         }
     }
+
+    @Test func `a foreign key between records of subjects that leaves out the owner is named`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                CREATE TABLE bookshop.notes (
+                    id bigserial PRIMARY KEY,
+                    author_id bigint NOT NULL REFERENCES bookshop.authors (id),
+                    book_id bigint REFERENCES bookshop.books (id),
+                    earlier_id bigint);
+                CREATE INDEX ON bookshop.notes (author_id);
+                CREATE INDEX ON bookshop.notes (book_id);
+                CREATE INDEX ON bookshop.notes (earlier_id);
+                ALTER TABLE bookshop.books ADD UNIQUE (id, author_id);
+                ALTER TABLE bookshop.notes ADD UNIQUE (id, author_id);
+                """)
+            let byID = try await check(shop, [Self.notes])
+            #expect(
+                byID == .foreignKeyWithoutOwner("notes_book_id_fkey", owner: "author_id", table: "bookshop.notes"))
+            #expect(byID?.description.contains("bookshop.notes") == true)
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.notes DROP CONSTRAINT notes_book_id_fkey,
+                    ADD CONSTRAINT notes_book_id_fkey
+                    FOREIGN KEY (book_id, author_id) REFERENCES bookshop.books (id, author_id);
+                """)
+            let byOwner = try await check(shop, [Self.notes])
+            #expect(byOwner == nil)
+            // The same for a reference within the table.
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.notes ADD CONSTRAINT notes_earlier_id_fkey
+                    FOREIGN KEY (earlier_id) REFERENCES bookshop.notes (id)
+                """)
+            let within = try await check(shop, [Self.notes])
+            #expect(
+                within == .foreignKeyWithoutOwner("notes_earlier_id_fkey", owner: "author_id", table: "bookshop.notes"))
+        }
+    }
+
+    /// Authors, who see themselves, their books and their notes on them.
+    private static let notes: Domain = {
+        let author = Role("bookshop_author", subject: "authors")
+        func entity(_ name: String, own column: String, _ further: [Column]) -> Entity {
+            Entity(
+                name: name, noun: Noun("fiche", plural: "fiches", feminine: true), columns: [.id] + further,
+                search: nil, defaultOrder: [OrderTerm("id")],
+                access: Access(read: [author: .own(column)], create: [], update: [], delete: []))
+        }
+        let owner = Column("author_id", .bigint, nullable: false, summary: "")
+        return Domain(
+            name: "bookshop", roles: [author],
+            entities: [
+                entity("authors", own: "id", []), entity("books", own: "author_id", [owner]),
+                entity(
+                    "notes", own: "author_id",
+                    [owner, Column("book_id", .bigint, summary: ""), Column("earlier_id", .bigint, summary: "")]),
+            ])
+    }()
 }

@@ -15,16 +15,19 @@ struct ServedBookshop: Sendable {
     private let service: RPCService
     private let tokens: [Role: String]
 
-    /// - Parameter roles: the roles beside the base roles, each with the table of its subjects, or nil.
+    /// - Parameter further: the roles beside those of the tutorial, each with the table of its subjects, or nil.
     static func with(
-        granting roles: [(name: String, subject: String?)] = [], _ body: (ServedBookshop) async throws -> Void
+        granting further: [(name: String, subject: String?)] = [], _ body: (ServedBookshop) async throws -> Void
     ) async throws {
         try await TestDatabase.with { database in
             for file in try Tutorial().files where file.path.hasSuffix(".sql") {
                 try await database.psql("BEGIN;\n\(file.content)\nCOMMIT;")
             }
             try await database.psql(accounts)
-            let clients = ["learntrack_user", "learntrack_admin", "learntrack_auth"].map { role in
+            let roles = [(name: "bookshop_reader", subject: "bookshop.readers")] + further
+            let clients = [
+                "learntrack_user", "learntrack_admin", "learntrack_auth", "learntrack_bookshop_reader",
+            ].map { role in
                 var configuration = PostgresClient.Configuration(connectionString: database.connectionString)
                 configuration.role = role
                 configuration.poolSize = 2
@@ -56,7 +59,9 @@ struct ServedBookshop: Sendable {
             domains: [Bookshop.domain, Accounts.domain(granting: additionalRoles), Journal.domain],
             sortCollation: "francais", accounts: "users", accountRoles: "account_roles", journal: "journal",
             identity: identity,
-            databases: Databases(roles: [.user: clients[0], .admin: clients[1]], accounts: clients[2]))
+            databases: Databases(
+                roles: [.user: clients[0], .admin: clients[1], Role("bookshop_reader"): clients[3]],
+                accounts: clients[2]))
         var tokens: [Role: String] = [:]
         for role in Role.base {
             tokens[role] = try await identity.login(
@@ -66,7 +71,8 @@ struct ServedBookshop: Sendable {
         self.tokens = tokens
     }
 
-    private static let password = "un mot de passe pour les essais"
+    /// The password of both accounts.
+    static let password = "un mot de passe pour les essais"
     private static let accounts = """
         INSERT INTO users (email, role) VALUES ('user@test.example', 'user'), ('admin@test.example', 'admin');
         INSERT INTO credentials (user_id, password_hash)
@@ -83,7 +89,9 @@ struct ServedBookshop: Sendable {
         let context = CallContext(
             requestID: "k3x-9f", headers: ["Authorization": "Bearer \(token)"],
             deadline: .now + .seconds(60))
-        guard case .json(let response) = await service.answer(ByteBuffer(string: request), context) else { return "" }
+        guard case .json(let response, _) = await service.answer(ByteBuffer(string: request), context) else {
+            return ""
+        }
         return String(buffer: response)
     }
 }

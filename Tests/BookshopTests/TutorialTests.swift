@@ -62,6 +62,50 @@ import Testing
         }
     }
 
+    @Test func `a reader reads, creates and deletes own wishes only`() async throws {
+        try await ServedBookshop.with { shop in
+            func call(_ method: String, _ params: String, _ token: String? = nil) async throws -> String {
+                let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+                if let token { return try await shop.answer(request, token: token) }
+                return try await shop.answer(request, as: .admin)
+            }
+            try await shop.database.psql(
+                """
+                INSERT INTO bookshop.authors (name) VALUES ('x');
+                INSERT INTO bookshop.books (title, author_id) VALUES ('x', 1);
+                INSERT INTO bookshop.readers (name) VALUES ('Nana'), ('Étienne');
+                INSERT INTO bookshop.wishes (reader_id, book_id) VALUES (1, 1), (2, 1);
+                """)
+            _ = try await call(
+                "account_roles.create", #"{"values":{"account_id":1,"role":"bookshop_reader","subject":2}}"#)
+            let signedIn = try await call(
+                "auth.login", #"{"email":"user@test.example","password":"\#(ServedBookshop.password)"}"#)
+            let token = String(try #require(signedIn.firstMatch(of: /"access_token":"([^"]+)"/), "\(signedIn)").1)
+            let created = try await call(
+                "wishes.create",
+                #"{"values":{"book_id":1},"select":"{ id reader { name } book { title } }"}"#, token)
+            #expect(
+                created.contains(#""result":{"id":3,"reader":{"name":"Étienne"},"book":{"title":"x"}}"#),
+                "\(created)")
+            let given = try await call("wishes.create", #"{"values":{"reader_id":1,"book_id":1}}"#, token)
+            #expect(given.contains(#""path":"/values/reader_id","code":"read_only""#), "\(given)")
+            let listed = try await call("wishes.list", #"{"select":"{ id }"}"#, token)
+            #expect(listed.contains(#""items":[{"id":2},{"id":3}]"#), "\(listed)")
+            let others = try await call("wishes.delete", #"{"id":1}"#, token)
+            #expect(others.contains(#""code":404"#), "\(others)")
+            let readers = try await call("readers.list", #"{"select":"{ name wishes { id } }"}"#, token)
+            #expect(
+                readers.contains(#""items":[{"name":"Étienne","wishes":[{"id":2},{"id":3}]}]"#), "\(readers)")
+            // The same in SQL, without the server.
+            let seen = try await shop.database.psql(
+                """
+                SET ROLE learntrack_bookshop_reader; SET learntrack.subject = '2';
+                SELECT 'wishes ' || string_agg(id::text, ' ' ORDER BY id) FROM bookshop.wishes
+                """)
+            #expect(seen.hasSuffix("wishes 2 3"), "\(seen)")
+        }
+    }
+
     @Test func `a command is the only right to what it writes`() async throws {
         try await ServedBookshop.with { shop in
             try await shop.database.psql(

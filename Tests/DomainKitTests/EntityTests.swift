@@ -46,7 +46,7 @@ import Testing
     @Test func `a role has the rights that are declared, and no others`() {
         #expect(Bookshop.access.allows(.delete, to: .admin))
         #expect(!Bookshop.access.allows(.delete, to: .user))
-        #expect(Bookshop.access.roles(for: .read) == [.user, .admin])
+        #expect(Bookshop.access.roles(for: .read) == [.user, .admin, .reader])
     }
 
     @Test func `a domain finds its entities by name`() {

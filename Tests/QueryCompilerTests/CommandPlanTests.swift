@@ -51,8 +51,8 @@ struct CommandPlanTests {
         let plan = try plan(.many(Sample.sessions, atMost: 60), ["select": "{ module }"])
         #expect(plan.statements[2].statement.text.contains("\nORDER BY array_position("))
         let again = try #require(plan.readAgain?.plan(id: "{2,1}").query)
-        #expect(
-            again.statement.text.hasSuffix("t0.id = ANY ($1::bigint[])\nORDER BY array_position($1::bigint[], t0.id)"))
+        #expect(again.statement.text.hasSuffix(" t0 ON t0.id = listed.id\nORDER BY listed.place"))
+        #expect(again.statement.text.contains("unnest($1::bigint[])"))
         #expect(again.parameters == ["{2,1}"])
         #expect(plan.cost.rows >= 60)
     }
@@ -61,7 +61,7 @@ struct CommandPlanTests {
         let plan = try plan(nil, [:], WriteMode(keepsID: true, references: ["7": 3, "a": 2]))
         #expect(plan.statements[0].statement.text.contains("stock.reserve(kernel.answered($1::integer), $2::text,"))
         #expect(plan.statements[0].parameters == ["3", "a", nil])
-        #expect(plan.usedReferences == ["7"])
+        #expect(plan.usedReferences.map(\.digits) == ["7"])
     }
 
     @Test func `a wrong selection is a problem`() {

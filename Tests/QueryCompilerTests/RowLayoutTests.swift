@@ -17,6 +17,7 @@ struct RowLayoutTests {
                 }
                     ?? "null"
             case .object(let presence, let parts): row[presence] == nil ? "null" : json(parts, row)
+            case .unless(let column, let parts): row[column] ?? json(parts, row)
             }
         }.joined()
     }

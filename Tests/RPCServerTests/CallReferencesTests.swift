@@ -1,5 +1,6 @@
 import DomainKit
 import JSON
+import QueryCompiler
 import Testing
 
 @testable import RPCServer
@@ -12,7 +13,7 @@ import Testing
     private func references(in params: String) throws -> CallReferences {
         CallReferences(
             in: try JSONObject.read(params), ofCall: 2, positions: ["a": 0, "b": 1, "c": 2, "d": 3],
-            answersID: [true, false])
+            after: [.record(Library.shelves), .noRecord])
     }
 
     @Test func `a reference is replaced by a number that stands for its call`() throws {
@@ -50,15 +51,17 @@ import Testing
 
     @Test func `a reference that is not read as an id is a problem`() throws {
         let references = try references(in: #"{"id":{"$ref":"a.id"},"values":{"x":{"$ref":"a.id"}}}"#)
-        #expect(references.unused(by: [Self.last]).map(\.path) == ["/values/x"])
-        #expect(references.unused(by: [Self.last, Self.secondLast]) == [])
+        let first = UsedReference(digits: Self.last, target: nil)
+        let second = UsedReference(digits: Self.secondLast, target: "shelves")
+        #expect(references.problems(usedAs: [first], [:]).map(\.path) == ["/values/x"])
+        #expect(references.problems(usedAs: [first, second], [:]) == [])
         let found = [
             Problem(path: "/values/x", code: .outOfRange, message: "trop grand"),
             Problem(path: "/values/x", code: .unknown, message: "inconnu"),
             Problem(path: "/values/y", code: .type, message: "texte"),
         ]
         #expect(
-            references.replacing(found).map(\.message) == [
+            references.problems(with: found).map(\.message) == [
                 TransactionProblem.misplacedReference.message, "inconnu", "texte",
             ])
     }

@@ -26,7 +26,7 @@ import Testing
             var bytes = Array(Self.seeds[round % Self.seeds.count].utf8)
             for _ in 0..<random.next(4) + 1 { random.mutate(&bytes) }
             let context = CallContext(requestID: "r-1", headers: ["Authorization": "Bearer admin"])
-            guard case .json(let buffer) = await service.service.answer(ByteBuffer(bytes: bytes), context) else {
+            guard case .json(let buffer, _) = await service.service.answer(ByteBuffer(bytes: bytes), context) else {
                 continue
             }
             let text = String(decoding: bytes, as: UTF8.self)

@@ -30,6 +30,14 @@ import Testing
         #expect(try write(parts, [nil, nil]) == #"{"owner":null}"#)
     }
 
+    @Test func `a column may stand in the place of a whole record`() throws {
+        let parts: [RowLayout.Part] = [
+            .unless(0, [.bytes(Array(#"{"name":"#.utf8)), .escaped(1), .bytes(Array("}".utf8))])
+        ]
+        #expect(try write(parts, [nil, "Zoé"]) == #"{"name":"Zoé"}"#)
+        #expect(try write(parts, [#"{"id":1}"#, nil]) == #"{"id":1}"#)
+    }
+
     @Test func `rows that exceed the first buffer are written completely`() throws {
         let parts: [RowLayout.Part] = [.bytes(Array(#"{"a":"#.utf8)), .escaped(0), .bytes(Array("}".utf8))]
         // The sizes range from several rows in one buffer to rows larger than the first buffer.

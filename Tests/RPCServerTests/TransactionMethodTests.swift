@@ -10,7 +10,7 @@ import Testing
     private func methods() -> [Method] {
         let roles = ServedRole.roles(of: Library.domain)
         let methods = Library.domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
-        return methods + [TransactionMethod(methods).method]
+        return methods + [TransactionMethod(methods, [Library.domain]).method]
     }
 
     private func error(_ params: String, as role: Role = .admin) async throws -> JSONValue {
@@ -69,7 +69,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"id":{"$ref":"a.id"},"values":{"shelf_id":{"$ref":"a.id"}}}"#, []),
+        (#"{"id":1,"values":{"shelf_id":{"$ref":"a.id"}}}"#, []),
+        (#"{"id":{"$ref":"a.id"},"values":{"shelf_id":{"$ref":"a.id"}}}"#, ["/calls/1/params/id rule"]),
+        (#"{"id":1,"if_version":{"$ref":"a.version"}}"#, ["/calls/1/params/if_version type"]),
+        (#"{"id":1,"values":{"title":{"$ref":"z.id"}}}"#, ["/calls/1/params/values/title type"]),
+        (#"{"id":1,"values":{"shelf_id":{"$ref":"a.version"}}}"#, ["/calls/1/params/values/shelf_id unknown"]),
         (#"{"id":1,"values":{"title":{"$ref":"a.id"}}}"#, ["/calls/1/params/values/title type"]),
         (#"{"id":1,"values":{"pages":{"$ref":"a.id"}}}"#, ["/calls/1/params/values/pages type"]),
         (#"{"id":1,"if_version":{"$ref":"a.id"}}"#, ["/calls/1/params/if_version type"]),
@@ -85,6 +89,21 @@ import Testing
         let update = #"{"method":"books.update","params":\#(params),"as":"b"}"#
         let last = #"{"method":"books.delete","params":{"id":{"$ref":"b.id"}},"as":"c"}"#
         #expect(try await problems(#"{"calls":[\#(Self.shelf),\#(update),\#(last)]}"#) == expected)
+    }
+
+    @Test func `a reference names a record of the entity that its place refers to`() async throws {
+        let create = #"{"method":"books.create","params":{"values":{"title":"t"}},"as":"b"}"#
+        let update = #"{"method":"books.update","params":{"id":1,"values":{"shelf_id":{"$ref":"b.id"}}}}"#
+        let error = try await error(#"{"calls":[\#(create),\#(update),\#(Self.shelf)]}"#)
+        #expect(error["code"] == -32602)
+        guard case .array(let problems)? = error["data"]?["errors"] else {
+            Issue.record("there are no problems")
+            return
+        }
+        #expect(problems.count == 1)
+        #expect(problems.first?["path"] == "/calls/1/params/values/shelf_id")
+        let message = problems.first?["message"]?.text ?? ""
+        #expect(message.contains("une étagère") && message.contains("un livre"), "\(message)")
     }
 
     @Test func `fifty calls are planned and fifty-one are too many`() async throws {

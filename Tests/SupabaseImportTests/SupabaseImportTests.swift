@@ -105,6 +105,26 @@ struct SupabaseImportTests {
         }
     }
 
+    @Test func `a session that names an absorbed client is imported with the client that has absorbed it`() async throws
+    {
+        let source = try await SupabaseSource.read(Self.fixture())
+        try await Self.withTarget { database, target in
+            _ = try await target.run(source, .init())
+            let absorbed = try await database.psql("SELECT client_id FROM sessions WHERE client_id IS NOT NULL LIMIT 1")
+            let kept = try await database.psql("INSERT INTO clients (raison_sociale) VALUES ('Garde') RETURNING id")
+            try await database.psql(
+                """
+                SELECT clients_fusionner(\(kept), \(absorbed), NULL);
+                DELETE FROM supabase_imports WHERE table_name = 'sessions';
+                DELETE FROM sessions;
+                """)
+            let report = try await target.run(source, .init())
+            #expect(report.problems.isEmpty, "\(report.problems)")
+            #expect(try await database.psql("SELECT count(*) > 0 FROM sessions WHERE client_id = \(kept)") == "t")
+            #expect(try await database.psql("SELECT count(*) FROM clients WHERE id = \(absorbed)") == "0")
+        }
+    }
+
     @Test func `INSERT dumps and archives are read like the plain dump`() async throws {
         let expected = try await SupabaseSource.read(Self.fixture())
         try await TestDatabase.with(migrated: false) { origin in

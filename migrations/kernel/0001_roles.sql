@@ -69,6 +69,10 @@ BEGIN
         END;
     END LOOP;
     EXECUTE format('GRANT USAGE ON SCHEMA public, kernel TO %I', wanted);
+    -- The roles of the kernel are older than the journal.
+    IF to_regclass('public.journal') IS NOT NULL THEN
+        EXECUTE format('GRANT SELECT ON public.journal TO %I', wanted);
+    END IF;
 END
 $$;
 

@@ -6,20 +6,16 @@
 -- and putting the body of an SQL function in its place costs more then than a few calls do.
 -- Classes are spelled out in ASCII: \d and \s would also take the digits and spaces of other scripts.
 
--- Whether anything can be seen of the text: it is neither empty nor made of spaces and control characters alone.
+-- Whether anything can be seen of the text: it is neither empty nor made of control characters, white space and what Unicode
+-- calls default ignorable alone, such as U+00AD SOFT HYPHEN and U+200B ZERO WIDTH SPACE.
 CREATE FUNCTION kernel.is_visible(value text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
 BEGIN
-    RETURN btrim(
-        value,
-        E'\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C\x0D\x0E\x0F\x10'
-        '\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\x7F'
-        ' \u0080\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088\u0089\u008A\u008B\u008C\u008D\u008E\u008F'
-        '\u0090\u0091\u0092\u0093\u0094\u0095\u0096\u0097\u0098\u0099\u009A\u009B\u009C\u009D\u009E\u009F'
-        '\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B'
-        '\u2028\u2029\u202F\u205F\u3000\uFEFF'
-    ) <> '';
+    RETURN value COLLATE "C" ~ (
+        '[^\u0001-\u0020\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F'
+        '\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8'
+        '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]');
 END
 $$;
 

@@ -11,14 +11,16 @@ CREATE TABLE kernel.changes (
     id bigserial,
     at timestamptz NOT NULL DEFAULT now(),
     table_name text NOT NULL,
-    row_id bigint NOT NULL,
+    -- Null for `truncate`, which removes all records of the table.
+    row_id bigint,
     operation text NOT NULL,
     -- The version that the write gave the record, or that the deleted record had. Null for a table without versions.
     version bigint,
     -- Of a table with records that belong to a subject: the column and its values, the present one first, then the one
     -- before an update that changed it: {"truck_id": [7, 3]}.
     owned jsonb,
-    CONSTRAINT changes_pkey PRIMARY KEY (xid, id)
+    CONSTRAINT changes_pkey PRIMARY KEY (xid, id),
+    CONSTRAINT changes_row_id CHECK ((row_id IS NULL) = (operation = 'truncate'))
 );
 
 -- The position of the last row that was removed. A reader that continues from before it has missed changes.

@@ -59,8 +59,8 @@ struct AccessKeyAuthenticator: Sendable {
     }
 
     private func error(of stored: StoredAccessKey) -> TokenError? {
-        if stored.isRevoked { return .revoked }
-        if let expiresAt = stored.expiresAt, clock() >= expiresAt { return .expired }
+        if stored.isRevoked { return .revokedKey }
+        if let expiresAt = stored.expiresAt, clock() >= expiresAt { return .expiredKey }
         return nil
     }
 

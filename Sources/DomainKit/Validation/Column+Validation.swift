@@ -65,13 +65,18 @@ extension Column {
 }
 
 extension String {
-    /// Whether the text is empty or consists only of spaces, of any kind, and of control characters.
+    /// Whether the text is empty or consists only of characters that do not show: control characters, white space, and what
+    /// Unicode calls default ignorable, such as U+00AD SOFT HYPHEN and U+200B ZERO WIDTH SPACE.
     ///
     /// The function `kernel.is_visible` of the migrations names the same characters.
     public var isBlank: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
-            case 0x01...0x20, 0x7F...0xA0, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
+            case 0x01...0x20, 0x7F...0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x1680, 0x17B4...0x17B5,
+                0x180B...0x180F, 0x2000...0x200F, 0x2028...0x202F, 0x205F...0x206F, 0x3000, 0x3164,
+                0xFE00...0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0...0xFFF8, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
+                0xE0000...0xE0FFF:
+                true
             default: false
             }
         }

@@ -26,7 +26,11 @@ extension ConnectionHandler {
             let body = exchange.body
             run(exchange, context) {
                 let response = await handler.respond(to: body, request)
-                return (response.body.map(HTTPResponse.json) ?? .noContent, response.record)
+                var answer = response.body.map(HTTPResponse.json) ?? .noContent
+                if let seconds = response.retryAfter {
+                    answer.headers.append((name: "Retry-After", value: String(seconds)))
+                }
+                return (answer, response.record)
             }
         }
     }

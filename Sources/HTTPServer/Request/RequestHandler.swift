@@ -34,9 +34,13 @@ package struct HandlerResponse: Sendable {
     /// What log and metrics have to know about the request.
     package let record: (any RequestRecord)?
 
-    package init(body: ByteBuffer?, record: (any RequestRecord)? = nil) {
+    /// The value of `Retry-After`, in seconds; nil leaves the header out.
+    package let retryAfter: Int?
+
+    package init(body: ByteBuffer?, record: (any RequestRecord)? = nil, retryAfter: Int? = nil) {
         self.body = body
         self.record = record
+        self.retryAfter = retryAfter
     }
 }
 

@@ -40,6 +40,9 @@ package struct RecordPlan: Sendable {
     package let query: Query
     package let cost: CallCost
     package let layout: RowLayout
+
+    /// The id of the record; nil if it was not known when the read was planned.
+    package var id: String? { query.parameters.last ?? nil }
 }
 
 /// A write. Its statements run in order, in one transaction; they can be sent in one batch.
@@ -61,8 +64,21 @@ package struct WritePlan: Sendable {
     /// A read of the record with the selection of the call, to answer it again. Nil for a deletion, and for a write that
     /// does not keep its id.
     package var readAgain: RecordRead?
-    /// The digits in ``WriteMode/references`` that the write uses.
-    package var usedReferences: Set<String> = []
+    /// The references in ``WriteMode/references`` that the write uses.
+    package var usedReferences: Set<UsedReference> = []
+}
+
+/// A place in the params of a write where the id of an earlier call's record is used.
+package struct UsedReference: Sendable, Hashable {
+    /// The digits in ``WriteMode/references``.
+    package let digits: String
+    /// The name of the entity that the place names a record of; nil: any.
+    package let target: String?
+
+    package init(digits: String, target: String?) {
+        self.digits = digits
+        self.target = target
+    }
 }
 
 /// How a write is planned that is not a transaction by itself.
@@ -99,6 +115,8 @@ package struct ReferenceCheck: Sendable {
     package let message: String
     /// Returns one row with one column: `true` or `false`.
     package let query: Query
+    /// Returns the id of the record that has taken the place of a missing one, or null. Nil if there is none by declaration.
+    package let successor: Query?
 }
 
 /// How a result row is written as a JSON object: literal JSON between the texts of the columns. No value is decoded.
@@ -118,6 +136,8 @@ package struct RowLayout: Sendable, Equatable {
         case escaped(Int)
         /// A related record with its braces; `null` when the column `presence` is null.
         case object(presence: Int, [Part])
+        /// A column with a text that is JSON, in the place of the parts; the parts if it is null.
+        case unless(Int, [Part])
     }
 
     /// The parts of the whole object, with its braces.

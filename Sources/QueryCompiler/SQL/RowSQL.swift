@@ -17,7 +17,7 @@ final class CompiledRecord: Sendable {
         case answered
         /// As the records with the ids that the previous statement has kept, in this order.
         case answeredList
-        /// As the records with these ids, the last parameter, in this order.
+        /// As the records with these ids, the last parameter, in this order. An id without a record has a row that says so.
         case listed
     }
 
@@ -28,8 +28,26 @@ final class CompiledRecord: Sendable {
     init(_ selection: SelectionShape, key: Key, slot: Int, schema: Schema) {
         let scope = Scope(selection.table, Aliases(), schema: schema)
         var row = RowSQL(scope, schema: schema)
-        layout = row.layout(of: selection)
+        let record = row.layout(of: selection)
         if row.columns.isEmpty { _ = row.column("\(scope.alias).id") }
+        let own = selection.table.ownClause(on: scope.alias)
+        if key == .listed {
+            let missing = row.column(
+                "CASE WHEN \(scope.alias).id IS NULL THEN concat('{\"id\":', listed.id, ',\"deleted\":true}') END")
+            // Postgres allows parentheses around a join only.
+            let records = scope.from.contains("JOIN ") ? "(\(scope.from))" : scope.from
+            layout = RowLayout(parts: [.unless(missing, record.parts)])
+            statement = SQLStatement(
+                """
+                SELECT \(row.list)
+                FROM (SELECT id, min(place) AS place FROM unnest($\(slot + 1)::bigint[]) WITH ORDINALITY AS ids (id, place)
+                    GROUP BY id) AS listed
+                LEFT JOIN \(records) ON \(scope.alias).id = listed.id\(own)
+                ORDER BY listed.place
+                """)
+            return
+        }
+        layout = record
         var list: String?
         let id: String
         switch key {
@@ -39,14 +57,12 @@ final class CompiledRecord: Sendable {
         case .copied: id = WriteSQL.copied
         case .answered: id = WriteSQL.answered
         case .answeredList, .listed:
-            let ids = key == .listed ? "$\(slot + 1)::bigint[]" : WriteSQL.answeredList
-            list = ids
-            id = "ANY (\(ids))"
+            list = WriteSQL.answeredList
+            id = "ANY (\(WriteSQL.answeredList))"
         }
         statement = SQLStatement(
             "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)"
-                + selection.table.ownClause(on: scope.alias)
-                + (list.map { "\nORDER BY array_position(\($0), \(scope.alias).id)" } ?? ""))
+                + own + (list.map { "\nORDER BY array_position(\($0), \(scope.alias).id)" } ?? ""))
     }
 }
 

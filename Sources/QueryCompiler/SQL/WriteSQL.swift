@@ -11,6 +11,8 @@ struct WriteShape: Hashable, Sendable {
         case match(Table, checksVersion: Bool)
         case exists(Table)
         case references(Table)
+        /// What the function of a ``DomainKit/Successor`` returns for a gone record.
+        case successor(String)
         /// Calls a function with arguments of these types, and keeps what it returns.
         case command(String, [String])
         /// Refuses the transaction unless the role may read the record, or every record, that a command has answered.
@@ -34,6 +36,7 @@ struct WriteShape: Hashable, Sendable {
         case .match(let table, let checks): write.match(table, checksVersion: checks)
         case .exists(let table): WriteSQL.exists(table)
         case .references(let table): WriteSQL.count(schema.references(to: table))
+        case .successor(let function): WriteSQL.successor(function)
         case .command(let function, let types): write.command(function, types)
         case .answered(let table, let isList): WriteSQL.readable(table, isList: isList)
         }
@@ -106,8 +109,16 @@ struct WriteSQL {
         let arguments = types.enumerated().map { slot, type in
             references.contains(slot) ? parameter(.bigint, slot) : "$\(slot + 1)::\(type)"
         }
-        let name = function.split(separator: ".").map { SQLIdentifier.sql(String($0)) }.joined(separator: ".")
-        return "SELECT set_config(\(Self.answeredSetting), \(name)(\(arguments.joined(separator: ", ")))::text, true)"
+        return
+            "SELECT set_config(\(Self.answeredSetting), \(Self.name(of: function))(\(arguments.joined(separator: ", ")))::text, true)"
+    }
+
+    /// Parameter: the id of the gone record. Result: one row with one column, the id of another one or null.
+    static func successor(_ function: String) -> String { "SELECT \(name(of: function))($1::bigint)" }
+
+    /// The name of a function with its schema, as SQL text.
+    private static func name(of function: String) -> String {
+        function.split(separator: ".").map { SQLIdentifier.sql(String($0)) }.joined(separator: ".")
     }
 
     /// Whether the role may read what a command has answered.

@@ -16,8 +16,10 @@ extension ErrorKind {
 
     /// The schema of `data`.
     ///
-    /// - Parameter rules: the rules of all methods.
-    func dataSchema(_ rules: [Rule] = []) -> JSONValue {
+    /// - Parameters:
+    ///   - rules: the rules of all methods.
+    ///   - successors: those of all entities.
+    func dataSchema(_ rules: [Rule] = [], successors: [Successor] = []) -> JSONValue {
         let text: JSONValue = ["type": "string"]
         if self == .conflict {
             let own = Self.conflicts.map { dataSchema(with: $0) }
@@ -46,6 +48,7 @@ extension ErrorKind {
                 ]
             case .rateLimited:
                 [(.init("retry_after", ["type": "integer", "minimum": 0, "description": "En secondes."]), true)]
+            case .notFound: Self.members(successors)
             case .unavailable: [(.init("retryable", ["const": true]), true)]
             default: []
             }
@@ -59,6 +62,14 @@ extension ErrorKind {
             + [.init("request_id", ["type": "string"])]
         let required = ["code"] + own.filter(\.isAlways).map(\.member.name) + ["request_id"]
         return JSONSchema.object(members, required: required)
+    }
+
+    /// One member for each name.
+    private static func members(_ successors: [Successor]) -> [DataMember] {
+        var names: Set<String> = []
+        return successors.filter { names.insert($0.name).inserted }.map { successor in
+            (.init(successor.name, ["type": "integer", "description": .string(successor.summary)]), false)
+        }
     }
 
     private static let callPath: DataMember = (

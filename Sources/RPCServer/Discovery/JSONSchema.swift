@@ -133,7 +133,10 @@ enum Patterns {
     static func whole(_ pattern: String) -> String { "^(?:\(pattern))$" }
 
     /// The invisible characters, as in `String.isBlank`. The first two of U+2000 stand outside the range: they are
-    /// canonically equivalent to the next two, and some engines refuse such a range.
+    /// canonically equivalent to the next two, and some engines refuse such a range. Those above U+FFFF are left out, because
+    /// engines do not agree on how a pattern names them.
     private static let spaces =
-        "\\u0001-\\u0020\\u007f-\\u00a0\\u2000\\u2001\\u2002-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+        "\\u0001-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
+        + "\\u2000\\u2001\\u2002-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0"
+        + "\\ufff0-\\ufff8"
 }

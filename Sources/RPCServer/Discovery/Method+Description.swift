@@ -34,12 +34,10 @@ extension Method {
         return roles.reversed().map(\.name)
     }
 
-    /// The rules between the parameters, those of a view too.
+    /// The rules between parameters, which no schema of one parameter can express.
     private var rulesOfParameters: [Rule] {
-        switch result {
-        case .page(let entity), .groups(let entity): entity.isView ? entity.rules : []
-        default: parameterRules
-        }
+        let names = Set(parameters.map(\.name))
+        return rules.filter { $0.effect == .invalid && !$0.columns.isEmpty && names.isSuperset(of: $0.columns) }
     }
 
     /// The reasons of the conflicts that the method's rules lead to.
@@ -132,7 +130,7 @@ extension Method.Result {
                 [
                     .init(
                         "results",
-                        JSONSchema.array(of: ["type": "object"])
+                        JSONSchema.array(of: .object(JSONObject()))
                             .adding("description", "Le résultat de chaque appel, dans leur ordre."))
                 ], required: ["results"])
         case .accessKeys:

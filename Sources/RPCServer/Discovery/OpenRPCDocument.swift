@@ -80,7 +80,8 @@ package struct OpenRPCDocument: Sendable {
             schemas.append(.init(Method.Result.documentLinkSchemaName, Method.Result.documentLinkSchema))
         }
         let rules = methods.flatMap(\.rules)
-        schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema(rules)) }
+        let successors = entities.compactMap(\.successor)
+        schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema(rules, successors: successors)) }
         return schemas
     }
 }

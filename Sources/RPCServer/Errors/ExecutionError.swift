@@ -5,7 +5,8 @@ import PostgresDriver
 
 /// The reason why a planned call could not be executed.
 enum ExecutionError: Error, Sendable {
-    case notFound(Noun)
+    /// `facts` are further members of the error's data: the record that has taken the place of a gone one.
+    case notFound(Noun, facts: JSONObject = JSONObject())
     /// The record no longer has the version that the caller expected; `current` is its present state.
     case versionConflict(current: Record)
     /// The value of a unique column is taken. The problem is nil if the constraint is unknown.

@@ -36,6 +36,8 @@ extension TokenError {
         case .invalid: "Reconnectez-vous\u{A0}: ce jeton n’est pas valable."
         case .expired: "Renouvelez votre jeton\u{A0}: il a expiré."
         case .revoked: "Reconnectez-vous\u{A0}: cette connexion a pris fin."
+        case .expiredKey: "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a expiré."
+        case .revokedKey: "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a été révoquée."
         }
     }
 }
@@ -133,6 +135,8 @@ extension TransactionProblem {
             "Donnez \((name + ".id").quotedInFrench)\u{A0}: une référence ne porte que sur l’identifiant."
         case .writesNoRecord(let name):
             "Référez-vous à un autre appel\u{A0}: \(name.quotedInFrench) n’écrit pas un enregistrement."
+        case .otherEntity(let name, let given, let expected):
+            "Référez-vous à \(expected)\u{A0}: l’appel \(name.quotedInFrench) porte sur \(given)."
         case .misplacedReference: "Donnez une valeur\u{A0}: une référence ne tient lieu que d’un identifiant."
         }
     }
@@ -159,7 +163,7 @@ extension [Problem] {
 extension ExecutionError {
     var message: String {
         switch self {
-        case .notFound(let noun): "\(noun.withDemonstrative) n’existe pas."
+        case .notFound(let noun, _): "\(noun.withDemonstrative) n’existe pas."
         case .versionConflict: "L’enregistrement a changé entre-temps\u{A0}: repartez de son état actuel."
         case .notUnique(let problem): problem?.message ?? "Donnez une autre valeur\u{A0}: celle-ci est déjà prise."
         case .referenced(let count, let nouns):

@@ -43,7 +43,7 @@ extension RPCErrorObject {
     }
 
     private init(_ error: TokenError) {
-        self.init(.unauthenticated, error.message, .text("reason", error.rawValue))
+        self.init(.unauthenticated, error.message, .text("reason", error.reason))
     }
 
     private init(_ problems: [Problem]) {
@@ -52,7 +52,7 @@ extension RPCErrorObject {
 
     private init(_ error: ExecutionError) {
         switch error {
-        case .notFound: self.init(.notFound, error.message)
+        case .notFound(_, let facts): self.init(.notFound, error.message, .facts(facts))
         case .versionConflict(let current):
             self.init(.conflict, error.message, .text("reason", "version"), current: current)
         case .notUnique(let problem):

@@ -77,10 +77,10 @@ enum CallPlan: Sendable {
     /// A page of the history of a record. If the page is empty, `subject` is read to find out whether there is such a
     /// record; it is nil for a page that continues another one. For a caller with a subject it is read before every page,
     /// because the journal does not say to which subject a record belonged.
-    indirect case history(ListPlan, subject: RecordPlan?, of: Noun)
+    indirect case history(ListPlan, subject: RecordPlan?, of: Entity)
     case aggregate(AggregatePlan)
-    /// The noun is for the message that there is no such record.
-    case record(RecordPlan, of: Noun)
+    /// The entity is for the error that there is no such record.
+    case record(RecordPlan, of: Entity)
     /// One transaction of changes.
     case batch(ChangeBatch)
     /// Records are read, and the result is computed from them.
@@ -125,8 +125,8 @@ enum CallPlan: Sendable {
 
     /// A read from which a result is computed.
     enum PlannedLoad: Sendable {
-        /// The noun is for the message that there is no such record.
-        case record(RecordPlan, of: Noun)
+        /// The entity is for the error that there is no such record.
+        case record(RecordPlan, of: Entity)
         case rows(LoadedRows)
 
         var cost: CallCost {

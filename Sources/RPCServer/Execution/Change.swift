@@ -13,10 +13,11 @@ protocol Change: Sendable {
     var soleRead: Query? { get }
     /// Whether the change has matched no record if it leaves no answer, and is refused then.
     var mustMatch: Bool { get }
-    /// Whether the answer is the id of a record, which later calls of the transaction can refer to.
-    var answersID: Bool { get }
-    /// The digits in ``WriteMode/references`` that the change uses.
-    var usedReferences: Set<String> { get }
+    /// The entity of the record that the change answers with, which later calls of the transaction can refer to; nil if it
+    /// does not answer the id of a record.
+    var answeredEntity: Entity? { get }
+    /// The references in ``WriteMode/references`` that the change uses.
+    var usedReferences: Set<UsedReference> { get }
 
     /// The statements of the change, in order.
     func steps(for call: Call) async throws(ExecutionError) -> [Step]
@@ -34,13 +35,19 @@ protocol Change: Sendable {
     /// The query whose rows answer the call again after the change was made by an earlier call; nil if `answer` suffices.
     func readAgain(_ answer: String?) -> Query?
 
+    /// The result of the call when it is sent again. A record that is gone is answered as a deletion.
+    ///
     /// - Parameter rows: of ``readAgain(_:)``.
+    /// - Returns: `{id, deleted}` in the place of a record that no longer exists.
     func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult
 
     /// The error of a change that has matched no record.
     ///
-    /// - Parameter answers: those of the calls before it in the transaction.
-    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError
+    /// - Parameters:
+    ///   - id: of the missing record, as `kernel.no_record` says; nil if the database has not named it.
+    ///   - answers: those of the calls before it in the transaction.
+    func unmatched(_ id: String?, after answers: [String?], in context: ChangeContext) async throws(ExecutionError)
+        -> ExecutionError
 
     /// The error of the database in terms of the values that the caller gave.
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError

@@ -17,14 +17,16 @@ struct CommandChange: Change {
     var cost: CallCost { plan.cost }
     var soleRead: Query? { nil }
     var mustMatch: Bool { entity != nil }
-    var answersID: Bool { if case .record = answers { true } else { false } }
-    var usedReferences: Set<String> { plan.usedReferences }
+    var answeredEntity: Entity? { if case .record = answers { entity } else { nil } }
+    var usedReferences: Set<UsedReference> { plan.usedReferences }
 
     func steps(for call: Call) async throws(ExecutionError) -> [Step] { plan.statements.map(\.step) }
 
     func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
         // The first statement answers what the function has returned.
-        try result(records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, isReadBack: true)
+        try result(
+            records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, plan.layout,
+            isReadBack: true)
     }
 
     func committed(answer: String?, for call: Call) async throws(ExecutionError) {}
@@ -32,11 +34,12 @@ struct CommandChange: Change {
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
 
     func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
-        let query = plan.readAgain?.plan(id: answer).query
-        guard let result = try result(records: rows, value: answer, by: query, isReadBack: false) else {
-            throw entity.map { .notFound($0.noun) } ?? .unexpected(cause: "a command has no answer")
+        let again = plan.readAgain?.plan(id: answer)
+        if let result = try result(records: rows, value: answer, by: again?.query, again?.layout, isReadBack: false) {
+            return result
         }
-        return result
+        guard let answer else { throw .unexpected(cause: "a command has kept no answer") }
+        return .deleted(identifier: answer)
     }
 
     /// - Parameters:
@@ -44,11 +47,11 @@ struct CommandChange: Change {
     ///   - value: what the function has returned; nil or empty for null.
     /// - Returns: nil if there is no record.
     private func result(
-        records rows: Rows?, value: String?, by query: Query?, isReadBack: Bool
+        records rows: Rows?, value: String?, by query: Query?, _ layout: RowLayout?, isReadBack: Bool
     ) throws(ExecutionError) -> CallResult? {
         switch answers {
         case .record, .records:
-            guard let rows, let query, let layout = plan.layout else {
+            guard let rows, let query, let layout else {
                 throw .unexpected(cause: "a command has not read its records")
             }
             let record = Record(rows: rows, program: query.program(of: layout), isReadBack: isReadBack)
@@ -64,9 +67,11 @@ struct CommandChange: Change {
 
     // MARK: Errors
 
-    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError {
+    func unmatched(
+        _ id: String?, after answers: [String?], in context: ChangeContext
+    ) async throws(ExecutionError) -> ExecutionError {
         guard let entity else { return .unexpected(cause: "a command without records matched none") }
-        return .notFound(entity.noun)
+        return try await context.executor.notFound(entity, id, on: context.database, for: context.call)
     }
 
     /// Errors that neither the command nor the entity of its answer declares are those of the service.
@@ -76,7 +81,7 @@ struct CommandChange: Change {
             do throws(ExecutionError) {
                 return .versionConflict(
                     current: try await context.executor.record(
-                        current.plan(id: id), of: entity.noun, on: context.database, for: context.call))
+                        current.plan(id: id), of: entity, on: context.database, for: context.call))
             } catch {
                 return error
             }

@@ -13,7 +13,7 @@ extension Executor {
         if let query = batch.soleRead, let change = batch.changes.first {
             let rows = try await self.query(query, on: database, for: call)
             guard let result = try change.result(of: [rows], answer: nil) else {
-                throw try await change.unmatched(after: [], in: context)
+                throw try await change.unmatched(nil, after: [], in: context)
             }
             return result
         }
@@ -38,7 +38,7 @@ extension Executor {
             let answer = batch.keepsAnswers ? results[range.upperBound].text(0, 0) : nil
             do throws(ExecutionError) {
                 guard let result = try change.result(of: results[range], answer: answer) else {
-                    throw try await change.unmatched(after: [], in: context)
+                    throw try await change.unmatched(nil, after: [], in: context)
                 }
                 found.append(batch.terms.isDryRun ? result.withoutReadBack : result)
             } catch {
@@ -111,7 +111,8 @@ extension Executor {
         let change = batch.changes[index]
         if server.constraint == KernelConstraint.unmatched.rawValue {
             do throws(ExecutionError) {
-                return batch.error(try await change.unmatched(after: error.answers, in: context), of: index)
+                return batch.error(
+                    try await change.unmatched(server.missingRecord, after: error.answers, in: context), of: index)
             } catch {
                 throw batch.error(error, of: index)
             }

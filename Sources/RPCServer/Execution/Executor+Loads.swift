@@ -10,8 +10,9 @@ extension Executor {
         var values: [JSONValue] = []
         for load in loads {
             switch load {
-            case .record(let plan, let noun):
-                values.append(try await Self.value(of: .record(try await record(plan, of: noun, for: call)), for: call))
+            case .record(let plan, let entity):
+                values.append(
+                    try await Self.value(of: .record(try await record(plan, of: entity, for: call)), for: call))
             case .rows(let rows): values.append(.array(try await items(of: rows, for: call)))
             }
         }

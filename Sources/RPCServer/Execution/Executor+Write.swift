@@ -9,8 +9,8 @@ extension CallPlan.Write: Change {
     var cost: CallCost { plan.cost }
     var soleRead: Query? { plan.writeIndex == nil ? plan.statements.first : nil }
     var mustMatch: Bool { true }
-    var answersID: Bool { true }
-    var usedReferences: Set<String> { plan.usedReferences }
+    var answeredEntity: Entity? { entity }
+    var usedReferences: Set<UsedReference> { plan.usedReferences }
 
     func steps(for call: Call) async throws(ExecutionError) -> [Step] {
         var steps = plan.statements.map(\.step)
@@ -39,19 +39,24 @@ extension CallPlan.Write: Change {
 
     func result(ofReadingAgain rows: Rows?, answer: String?) throws(ExecutionError) -> CallResult {
         if kind == .delete, let answer { return .deleted(identifier: answer) }
-        guard let rows, let plan = plan.readAgain?.plan(id: answer), rows.count > 0 else {
-            throw .notFound(entity.noun)
+        guard let rows, let plan = plan.readAgain?.plan(id: answer), let answer else {
+            throw .unexpected(cause: "a write has kept no answer")
         }
+        guard rows.count > 0 else { return .deleted(identifier: answer) }
         return .record(Record(rows: rows, program: plan.query.program(of: plan.layout)))
     }
 
     /// There is no such record, or it has another version.
-    func unmatched(after answers: [String?], in context: ChangeContext) async throws(ExecutionError) -> ExecutionError {
-        let id = plan.id ?? plan.idReference.flatMap { answers.indices.contains($0) ? answers[$0] : nil }
-        guard let current = plan.current, let id else { return .notFound(entity.noun) }
+    func unmatched(
+        _ id: String?, after answers: [String?], in context: ChangeContext
+    ) async throws(ExecutionError) -> ExecutionError {
+        let id = id ?? plan.id ?? plan.idReference.flatMap { answers.indices.contains($0) ? answers[$0] : nil }
+        guard let current = plan.current, let id else {
+            return try await context.executor.notFound(entity, id, on: context.database, for: context.call)
+        }
         return .versionConflict(
             current: try await context.executor.record(
-                current.plan(id: id), of: entity.noun, on: context.database, for: context.call))
+                current.plan(id: id), of: entity, on: context.database, for: context.call))
     }
 
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
@@ -99,7 +104,12 @@ extension Executor {
             for check in planner.missingReferences(write.entity, write.values, except: write.usedReferences) {
                 let rows = try await query(check.query, on: database, for: call)
                 guard rows.count > 0, rows.text(0, 0) != "true" else { continue }
-                problems.append(Problem(path: check.path, code: .notFound, message: check.message))
+                var successor: String?
+                if let query = check.successor {
+                    successor = try await self.query(query, on: database, for: call).text(0, 0)
+                }
+                problems.append(
+                    Problem(path: check.path, code: .notFound, message: check.message, suggestion: successor))
             }
         } catch {
             return error

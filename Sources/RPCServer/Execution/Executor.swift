@@ -32,16 +32,16 @@ struct Executor: Executing {
         switch plan {
         case .list(let plan):
             return .page(try await page(plan, for: call))
-        case .history(let plan, let subject, let noun):
-            if call.hasSubject, let subject { _ = try await record(subject, of: noun, for: call) }
+        case .history(let plan, let subject, let entity):
+            if call.hasSubject, let subject { _ = try await record(subject, of: entity, for: call) }
             let page = try await page(plan, for: call)
-            if let subject, page.rows.count == 0 { _ = try await record(subject, of: noun, for: call) }
+            if let subject, page.rows.count == 0 { _ = try await record(subject, of: entity, for: call) }
             return .page(page)
         case .aggregate(let plan):
             let rows = try await read(plan.query, for: call)
             return .groups(Groups(rows: rows, plan: plan, program: plan.query.program(of: plan.layout)))
-        case .record(let plan, let noun):
-            return .record(try await record(plan, of: noun, for: call))
+        case .record(let plan, let entity):
+            return .record(try await record(plan, of: entity, for: call))
         case .batch(let batch):
             // The calls of a transaction have a role in common, which the method itself does not have.
             let call = batch.role.map { Call(caller: call.caller, role: $0, context: call.context) } ?? call
@@ -61,22 +61,42 @@ struct Executor: Executing {
     }
 
     func record(
-        _ plan: RecordPlan, of noun: Noun, for call: Call
+        _ plan: RecordPlan, of entity: Entity, for call: Call
     ) async throws(ExecutionError) -> Record {
-        try record(plan, of: noun, in: await read(plan.query, for: call))
+        let rows = try await read(plan.query, for: call)
+        if let record = record(plan, in: rows) { return record }
+        guard let id = plan.id, let query = successor(of: entity, id, for: call) else { throw .notFound(entity.noun) }
+        throw entity.notFound(succeededBy: try await read(query, for: call))
     }
 
-    /// - Throws: ``ExecutionError/notFound(_:)`` if `plan` selects no row.
+    /// - Throws: ``ExecutionError/notFound(_:facts:)`` if `plan` selects no row.
     func record(
-        _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, for share: Share?,
+        _ plan: RecordPlan, of entity: Entity, on database: PostgresClient, for share: Share?,
         by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        try record(plan, of: noun, in: await query(plan.query, on: database, for: share, by: deadline))
+        let rows = try await query(plan.query, on: database, for: share, by: deadline)
+        guard let record = record(plan, in: rows) else { throw .notFound(entity.noun) }
+        return record
     }
 
-    private func record(_ plan: RecordPlan, of noun: Noun, in rows: Rows) throws(ExecutionError) -> Record {
-        guard rows.count > 0 else { throw .notFound(noun) }
-        return Record(rows: rows, program: plan.query.program(of: plan.layout))
+    private func record(_ plan: RecordPlan, in rows: Rows) -> Record? {
+        rows.count > 0 ? Record(rows: rows, program: plan.query.program(of: plan.layout)) : nil
+    }
+
+    /// The error of a call whose record does not exist.
+    ///
+    /// - Parameters:
+    ///   - id: nil if it is not known. The error then names no successor.
+    ///   - database: the one that the record was looked for in.
+    func notFound(
+        _ entity: Entity, _ id: String?, on database: PostgresClient, for call: Call
+    ) async throws(ExecutionError) -> ExecutionError {
+        guard let id, let query = successor(of: entity, id, for: call) else { return .notFound(entity.noun) }
+        return entity.notFound(succeededBy: try await self.query(query, on: database, for: call))
+    }
+
+    private func successor(of entity: Entity, _ id: String, for call: Call) -> Query? {
+        call.role?.served.planner.successor(of: entity, id: id)
     }
 
     /// Reads from a replica, if one has everything that the caller has written. A call with a subject reads from the
@@ -92,9 +112,11 @@ struct Executor: Executing {
     }
 
     func record(
-        _ plan: RecordPlan, of noun: Noun, on database: PostgresClient, for call: Call
+        _ plan: RecordPlan, of entity: Entity, on database: PostgresClient, for call: Call
     ) async throws(ExecutionError) -> Record {
-        try record(plan, of: noun, in: await query(plan.query, on: database, for: call))
+        let rows = try await query(plan.query, on: database, for: call)
+        if let record = record(plan, in: rows) { return record }
+        throw try await notFound(entity, plan.id, on: database, for: call)
     }
 
     /// Reads what the call may read from a certain database, such as the one that has just been written to.
@@ -141,5 +163,15 @@ struct Executor: Executing {
             throw .unexpected(cause: "a plan that needs a caller with a role has none")
         }
         return (caller, role)
+    }
+}
+
+extension Entity {
+    /// The error of a call whose record is gone.
+    ///
+    /// - Parameter rows: the answer of the function of ``Entity/successor``.
+    fileprivate func notFound(succeededBy rows: Rows) -> ExecutionError {
+        guard let successor, rows.count > 0, let id = rows.text(0, 0) else { return .notFound(noun) }
+        return .notFound(noun, facts: JSONObject([.init(successor.name, .number(id))]))
     }
 }

@@ -3,7 +3,8 @@ package import PostgresDriver
 import QueryCompiler
 
 /// What the compiled statements rely on in the database: the tables with their columns, `id` from a sequence that is named
-/// after its table, and the functions of views with their parameters and columns.
+/// after its table, the functions of views with their parameters and columns, and foreign keys that keep the records of
+/// one subject apart from those of another.
 package struct SchemaConventions: Sendable {
     private let domains: [Domain]
 
@@ -30,9 +31,20 @@ package struct SchemaConventions: Sendable {
                 guard rows.text(0, 1) == "true" else {
                     throw ConventionError.noSequence("\(entity.name)_id_seq", table: table)
                 }
+                if let function = entity.successor?.function {
+                    let rows = try await owner.query(Self.successorFunction, [.text("\(function)(bigint)")])
+                    guard rows.text(0, 0) == "true" else {
+                        throw ConventionError.noSuccessorFunction("\(function)(bigint)", table: table)
+                    }
+                }
                 if !entity.access.roles(for: .update).isEmpty, !present.contains("version") {
                     throw ConventionError.noColumn("version", table: table)
                 }
+                let unindexed = try await owner.query(Self.unindexedKey, [.text(domain.schema), .text(entity.name)])
+                if unindexed.count == 1, let key = unindexed.text(0, 0) {
+                    throw ConventionError.noIndex(foreignKey: key, table: table)
+                }
+                try await checkReferences(of: entity, in: domain.schema, owner)
             }
             for command in domain.commands {
                 let types = command.argumentTypes.map(\.argument).joined(separator: ", ")
@@ -47,6 +59,70 @@ package struct SchemaConventions: Sendable {
     /// Whether there is a function with this signature that runs with the rights of its owner.
     private static let commandFunction = Statement(
         "SELECT coalesce((SELECT prosecdef FROM pg_catalog.pg_proc WHERE oid = to_regprocedure($1)), false)::text")
+
+    /// A foreign key without an index that begins with one of its columns. Relations and deletions would read the whole table.
+    private static let unindexedKey = Statement(
+        """
+        SELECT k.conname::text
+        FROM pg_catalog.pg_constraint k
+        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+        WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_index i
+                WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indkey[0] = ANY (k.conkey))
+        ORDER BY k.conname LIMIT 1
+        """)
+
+    /// Checks that a record that belongs to a subject refers only to records of the same subject.
+    ///
+    /// Foreign keys do not see row-level security. One over the id alone would accept the record of another subject, and so
+    /// tell that it exists; one that includes the subject's column does not.
+    private func checkReferences(of entity: Entity, in schema: String, _ owner: PostgresClient) async throws {
+        let roles = domains.roles.filter { !entity.access.ownColumns(of: $0).isEmpty }
+        guard !roles.isEmpty else { return }
+        let keys = try await owner.query(Self.foreignKeys, [.text(schema), .text(entity.name)])
+        for row in 0..<keys.count {
+            let pairs = Set((keys.text(row, 3) ?? "").split(separator: "\n").map(String.init))
+            // Several domains may share a schema.
+            let target = domains.lazy.filter { $0.schema == keys.text(row, 1) }
+                .compactMap { $0.entity(named: keys.text(row, 2) ?? "") }.first
+            guard let target else { continue }
+            for role in roles {
+                let theirs = target.access.ownColumns(of: role)
+                for own in entity.access.ownColumns(of: role).sorted() where !theirs.isEmpty {
+                    guard theirs.contains(where: { pairs.contains("\(own) \($0)") }) else {
+                        throw ConventionError.foreignKeyWithoutOwner(
+                            keys.text(row, 0) ?? "", owner: own, table: "\(schema).\(entity.name)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// The foreign keys of a table: the name, the schema and the table that it refers to, and its columns with those that they
+    /// refer to, one pair on each line.
+    private static let foreignKeys = Statement(
+        """
+        SELECT k.conname::text, n.nspname::text, t.relname::text,
+            (SELECT string_agg(here.attname || ' ' || there.attname, E'\\n')
+             FROM unnest(k.conkey, k.confkey) AS pair (here, there)
+             JOIN pg_catalog.pg_attribute here ON here.attrelid = k.conrelid AND here.attnum = pair.here
+             JOIN pg_catalog.pg_attribute there ON there.attrelid = k.confrelid AND there.attnum = pair.there)
+        FROM pg_catalog.pg_constraint k
+        JOIN pg_catalog.pg_class t ON t.oid = k.confrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+        WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        ORDER BY k.conname
+        """)
+
+    /// Whether there is a function with this signature that returns an id and does not write.
+    private static let successorFunction = Statement(
+        """
+        SELECT coalesce((
+            SELECT prorettype = 'bigint'::regtype AND NOT proretset AND provolatile <> 'v' FROM pg_catalog.pg_proc
+            WHERE oid = to_regprocedure($1)), false)::text
+        """)
 
     private func checkView(_ view: Entity, in schema: String, _ owner: PostgresClient) async throws {
         let function = "\(schema).\(view.sourceName)"
@@ -113,13 +189,30 @@ package struct SchemaConventions: Sendable {
         """)
 }
 
+extension Access {
+    /// The columns that say which records are those of `role`; none if it has no right, or one to every record.
+    fileprivate func ownColumns(of role: Role) -> Set<String> {
+        Set(
+            Operation.allCases.compactMap { operation in
+                if case .own(let column)? = reach(of: role, for: operation) { column } else { nil }
+            })
+    }
+}
+
 /// A table or a function that is not as its entity declares it.
 package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noTable(String)
     case noColumn(String, table: String)
     case noSequence(String, table: String)
+    /// No index begins with a column of the foreign key.
+    case noIndex(foreignKey: String, table: String)
+    /// The foreign key leads from records of a subject to records of a subject, and does not include the column of the
+    /// owner.
+    case foreignKeyWithoutOwner(String, owner: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
+    /// There is no such function, or it does not return a `bigint`, or is volatile.
+    case noSuccessorFunction(String, table: String)
     /// There is no such function, or several, or it returns no set, or is volatile.
     case noFunction(String)
     /// The function has no such parameter, or no default for a parameter that calls may leave out or that the view lacks.
@@ -132,8 +225,15 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             "the function \(function) has no parameter \(parameter), or no default for it"
         case .noTable(let table): "the table \(table) does not exist"
         case .noColumn(let column, let table): "the table \(table) has no column \(column)"
+        case .noIndex(let key, let table):
+            "the foreign key \(key) of the table \(table) has no index that begins with one of its columns"
+        case .foreignKeyWithoutOwner(let key, let owner, let table):
+            "the foreign key \(key) of the table \(table) does not include the column \(owner), "
+                + "so that a record could refer to a record of another owner"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
+        case .noSuccessorFunction(let function, let table):
+            "the successors of \(table) need the STABLE function \(function) that returns bigint"
         case .noSequence(let sequence, let table):
             "the table \(table) does not take its id from a sequence of its own that is named \(sequence)"
         }

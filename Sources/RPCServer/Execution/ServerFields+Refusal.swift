@@ -28,6 +28,12 @@ extension ServerFields {
         return id
     }
 
+    /// The id of the record that does not exist, as `kernel.no_record` says.
+    var missingRecord: String? {
+        guard sqlState == Self.refused, let hint, Int64(hint) != nil else { return nil }
+        return hint
+    }
+
     /// How a write is answered. A deletion has no values: its problems are those of `id`.
     func refusal(by write: CallPlan.Write) -> Refusal? {
         guard let name = violated else { return nil }

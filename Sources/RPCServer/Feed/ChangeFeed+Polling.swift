@@ -104,7 +104,7 @@ extension ChangeFeed {
     }
 
     private func send(
-        _ changes: [RecordChange], to live: [ChangeFilter: [(listener: EventListener, after: ChangeCursor?)]]
+        _ changes: [FeedChange], to live: [ChangeFilter: [(listener: EventListener, after: ChangeCursor?)]]
     ) async {
         for (filter, members) in live {
             let common = members.filter { $0.after == nil }.map(\.listener)
@@ -121,12 +121,17 @@ extension ChangeFeed {
     }
 
     /// The events of the changes that pass the filter, after a position; nil if there are none.
-    static func events(_ changes: [RecordChange], for filter: ChangeFilter, after: ChangeCursor?) -> ByteBuffer? {
+    static func events(_ changes: [FeedChange], for filter: ChangeFilter, after: ChangeCursor?) -> ByteBuffer? {
         var events = ByteBuffer()
         for change in changes {
             if let after, !after.precedes(change.cursor) { continue }
-            guard let operation = filter.operation(of: change) else { continue }
-            events.writeString(ChangeEvent.change(change, as: operation))
+            switch change {
+            case .record(let change):
+                guard let operation = filter.operation(of: change) else { continue }
+                events.writeString(ChangeEvent.change(change, as: operation))
+            case .emptied(let table, let cursor):
+                if filter.tables[table] != nil { events.writeString(ChangeEvent.reset(at: cursor)) }
+            }
         }
         return events.readableBytes > 0 ? events : nil
     }

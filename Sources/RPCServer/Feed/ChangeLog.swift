@@ -9,7 +9,7 @@ struct ChangeLog: Sendable {
 
     /// Some of the changes after a position.
     struct Page: Sendable {
-        let changes: [RecordChange]
+        let changes: [FeedChange]
         /// Where to continue.
         let end: ChangeCursor
         /// Whether there may be more changes already.
@@ -80,7 +80,7 @@ extension ChangeLog.Page {
             self.init(changes: [], end: present, isFull: false, isContinuous: false)
             return
         }
-        let changes = (0..<rows.count).compactMap { RecordChange(rows, $0, timeline: timeline) }
+        let changes = (0..<rows.count).compactMap { FeedChange(rows, $0, timeline: timeline) }
         let isFull = changes.count == first
         let start = ChangeCursor(timeline: timeline, transaction: cursor.transaction, change: cursor.change)
         let last = changes.last?.cursor ?? start
@@ -90,17 +90,22 @@ extension ChangeLog.Page {
     }
 }
 
-extension RecordChange {
+extension FeedChange {
     /// Nil if the row has no change.
     fileprivate init?(_ rows: Rows, _ row: Int, timeline: UInt32) {
         guard let transaction = rows.text(row, 5).flatMap({ UInt64($0) }),
-            let change = rows.text(row, 6).flatMap({ Int64($0) }), let table = rows.text(row, 7),
-            let record = rows.text(row, 8), let operation = rows.text(row, 9).flatMap(Operation.init)
+            let change = rows.text(row, 6).flatMap({ Int64($0) }), let table = rows.text(row, 7)
         else { return nil }
-        self.init(
-            cursor: ChangeCursor(timeline: timeline, transaction: transaction, change: change), table: table,
-            record: record, operation: operation, version: rows.text(row, 10),
-            owners: rows.text(row, 11).map(Self.owners) ?? [:])
+        let cursor = ChangeCursor(timeline: timeline, transaction: transaction, change: change)
+        guard let record = rows.text(row, 8) else {
+            self = .emptied(table: table, at: cursor)
+            return
+        }
+        guard let operation = rows.text(row, 9).flatMap(RecordChange.Operation.init) else { return nil }
+        self = .record(
+            RecordChange(
+                cursor: cursor, table: table, record: record, operation: operation, version: rows.text(row, 10),
+                owners: rows.text(row, 11).map(Self.owners) ?? [:]))
     }
 
     private static func owners(_ text: String) -> [String: [JSONValue]] {

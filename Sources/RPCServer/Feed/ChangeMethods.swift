@@ -49,8 +49,17 @@ struct ChangeMethods {
         guard page.isContinuous else {
             throw .invalidValues([ParameterProblem.cursorTooOld.problem(at: "/after")])
         }
-        let items = page.changes.compactMap { change in
-            filter.operation(of: change).map { change.value(as: $0) }
+        var items: [JSONValue] = []
+        for change in page.changes {
+            switch change {
+            case .record(let change):
+                if let operation = filter.operation(of: change) { items.append(change.value(as: operation)) }
+            case .emptied(let table, _):
+                // No page leads past it: what the client has loaded of the table is out of date.
+                guard filter.tables[table] == nil else {
+                    throw .invalidValues([ParameterProblem.cursorTooOld.problem(at: "/after")])
+                }
+            }
         }
         return ["items": .array(items), "end_cursor": .string(page.end.text)]
     }

@@ -2,6 +2,20 @@ import JSON
 import NIOCore
 
 /// One committed write, as the change feed sends it.
+enum FeedChange: Sendable {
+    case record(RecordChange)
+    /// TRUNCATE has removed all records of the table without naming them.
+    case emptied(table: String, at: ChangeCursor)
+
+    var cursor: ChangeCursor {
+        switch self {
+        case .record(let change): change.cursor
+        case .emptied(_, let cursor): cursor
+        }
+    }
+}
+
+/// The write of one record.
 struct RecordChange: Sendable {
     enum Operation: String, Sendable {
         case create, update, delete

@@ -66,7 +66,7 @@ struct AccountMethods {
     private func account(
         _ plan: RecordPlan, for share: Share, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        try await executor.record(plan, of: accounts.noun, on: executor.databases.accounts, for: share, by: deadline)
+        try await executor.record(plan, of: accounts, on: executor.databases.accounts, for: share, by: deadline)
     }
 }
 

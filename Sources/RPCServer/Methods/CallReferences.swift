@@ -1,5 +1,6 @@
 import DomainKit
 import JSON
+import QueryCompiler
 
 /// The references in the params of one call of a transaction: `{"$ref": "a.id"}` stands for the id that the earlier call
 /// named `a` has written.
@@ -11,29 +12,41 @@ struct CallReferences {
     private(set) var params: JSONObject
     /// The digits of these numbers, and the call that each stands for, counted from 0.
     private(set) var calls: [String: Int] = [:]
-    /// The problems of the references, with paths in the params of the call.
+    /// The problems that references have by themselves, with paths in the params of the call.
     private(set) var problems: [Problem] = []
     /// The JSON Pointer of each reference, by its digits.
     private var places: [String: String] = [:]
+    private let earlier: [EarlierCall]
+    private let positions: [String: Int]
+
+    /// What a call before the one with the references answers.
+    enum EarlierCall: Sendable {
+        /// The call could not be planned.
+        case unknown
+        case record(Entity)
+        case noRecord
+    }
 
     private static let member = "$ref"
 
     /// - Parameters:
     ///   - index: the position of the call, counted from 0.
     ///   - positions: which call has which name.
-    ///   - answersID: of the calls before this one, whether they answer the id of a record.
-    init(in params: JSONObject, ofCall index: Int, positions: [String: Int], answersID: [Bool]) {
+    ///   - earlier: what the calls before this one answer.
+    init(in params: JSONObject, ofCall index: Int, positions: [String: Int], after earlier: [EarlierCall]) {
         self.params = params
+        self.earlier = earlier
+        self.positions = positions
         guard Self.hasReference(.object(params)) else { return }
         var numbers = UnusedNumbers(in: .object(params))
-        let context = Context(index: index, positions: positions, answersID: answersID)
+        let context = Context(index: index, positions: positions, earlier: earlier)
         if case .object(let replaced) = replace(.object(params), at: "", context, &numbers) { self.params = replaced }
     }
 
     private struct Context {
         let index: Int
         let positions: [String: Int]
-        let answersID: [Bool]
+        let earlier: [EarlierCall]
     }
 
     private static func hasReference(_ value: JSONValue) -> Bool {
@@ -57,10 +70,10 @@ struct CallReferences {
         case .object(let object) where !path.isEmpty && object[Self.member] != nil:
             // A wrong reference gets a number too, so that only the reference is reported as a problem.
             let digits = numbers.next()
+            places[digits] = path
             switch Self.call(of: object, context) {
             case .success(let call):
                 calls[digits] = call
-                places[digits] = path
             case .failure(let problem):
                 calls[digits] = 0
                 problems.append(problem.problem(at: path))
@@ -91,7 +104,7 @@ struct CallReferences {
         if position == context.index { return .failure(.ownName(name)) }
         if position > context.index { return .failure(.laterCall(name)) }
         guard text[dot...] == ".id" else { return .failure(.unknownMember(name)) }
-        guard context.answersID[position] else { return .failure(.writesNoRecord(name)) }
+        if case .noRecord = context.earlier[position] { return .failure(.writesNoRecord(name)) }
         return .success(position)
     }
 
@@ -107,26 +120,47 @@ struct CallReferences {
         return text.utf8.allSatisfy { isLetter($0) || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     }
 
-    // MARK: Where they may not be
+    // MARK: Problems
 
-    /// The problems of references that the method has not read as ids.
+    /// The problems of all references, of a call that has been planned.
     ///
-    /// - Parameter used: the digits that it has read so.
-    func unused(by used: Set<String>) -> [Problem] {
-        places.filter { !used.contains($0.key) }.map(\.value).sorted()
-            .map { TransactionProblem.misplacedReference.problem(at: $0) }
+    /// - Parameters:
+    ///   - used: the references that it has read as ids.
+    ///   - nouns: of the entities, by their names.
+    func problems(usedAs used: Set<UsedReference>, _ nouns: [String: Noun]) -> [Problem] {
+        let targets = Dictionary(used.map { ($0.digits, $0.target) }) { first, _ in first }
+        return places.sorted { $0.value < $1.value }.compactMap { digits, path in
+            guard let target = targets[digits] else {
+                return TransactionProblem.misplacedReference.problem(at: path)
+            }
+            if let problem = problems.first(where: { $0.path == path }) { return problem }
+            guard let target, let expected = nouns[target], let call = calls[digits],
+                case .record(let entity) = earlier[call], entity.name != target
+            else { return nil }
+            let name = positions.first { $0.value == call }?.key ?? ""
+            return TransactionProblem.otherEntity(name, is: entity.noun.one, not: expected.one).problem(at: path)
+        }
     }
 
-    /// `problems` of the params, with those about the value of a number that stands for a reference replaced.
-    func replacing(_ problems: [Problem]) -> [Problem] {
+    /// The problems of all references and the `others`, of a call that could not be planned. Those about the value of a
+    /// number that stands for a reference are replaced, so that each reference has one problem.
+    func problems(with others: [Problem]) -> [Problem] {
         let paths = Set(places.values)
-        return problems.map { problem in
-            switch problem.code {
-            case .type, .format, .tooLong, .outOfRange, .tooManyDigits:
-                paths.contains(problem.path)
+        let misplaced = Set(others.filter { $0.isAboutValue && paths.contains($0.path) }.map(\.path))
+        return problems.filter { !misplaced.contains($0.path) }
+            + others.map { problem in
+                misplaced.contains(problem.path) && problem.isAboutValue
                     ? TransactionProblem.misplacedReference.problem(at: problem.path) : problem
-            default: problem
             }
+    }
+}
+
+extension Problem {
+    /// Whether the place takes values of another kind than the one given.
+    fileprivate var isAboutValue: Bool {
+        switch code {
+        case .type, .format, .tooLong, .outOfRange, .tooManyDigits: true
+        default: false
         }
     }
 }
@@ -187,6 +221,8 @@ enum TransactionProblem: Error, Hashable {
     /// The reference names another member than `id`.
     case unknownMember(String)
     case writesNoRecord(String)
+    /// The call answers a record of another entity than the place names. Both are nouns with their articles.
+    case otherEntity(String, is: String, not: String)
     /// The reference is not in the place of an id.
     case misplacedReference
 
@@ -199,7 +235,9 @@ enum TransactionProblem: Error, Hashable {
         case .unknownMethod, .unknownName, .unknownMember: .unknown
         case .malformedName, .malformedReference: .format
         case .nameTaken: .duplicate
-        case .notAWrite, .otherRole, .ownName, .laterCall, .writesNoRecord: .rule
+        case .notAWrite, .otherRole, .ownName, .laterCall, .writesNoRecord,
+            .otherEntity:
+            .rule
         case .misplacedReference: .type
         }
     }

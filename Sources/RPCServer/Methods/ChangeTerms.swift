@@ -8,7 +8,7 @@ enum ChangeTerms {
         optional: "idempotency_key", .idempotencyKey,
         summary:
             "Une clé choisie par le client\u{A0}: le même appel, renvoyé sous la même clé dans les 24\u{A0}heures, n’écrit"
-            + " qu’une fois.")
+            + " qu’une fois\u{202F}; un enregistrement supprimé depuis y est {\"id\", \"deleted\": true}.")
     static let dryRun = MethodParameter(
         "dry_run", .flag, default: false,
         summary: "Essayer seulement\u{A0}: la réponse est celle de l’appel, mais rien n’est gardé.")
@@ -17,7 +17,7 @@ enum ChangeTerms {
 
     /// - Parameters:
     ///   - method: the name of the method that is called.
-    ///   - digested: the params without secrets.
+    ///   - digested: the params, as the digest has them.
     static func decode(_ params: Params, method: String, digested: JSONObject) -> ChangeBatch.Terms {
         let once = params[key].map { key in
             let names = parameters.map(\.name)

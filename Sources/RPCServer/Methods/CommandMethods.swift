@@ -10,6 +10,7 @@ extension Command {
     ///   - domains: those that are served, for the entity of the answer.
     func method(for roles: [ServedRole], in domains: [Domain]) throws(RPCService.SetupError) -> Method {
         let records = try records(in: domains)
+        for target in parameters.compactMap(\.target) { _ = try domains.entity(named: target) }
         let entity = records?.entity
         for role in self.roles.roles {
             guard roles.contains(where: { $0.role == role }) else { throw .foreignRole(role.name, entity: name) }
@@ -29,7 +30,13 @@ extension Command {
             check: { params, call in
                 let violations = own.violations(in: params)
                 guard !violations.isEmpty, params.problems.isEmpty else { return violations }
-                return violations + problems { () throws(CallError) in _ = try plan(own, records, params, call) }
+                do throws(CallError) {
+                    return violations
+                        + (try problems { () throws(CallError) in _ = try plan(own, records, params, call) })
+                } catch {
+                    // The call fails for another reason when it is planned.
+                    return violations
+                }
             },
             change: { (params, call, mode) throws(CallError) in
                 CommandChange(
@@ -43,35 +50,42 @@ extension Command {
         _ mode: WriteMode = WriteMode()
     ) throws(CallError) -> CommandPlan {
         let values = own.values(in: params)
-        let arguments = try parameters.map { column throws(CallError) in
-            try CommandArgument(column, parsing(of: column.name), values[column.name] ?? .null)
+        var arguments: [CommandArgument] = []
+        var found: [Problem] = []
+        for column in parameters {
+            let parsing = parsing(of: column.name)
+            found += try problems { () throws(CallError) in
+                arguments.append(try CommandArgument(column, parsing, values[column.name] ?? .null))
+            }
         }
         let planner = try call.planner
+        guard found.isEmpty else {
+            let further = try problems { () throws(CallError) in
+                let nulls = parameters.map { CommandArgument(parsing(of: $0.name)?.type ?? $0.type, nil) }
+                _ = try mapError(
+                    planner.command(function, nulls, answering: records, params.object, mode), CallError.init)
+            }
+            throw .params(found + further)
+        }
         return try mapError(
             planner.command(function, arguments, answering: records, params.object, mode), CallError.init)
     }
 
     /// The problems of the params that `plan` throws.
-    private func problems(_ plan: () throws(CallError) -> Void) -> [Problem] {
+    private func problems(_ plan: () throws(CallError) -> Void) throws(CallError) -> [Problem] {
         do throws(CallError) {
             try plan()
             return []
         } catch {
-            if case .params(let problems) = error { return problems }
-            return []
+            guard case .params(let problems) = error else { throw error }
+            return problems
         }
     }
 
     private func records(in domains: [Domain]) throws(RPCService.SetupError) -> CommandRecords? {
-        func entity(_ name: String) throws(RPCService.SetupError) -> Entity {
-            guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else {
-                throw .noSuchEntity(name)
-            }
-            return entity
-        }
         switch answers {
-        case .record(let name): return .one(try entity(name))
-        case .records(let name, let max): return .many(try entity(name), atMost: max)
+        case .record(let name): return .one(try domains.entity(named: name))
+        case .records(let name, let max): return .many(try domains.entity(named: name), atMost: max)
         case .value, .nothing: return nil
         }
     }
@@ -111,7 +125,7 @@ extension CommandArgument {
             argument = parsed
         }
         do throws(ValueError) {
-            self.init(type, try type.postgresText(of: argument))
+            self.init(type, try type.postgresText(of: argument), namingRecordOf: column.target)
         } catch {
             throw .params(error.problems(at: path))
         }

@@ -44,7 +44,7 @@ struct EntityMethods {
                 QueryParameter("after", .cursor, summary: "La suite de la page dont c’est end_cursor."),
                 QueryParameter("count", .count, summary: "Donner aussi leur nombre total."),
             ] + selection,
-            result: .page(entity),
+            result: .page(entity), rules: entity.isView ? entity.rules : [],
             check: { [entity, view] params, call in
                 view.problems(in: params, call) { (planner, arguments) throws(PlanError) in
                     _ = try planner.list(entity, params.object, arguments: arguments)
@@ -63,7 +63,7 @@ struct EntityMethods {
             parameters: [identifier] + selection, result: .record(entity)
         ) { [entity] (params, call) throws(CallError) in
             let planner = try call.planner
-            return .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity.noun)
+            return .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity)
         }
     }
 
@@ -85,7 +85,7 @@ struct EntityMethods {
                 QueryParameter("first", .first, summary: "Combien de groupes au plus."),
                 QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
             ],
-            result: .groups(entity)
+            result: .groups(entity), rules: entity.isView ? entity.rules : []
         ) { [entity, view] params, call in
             view.problems(in: params, call) { (planner, arguments) throws(PlanError) in
                 _ = try planner.aggregate(entity, params.object, arguments: arguments)
@@ -230,7 +230,7 @@ struct HistoryMethod {
             let isFirst = params.object["after"]?.isNull ?? true
             let subject = try mapError(
                 planner.record(entity, id: params[identifier], selection: "{ id }"), CallError.init)
-            return .history(page, subject: isFirst || call.hasSubject ? subject : nil, of: entity.noun)
+            return .history(page, subject: isFirst || call.hasSubject ? subject : nil, of: entity)
         }
     }
 

@@ -34,7 +34,7 @@ extension LoadedMethod {
         case .value(let members, let answer):
             return Method(
                 name: name, summary: summary, rights: rights, parameters: parameters,
-                result: members.isEmpty ? .object : .texts(members), errors: [.limitExceeded], parameterRules: rules,
+                result: members.isEmpty ? .object : .texts(members), errors: [.limitExceeded], rules: rules,
                 check: check
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
@@ -43,7 +43,7 @@ extension LoadedMethod {
         case .document(let kind, let fileName, let render):
             guard let links else { throw .noDocuments(method: name) }
             return Method(
-                name: name, summary: summary, rights: rights, parameters: parameters, parameterRules: rules,
+                name: name, summary: summary, rights: rights, parameters: parameters, rules: rules,
                 check: check, links: links
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
@@ -102,7 +102,7 @@ struct LoadPlanner: Sendable {
             switch source {
             case .called:
                 plans.append(
-                    .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity.noun))
+                    .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity))
             case .rows(let entity, let atMost, let params):
                 plans.append(.rows(try rows(of: entity, selection, atMost, params(parameters), planner)))
             }

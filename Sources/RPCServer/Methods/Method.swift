@@ -15,8 +15,6 @@ package final class Method: Sendable {
     let errors: Set<ErrorKind>
     /// The rules that the database checks when the method writes.
     let rules: [Rule]
-    /// The rules between the parameters, which no schema of one parameter can express.
-    let parameterRules: [Rule]
     /// Whether the method may be called with an access key.
     let acceptsAccessKeys: Bool
     private let check: Check
@@ -91,7 +89,7 @@ package final class Method: Sendable {
 
     private init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind>, rules: [Rule], parameterRules: [Rule] = [], acceptsAccessKeys: Bool,
+        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool,
         check: @escaping Check, work: Work
     ) {
         self.name = name
@@ -101,7 +99,6 @@ package final class Method: Sendable {
         self.result = result
         self.errors = errors
         self.rules = rules
-        self.parameterRules = parameterRules
         self.acceptsAccessKeys = acceptsAccessKeys
         self.check = check
         self.work = work
@@ -109,24 +106,24 @@ package final class Method: Sendable {
 
     convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], parameterRules: [Rule] = [],
+        errors: Set<ErrorKind> = [], rules: [Rule] = [],
         acceptsAccessKeys: Bool = true, check: @escaping Check = { _, _ in [] },
         plan: @escaping Planning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: result, errors: errors,
-            rules: rules, parameterRules: parameterRules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
             work: .plan(plan))
     }
 
     /// A method that makes a document.
     convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], parameterRules: [Rule],
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], rules: [Rule],
         check: @escaping Check, links: DocumentLinks, document: @escaping DocumentPlanning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
-            errors: [.limitExceeded], rules: [], parameterRules: parameterRules, acceptsAccessKeys: true, check: check,
+            errors: [.limitExceeded], rules: rules, acceptsAccessKeys: true, check: check,
             work: .document(document, links))
     }
 
@@ -177,7 +174,7 @@ package final class Method: Sendable {
                         link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
                     })
             case .change(let planning):
-                let terms = ChangeTerms.decode(params, method: name, digested: withoutSecrets(params.object))
+                let terms = ChangeTerms.decode(params, method: name, digested: digested(params.object))
                 let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
                 return .batch(ChangeBatch(changes: [change], terms: terms))
             }
@@ -216,6 +213,14 @@ package final class Method: Sendable {
         let plan = try mapError(plan(params)) { (error: CallError) in error.joined(to: misnamed) }
         guard misnamed.isEmpty else { throw .params(misnamed) }
         return plan
+    }
+
+    /// `params` as a digest has them: without passwords and tokens, and without members that say what their absence does.
+    func digested(_ params: JSONObject) -> JSONObject {
+        JSONObject(
+            withoutSecrets(params).members.filter { member in
+                !member.value.isNull && !(member.name == "variables" && member.value == .object(JSONObject()))
+            })
     }
 
     /// `params` without passwords and tokens.

@@ -12,10 +12,15 @@ struct TransactionMethod {
     private let writesByName: [String: Method]
     /// The names of all methods, which tell a method that does not write from one that does not exist.
     private let names: Set<String>
+    /// The nouns of the entities, by their names.
+    private let nouns: [String: Noun]
     private let calls: MethodParameter<[GivenCall]>
 
-    /// - Parameter methods: those of the service.
-    init(_ methods: [Method]) {
+    /// - Parameters:
+    ///   - methods: those of the service.
+    ///   - domains: those that are served.
+    init(_ methods: [Method], _ domains: [Domain]) {
+        nouns = Dictionary(domains.flatMap(\.entities).map { ($0.name, $0.noun) }) { first, _ in first }
         writes = methods.filter(\.isWrite)
         writesByName = Dictionary(writes.map { ($0.name, $0) }) { first, _ in first }
         names = Set(methods.map(\.name))
@@ -72,24 +77,23 @@ struct TransactionMethod {
             }
             let path = Self.path(ofCall: index) + "/params"
             let references = CallReferences(
-                in: params, ofCall: index, positions: positions, answersID: changes.map { $0?.answersID ?? true })
-            var found = references.problems
+                in: params, ofCall: index, positions: positions, after: changes.map(Self.answer))
             do throws(CallError) {
                 let mode = WriteMode(keepsID: true, references: references.calls)
                 let own = try mapError(method.actingRole(of: call.caller), CallError.authorisation)
                 let change = try method.change(
                     references.params, Call(caller: call.caller, role: role ?? own, context: call.context), mode)
-                found += references.unused(by: change.usedReferences)
+                problems += references.problems(usedAs: change.usedReferences, nouns).map { $0.prefixed(by: path) }
                 changes.append(change)
             } catch {
                 changes.append(nil)
                 if case .params(let others) = error {
-                    found += references.replacing(others)
+                    problems += references.problems(with: others).map { $0.prefixed(by: path) }
                 } else {
+                    problems += references.problems.map { $0.prefixed(by: path) }
                     failure = failure ?? error
                 }
             }
-            problems += found.map { $0.prefixed(by: path) }
         }
         guard problems.isEmpty else { throw .params(Array(problems.prefix(Limits().problems))) }
         if let failure { throw failure }
@@ -137,6 +141,12 @@ struct TransactionMethod {
         return method
     }
 
+    /// - Parameter change: nil if the call could not be planned.
+    private static func answer(of change: (any Change)?) -> CallReferences.EarlierCall {
+        guard let change else { return .unknown }
+        return change.answeredEntity.map { .record($0) } ?? .noRecord
+    }
+
     /// Which call has which name. Adds a problem for each name that is given twice.
     private static func positions(_ given: [GivenCall], _ problems: inout [Problem]) -> [String: Int] {
         var positions: [String: Int] = [:]
@@ -157,7 +167,7 @@ extension Method {
     fileprivate func digested(_ call: GivenCall) -> JSONValue {
         .object(
             JSONObject([
-                .init("method", .string(name)), .init("params", .object(withoutSecrets(call.params ?? JSONObject()))),
+                .init("method", .string(name)), .init("params", .object(digested(call.params ?? JSONObject()))),
                 .init("as", call.name.map { .string($0) } ?? .null),
             ]))
     }

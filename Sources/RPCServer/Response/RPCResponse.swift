@@ -32,6 +32,12 @@ struct RPCResponse: Sendable {
         }
     }
 
+    /// After how many seconds the call may be sent again, if it was refused for now.
+    var retryAfter: Int? {
+        for case .number("retry_after", let seconds) in error?.details ?? [] { return seconds }
+        return nil
+    }
+
     fileprivate var error: RPCErrorObject? {
         if case .error(let error) = outcome { error } else { nil }
     }

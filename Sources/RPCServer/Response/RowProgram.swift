@@ -6,12 +6,12 @@ import QueryCompiler
 /// Writing a row with it changes no reference count.
 final class RowProgram: Sendable {
     struct Instruction: Sendable {
-        enum Kind: Sendable { case literal, bare, quoted, escaped, object }
+        enum Kind: Sendable { case literal, bare, quoted, escaped, object, unless }
 
         let kind: Kind
         /// The column, or for a literal the offset of its first byte.
         let place: Int
-        /// For a literal its length; for an object the index of the instruction after it.
+        /// For a literal its length; for parts that can be left out the index of the instruction after it.
         var extent = 0
     }
 
@@ -43,6 +43,11 @@ final class RowProgram: Sendable {
             case .object(let presence, let inner):
                 let index = instructions.count
                 instructions.append(Instruction(kind: .object, place: presence))
+                append(inner, &literals, &instructions)
+                instructions[index].extent = instructions.count
+            case .unless(let column, let inner):
+                let index = instructions.count
+                instructions.append(Instruction(kind: .unless, place: column))
                 append(inner, &literals, &instructions)
                 instructions[index].extent = instructions.count
             }
@@ -88,6 +93,10 @@ extension RowProgram {
                     guard rows.isNull(row, place) else { continue }
                     size += 4
                     index = instruction.extent
+                case .unless:
+                    guard let length = rows.withBytes(row, place, { $0?.count }) else { continue }
+                    size += length
+                    index = instruction.extent
                 }
             }
             guard size <= limit else { return nil }
@@ -131,6 +140,12 @@ extension RowProgram {
                 guard rows.isNull(row, place) else { continue }
                 output.append("null")
                 index = instruction.extent
+            case .unless:
+                let isReplaced = rows.withBytes(row, place) { bytes in
+                    if let bytes { output.append(bytes) }
+                    return bytes != nil
+                }
+                if isReplaced { index = instruction.extent }
             }
         }
     }

@@ -112,6 +112,21 @@ struct DatabaseClients: Sendable {
 
     private static let emptySelect = Statement("SELECT")
 
+    /// Warns of a lock timeout that ends the statements of a deadlock before Postgres looks for one. Postgres rolls back one
+    /// transaction of a deadlock that it finds, and that one is run again.
+    func check(lockTimeout: Duration, _ logger: Logger) async throws(PostgresError) {
+        let rows = try await owner.query(Self.deadlockTimeout)
+        guard let milliseconds = rows.text(0, 0).flatMap({ Int64($0) }), lockTimeout <= .milliseconds(milliseconds)
+        else { return }
+        logger.warning(
+            """
+            --lock-timeout is not longer than Postgres's deadlock_timeout, \(milliseconds) ms: transactions that wait for \
+            each other fail instead of being run again
+            """)
+    }
+
+    private static let deadlockTimeout = Statement("SELECT setting FROM pg_settings WHERE name = 'deadlock_timeout'")
+
     func shutdown() async {
         await withTaskGroup { group in
             for client in roles.values { group.addTask { await client.shutdown() } }

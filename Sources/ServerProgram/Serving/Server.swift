@@ -50,6 +50,7 @@ struct Server: Sendable {
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
         try await clients.verify()
+        try await clients.check(lockTimeout: self.clients.lockTimeout, logger)
         if try await migrator.status().isUpToDate {
             try await SchemaConventions(domains.all).check(clients.owner)
             try await AccountAdministration(database: clients.owner).serve(domains.additionalRoles)

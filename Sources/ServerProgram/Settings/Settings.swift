@@ -58,11 +58,12 @@ enum Settings {
     static let acquireTimeout = Setting.seconds(
         "acquire-timeout", "LEARNTRACK_ACQUIRE_TIMEOUT", default: 4.5, "Seconds that a call waits for a connection.")
     static let lockTimeout = Setting.seconds(
-        "lock-timeout", "LEARNTRACK_LOCK_TIMEOUT", default: 1,
-        "Seconds that a statement waits for a record that another change has locked.")
+        "lock-timeout", "LEARNTRACK_LOCK_TIMEOUT", default: 1.5,
+        "Seconds that a statement waits for a record that another change has locked; longer than deadlock_timeout of Postgres."
+    )
     static let timeZone = Setting.text(
         "time-zone", "LEARNTRACK_TIME_ZONE", default: "Europe/Paris",
-        "The time zone of days and of times of day.")
+        "The time zone of local dates and times in the data.")
     static let demo = Setting.toggle(
         "demo", "LEARNTRACK_DEMO", "Load demo data into an empty database, and allow demo accounts to sign in.")
 

@@ -16,7 +16,7 @@ struct AccessKeyUseTests {
             return ([user.role].compactMap(\.self) + roles).joined(separator: ", ")
         } catch {
             switch error {
-            case .unauthenticated(let reason): return reason.rawValue
+            case .unauthenticated(let reason): return reason.reason
             case .busy: return "busy"
             default: throw error
             }
@@ -112,7 +112,7 @@ struct AccessKeyUseTests {
             #expect(try await Self.outcome(service, expiring) == "user")
             accounts.clock.advance(60)
             #expect(try await Self.outcome(service, expiring) == "expired")
-            #expect(throws: TokenError.expired) { try service.verify(authorization: "Bearer \(expiring)") }
+            #expect(throws: TokenError.expiredKey) { try service.verify(authorization: "Bearer \(expiring)") }
             #expect(try await service.revokeAccessKey(summary.id))
             #expect(try await !service.revokeAccessKey(summary.id))
             #expect(try await !service.revokeAccessKey(summary.id + 1_000))
@@ -133,7 +133,9 @@ struct AccessKeyUseTests {
     @Test(arguments: [
         ("UPDATE access_keys SET revoked_at = now()", "revoked"), ("DELETE FROM access_keys", "invalid"),
         ("DELETE FROM account_roles", "revoked"), ("DELETE FROM trucks", "revoked"),
+        ("TRUNCATE account_roles", "revoked"), ("TRUNCATE trucks", "revoked"),
         ("UPDATE account_roles SET subject = 2", "revoked"), ("UPDATE users SET is_active = false", "revoked"),
+        ("TRUNCATE access_keys", "invalid"), ("TRUNCATE users CASCADE", "invalid"),
         ("UPDATE access_keys SET expires_at = '2020-01-01'", "expired"), ("DELETE FROM users", "invalid"),
     ])
     func `the end of a key reaches every instance`(change: String, reason: String) async throws {

@@ -49,6 +49,7 @@ struct AccountRolesTests {
     @Test(arguments: [
         "INSERT INTO account_roles (account_id, role) SELECT id, 'viewer' FROM users WHERE email = 'anne@exemple.fr'",
         "UPDATE account_roles SET subject = 2", "DELETE FROM account_roles", "DELETE FROM trucks WHERE id = 1",
+        "TRUNCATE account_roles", "TRUNCATE trucks",
     ])
     func `a change of roles ends the account's tokens on every instance, and no others`(change: String) async throws {
         try await TestAccounts.with { accounts in

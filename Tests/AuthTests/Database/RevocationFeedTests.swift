@@ -137,7 +137,8 @@ struct RevocationFeedTests {
     }
 
     /// security.md: "`sid` belongs to `sub`. A sign-in deleted by psql is over."
-    @Test func `a sign-in that is deleted in the database is over on every instance`() async throws {
+    @Test(arguments: ["DELETE FROM sign_ins", "TRUNCATE sign_ins", "TRUNCATE users CASCADE"])
+    func `a sign-in that is deleted in the database is over on every instance`(deletion: String) async throws {
         try await TestAccounts.with { accounts in
             try await accounts.add("anne@exemple.fr")
             let anne = try await accounts.login("anne@exemple.fr")
@@ -151,7 +152,7 @@ struct RevocationFeedTests {
                 }
                 #expect(try await accounts.rejection(of: anne, by: other) == nil)
                 #expect(try await accounts.rejection(of: anne) == nil)
-                try await accounts.psql("DELETE FROM sign_ins")
+                try await accounts.psql(deletion)
                 for service in [accounts.service, other] {
                     try await eventually { try await accounts.rejection(of: anne, by: service) == .revoked }
                     try await eventually { try await accounts.rejection(of: unseen, by: service) == .revoked }

@@ -29,7 +29,7 @@ struct TestService {
             context = CallContext(requestID: "r-1", headers: ["Authorization": authorization], record: record)
         }
         switch await service.answer(ByteBuffer(string: body), context) {
-        case .json(let buffer): return String(buffer: buffer)
+        case .json(let buffer, _): return String(buffer: buffer)
         case .noContent: return nil
         }
     }

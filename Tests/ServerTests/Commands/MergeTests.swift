@@ -77,6 +77,144 @@ import Testing
         #expect(found["total"] == 4)
     }
 
+    /// Postgres looks for a deadlock earlier than by default, so that none is missed.
+    @Test(arguments: ["clients", "formateurs", "ecoles"])
+    func `merges in a circle wait for each other without a deadlock`(table: String) async throws {
+        let database = try await TestDatabase.create()
+        try await database.psql("ALTER DATABASE \(database.name) SET deadlock_timeout = '50 ms'")
+        let server = try await TestServer.start(database: database)
+        let rows = try await Fixtures(server)
+        let column = Self.column[table] ?? ""
+        for _ in 0..<20 {
+            var ids: [Int] = []
+            for _ in 0..<3 { ids.append(try await pair(table, rows).0) }
+            try await database.psql(
+                """
+                INSERT INTO sessions (module, date, debut, fin, modalite, \(column))
+                SELECT 'a', '2026-11-02', '09:00', '12:00', 'P', (ARRAY\(ids))[1 + n % 3] FROM generate_series(1, 12) AS n
+                """)
+            let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
+                for (garde, absorbe) in [(ids[0], ids[1]), (ids[1], ids[2]), (ids[2], ids[0])] {
+                    let client = try await server.client()
+                    group.addTask { try await client.response("\(table).fusionner", params(garde, absorbe)) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for error in answers.compactMap({ $0["error"] }) { #expect(error["code"] == 404, "\(error.json)") }
+            #expect(answers.contains { $0["result"] != nil })
+        }
+        #expect(try await server.stop() == 0)
+        // Sessions have added what they counted when they have ended.
+        try await eventually("the server's sessions have ended") {
+            let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            return try await database.psql("SELECT count(*) \(others)") == "0"
+        }
+        let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        #expect(try await database.psql(deadlocks) == "0")
+    }
+
+    // MARK: Absorbed ids
+
+    /// The record that a 404 about `id` names.
+    private func successor(
+        _ method: String, _ params: JSONValue, _ client: RPCClient
+    ) async throws -> JSONValue? {
+        let error = try await client.refusal(method, params)
+        #expect(error["code"] == 404, "\(method): \(error.json)")
+        #expect(error.at("/data/code") == "not_found")
+        return error["data"]?["fusionne_dans"]
+    }
+
+    @Test(arguments: ["clients", "formateurs", "ecoles"])
+    func `every call about an absorbed id is answered 404 with the record that has absorbed it`(table: String)
+        async throws
+    {
+        let rows = try await Fixtures()
+        let (garde, absorbe) = try await pair(table, rows)
+        _ = try await rows.client.call("\(table).fusionner", params(garde, absorbe))
+        let id: (String, JSONValue) = ("id", JSONValue(absorbe))
+        let user = try await TestServer.running().client(TestServer.user)
+        let update: (String, JSONValue) = ("values", ["ville": "Brest"])
+        let calls: [(String, JSONValue, RPCClient)] = [
+            ("get", .merging([id]), rows.client), ("get", .merging([id]), user),
+            ("update", .merging([id, update]), rows.client),
+            ("update", .merging([id, ("values", [:])]), rows.client),
+            ("update", .merging([id, update, ("if_version", 1)]), rows.client),
+            ("update", .merging([id, update, ("idempotency_key", .string(rows.mark))]), rows.client),
+            ("delete", .merging([id]), rows.client),
+            ("fusionner", params(garde, absorbe), rows.client), ("fusionner", params(absorbe, garde), rows.client),
+        ]
+        for (method, params, client) in calls {
+            let found = try await successor("\(table).\(method)", params, client)
+            #expect(found == JSONValue(garde), "\(method)")
+        }
+        let listed = try await rows.client.call("\(table).list", ["where": .merging([id])])
+        #expect(listed["items"] == [])
+        let written = try await rows.client.refusal(
+            "transaction.run", ["calls": [["method": .string("\(table).delete"), "params": .merging([id])]]])
+        #expect(written.at("/data/fusionne_dans") == JSONValue(garde))
+        #expect(written.at("/data/path") == "/calls/0")
+        let never = try await successor("\(table).get", ["id": 999_999_999], rows.client)
+        #expect(never == nil)
+    }
+
+    @Test func `after a chain of merges every absorbed id names the last record, and none once that is deleted`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        var ids: [Int] = []
+        for _ in 0..<4 { ids.append(try await rows.client()) }
+        for (garde, absorbe) in [(ids[1], ids[0]), (ids[2], ids[1]), (ids[3], ids[2])] {
+            _ = try await rows.client.call("clients.fusionner", params(garde, absorbe))
+        }
+        for id in ids.dropLast() {
+            let found = try await successor("clients.get", ["id": JSONValue(id)], rows.client)
+            #expect(found == JSONValue(ids[3]))
+        }
+        _ = try await rows.client.call("clients.delete", ["id": JSONValue(ids[3])])
+        for id in ids {
+            let found = try await successor("clients.get", ["id": JSONValue(id)], rows.client)
+            #expect(found == nil)
+        }
+    }
+
+    @Test func `a session cannot be created for an absorbed client, and the problem suggests the other one`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        let (garde, absorbe) = try await pair("clients", rows)
+        _ = try await rows.client.call("clients.fusionner", params(garde, absorbe))
+        let values = Fixtures.session(module: "Module \(rows.mark)", [("client_id", JSONValue(absorbe))])
+        let error = try await rows.client.refusal("sessions.create", ["values": .merging(values)])
+        #expect(error["code"] == -32602)
+        #expect(error.at("/data/errors/0/path") == "/values/client_id")
+        #expect(error.at("/data/errors/0/suggestion") == .string(String(garde)))
+    }
+
+    @Test func `a create that is sent again after its record was absorbed says that it is gone`() async throws {
+        let rows = try await Fixtures()
+        let garde = try await rows.client()
+        let create: JSONValue = [
+            "values": ["raison_sociale": .string(rows.mark)], "select": "{ id }", "idempotency_key": .string(rows.mark),
+        ]
+        let created = try await rows.client.call("clients.create", create)
+        let absorbe = try #require(created["id"]?.int)
+        _ = try await rows.client.call("clients.fusionner", params(garde, absorbe))
+        #expect(try await rows.client.call("clients.create", create) == ["deleted": true, "id": JSONValue(absorbe)])
+    }
+
+    @Test func `a dry run leaves no trace of an absorption`() async throws {
+        let rows = try await Fixtures()
+        let (garde, absorbe) = try await pair("clients", rows)
+        _ = try await rows.client.call("clients.fusionner", params(garde, absorbe, [("dry_run", true)]))
+        _ = try await rows.client.call("sessions.list", ["where": ["client_id": JSONValue(absorbe)], "first": 1])
+        let present = try await rows.client.call("clients.get", ["id": JSONValue(absorbe), "select": "{ id }"])
+        #expect(present["id"] == JSONValue(absorbe))
+        _ = try await rows.client.call("clients.fusionner", params(absorbe, garde))
+        let found = try await successor("clients.get", ["id": JSONValue(garde)], rows.client)
+        #expect(found == JSONValue(absorbe))
+    }
+
     @Test func `bad input changes nothing`() async throws {
         let rows = try await Fixtures()
         let (garde, absorbe) = try await pair("clients", rows)
@@ -163,6 +301,7 @@ import Testing
             #expect(answers.compactMap { $0["error"]?["code"] } == [404], "\(answers.map(\.json))")
             let kept = answers[0]["result"] != nil ? one : other
             #expect(try await sessions(table, of: kept, rows) == 4)
+            #expect(answers.compactMap { $0.at("/error/data/fusionne_dans") }.contains(JSONValue(kept)))
         }
     }
 

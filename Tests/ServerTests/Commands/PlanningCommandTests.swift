@@ -134,6 +134,36 @@ import Testing
         #expect(copies.at("/items").array.count == 60)
     }
 
+    /// The answers of Postgres to calls without the server.
+    @Test(arguments: [
+        (#"["2031-01-01", "2031-1-1"]"#, "sessions_repeter_dates"), ("[]", "sessions_repeter_nombre"),
+        ("many", "sessions_repeter_nombre"), (#"["2031-01-01", "2031-01-02"]"#, nil),
+    ])
+    func `at psql the dates have the same rules`(dates: String, constraint: String?) async throws {
+        let server = try await TestServer.running()
+        let rows = try await Fixtures(server)
+        let id = try await rows.session()
+        let many = (1...61).map { "\"\(2030 + $0)-01-01\"" }.joined(separator: ", ")
+        let answer = try await server.database.psql(
+            """
+            CREATE FUNCTION pg_temp.violated() RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE
+                name text;
+            BEGIN
+                PERFORM public.sessions_repeter(\(id), '\(dates == "many" ? "[\(many)]" : dates)');
+                RETURN 'none';
+            EXCEPTION WHEN integrity_constraint_violation THEN
+                GET STACKED DIAGNOSTICS name = CONSTRAINT_NAME;
+                RETURN name;
+            END $$;
+            SELECT pg_temp.violated();
+            """)
+        #expect(answer == constraint ?? "none")
+        let found = try await rows.client.call(
+            "sessions.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])
+        #expect(found["total"] == (constraint == nil ? 3 : 1))
+    }
+
     @Test func `with a key the copies are made once, in a transaction too, and a dry run makes none`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures()

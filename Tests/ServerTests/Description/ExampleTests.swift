@@ -84,10 +84,13 @@ import Testing
         _ = try await server.database.psql(
             """
             DO $$ DECLARE one record; BEGIN
-            FOR one IN SELECT conrelid::regclass AS referring, attname FROM pg_constraint
+            FOR one IN SELECT conrelid::regclass AS referring, attname, attnotnull FROM pg_constraint
                 JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
                 WHERE contype = 'f' AND confrelid = '\(table)'::regclass
-            LOOP EXECUTE format('UPDATE %s SET %I = NULL WHERE %2$I = \(id)', one.referring, one.attname); END LOOP;
+            LOOP EXECUTE format(
+                CASE WHEN one.attnotnull THEN 'DELETE FROM %s WHERE %I = \(id)'
+                    ELSE 'UPDATE %s SET %I = NULL WHERE %2$I = \(id)' END, one.referring, one.attname);
+            END LOOP;
             END $$;
             SET session_replication_role = replica;
             UPDATE \(table) SET version = 1 WHERE id = \(id)

@@ -220,11 +220,15 @@ struct ParamsSampler {
     /// Sorts times that must follow each other.
     private func ascend(_ rule: JSONValue, _ members: inout [(String, JSONValue)]) {
         let names = rule["members"]?.array.compactMap(\.text) ?? []
-        let places = names.compactMap { name in members.firstIndex { $0.0 == name } }
+        // Null is in no order with a time.
+        let places = names.compactMap { name in members.firstIndex { $0.0 == name && $0.1.text != nil } }
         var values = places.map { members[$0].1.text ?? "" }.sorted()
         if Set(values).count < values.count {
-            let isDates = values.allSatisfy { $0.contains("-") }
-            let sorted = isDates ? ["2024-02-29", "2026-01-12"] : ["00:00", "09:00", "17:30:15", "23:59:59"]
+            let sorted =
+                values.contains { $0.contains("T") }
+                ? ["2024-02-29T08:30:00Z", "2026-01-12T09:30:00Z"]
+                : values.allSatisfy { $0.contains("-") }
+                    ? ["2024-02-29", "2026-01-12"] : ["00:00", "09:00", "17:30:15", "23:59:59"]
             values = Array(sorted.prefix(values.count))
         }
         for (place, value) in zip(places, values) { members[place].1 = .string(value) }

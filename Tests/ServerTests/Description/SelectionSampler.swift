@@ -73,6 +73,12 @@ struct SelectionSampler {
         return "{ \(fields.joined(separator: random.chance(0.2) ? ", " : " ")) }"
     }
 
+    private func isSearchable(_ entity: String) -> Bool {
+        description.methods.contains { method in
+            method.name == "\(entity).list" && method.parameters.contains { $0["name"] == "search" }
+        }
+    }
+
     private mutating func arguments(of target: String) -> String {
         let number = Int.random(in: 1...3, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
@@ -82,7 +88,7 @@ struct SelectionSampler {
             return "(first: $\(name))"
         case 1: return "(first: \(number), order_by: [\"-id\"])"
         case 2: return "(first: \(number), where: {id: {gte: 1}})"
-        case 3: return "(first: \(number), search: \"a\")"
+        case 3 where isSearchable(target): return "(first: \(number), search: \"a\")"
         default: return "(first: \(number))"
         }
     }

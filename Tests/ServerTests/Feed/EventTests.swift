@@ -195,6 +195,55 @@ import Testing
         }
     }
 
+    @Test func `TRUNCATE of a table resets those who follow it, and no others`() async throws {
+        let server = try await Self.server()
+        let rows = try await Fixtures(server)
+        let start = try await rows.client.call("changes.list")["end_cursor"]?.text ?? ""
+        let follower = try await EventListenerClient.listen(server, query: "?tables=sessions,clients")
+        _ = try await follower.event()
+        let other = try await EventListenerClient.listen(server, query: "?tables=ecoles")
+        _ = try await other.event()
+
+        let session = try await rows.session()
+        #expect(try await follower.changes(1).texts == ["sessions \(session) create 1"])
+        try await server.database.psql("TRUNCATE sessions")
+        let reset = try await follower.event()
+        #expect(reset.name == "reset")
+        #expect(try JSONValue.parse(Array(reset.data.utf8)) == ["id": .string(reset.id ?? "")])
+        let (client, ecole) = (try await rows.client(), try await rows.ecole())
+        #expect(try await follower.changes(1).texts == ["clients \(client) create 1"])
+        #expect(try await other.changes(1).texts == ["ecoles \(ecole) create 1"])
+
+        // Positions before it are too old for the table, those after it are not.
+        let again = try await EventListenerClient.listen(server, query: "?tables=sessions,clients", lastID: start)
+        #expect(try await again.event().name == "ready")
+        #expect(try await again.changes(1).texts == ["sessions \(session) create 1"])
+        #expect(try await again.event() == reset)
+        let last = try await again.changes(1)
+        #expect(last.texts == ["clients \(client) create 1"])
+        let error = try await rows.client.refusal(
+            "changes.list", ["after": .string(start), "tables": ["sessions", "clients"]])
+        #expect(error["code"]?.int == -32602)
+        #expect(error.at("/data/errors/0/path") == "/after")
+        let page = try await rows.client.call(
+            "changes.list", ["after": .string(reset.id ?? ""), "tables": ["sessions", "clients"]])
+        #expect(page.at("/items").array.map { $0["id"]?.int } == [client])
+        let others = try await rows.client.call("changes.list", ["after": .string(start), "tables": ["ecoles"]])
+        #expect(others.at("/items").array.map { $0["id"]?.int } == [ecole])
+    }
+
+    @Test func `a record whose id is changed is deleted under the old one and created under the new one`()
+        async throws
+    {
+        let server = try await Self.server()
+        let ecole = try await Fixtures(server).ecole()
+        let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles")
+        _ = try await listener.event()
+        try await server.database.psql("UPDATE ecoles SET id = id + 100000")
+        let moved = ecole + 100_000
+        #expect(try await listener.changes(2).texts == ["ecoles \(ecole) delete 1", "ecoles \(moved) create 2"])
+    }
+
     @Test(arguments: [
         ("?tables=ecoles,sesions", 400, "/tables/1", "sessions"), ("?tables=users", 400, "/tables/0", nil),
         ("?tables=", 400, "/tables/0", nil), ("?after=x", 400, "/after", nil),

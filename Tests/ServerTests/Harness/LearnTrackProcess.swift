@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A running `learntrack` command. It ends with the test process, however that ends: a shell holds the reading end of
+/// A running command of `learntrack`, or of another server program. It ends with the test process, however that ends: a shell holds the reading end of
 /// a pipe and kills the command when the pipe breaks.
 final class LearnTrackProcess: @unchecked Sendable {
     // Unchecked: after `init`, `process` is only waited for. `output` and `errors` are read from files.
@@ -24,10 +24,7 @@ final class LearnTrackProcess: @unchecked Sendable {
         """
 
     /// The program beside the test bundle.
-    static var executable: String {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        return own.deletingLastPathComponent().appendingPathComponent("learntrack").path
-    }
+    static var executable: String { TestProgram.learntrack.executable }
 
     static var projectRoot: URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -35,7 +32,10 @@ final class LearnTrackProcess: @unchecked Sendable {
     }
 
     /// - Parameter environment: the settings; those of the test process (`LEARNTRACK_…`, `DATABASE_URL` …) are removed.
-    init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
+        program: TestProgram = .learntrack
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("lt-test-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var inherited = ProcessInfo.processInfo.environment.filter {
@@ -43,16 +43,17 @@ final class LearnTrackProcess: @unchecked Sendable {
                 && !["JWT_SECRET", "DATABASE_URL", "SMTP_URL", "SUPABASE_JWT_SECRET"].contains($0.key)
         }
         inherited["LEARNTRACK_TEST_FOLDER"] = folder.path
-        process.environment = inherited.merging(environment) { _, new in new }
+        process.environment = inherited.merging(program.environment) { _, new in new }
+            .merging(environment) { _, new in new }
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.currentDirectoryURL = Self.projectRoot
         if let input {
             let file = folder.appendingPathComponent("input")
             try Data(input.utf8).write(to: file)
             process.arguments =
-                ["-c", "exec \"$@\" < \"$LEARNTRACK_TEST_FOLDER/input\"", "sh", Self.executable] + arguments
+                ["-c", "exec \"$@\" < \"$LEARNTRACK_TEST_FOLDER/input\"", "sh", program.executable] + arguments
         } else {
-            process.arguments = ["-c", Self.watchdog, "sh", Self.executable] + arguments
+            process.arguments = ["-c", Self.watchdog, "sh", program.executable] + arguments
             process.standardInput = lifeline
         }
         for (name, isOutput) in [("out", true), ("err", false)] {
@@ -114,9 +115,10 @@ final class LearnTrackProcess: @unchecked Sendable {
 
     /// Runs a command and waits for its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        program: TestProgram = .learntrack
     ) async throws -> (status: Int32, output: String, errors: String) {
-        let command = try LearnTrackProcess(arguments, environment: environment, input: input)
+        let command = try LearnTrackProcess(arguments, environment: environment, input: input, program: program)
         let status = try await command.waitForExit()
         return (status, command.output, command.errors)
     }

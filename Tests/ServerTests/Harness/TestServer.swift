@@ -24,15 +24,20 @@ final class TestServer: Sendable {
     }
 
     /// Starts a server for the caller alone.
+    ///
+    /// - Parameters:
+    ///   - database: one that has the schema; by default a new one, which the program has migrated.
+    ///   - program: with the domains that it serves.
     static func start(
-        _ arguments: [String] = [], environment: [String: String] = [:], database: TestDatabase? = nil
+        _ arguments: [String] = [], environment: [String: String] = [:], database: TestDatabase? = nil,
+        program: TestProgram = .learntrack
     ) async throws -> TestServer {
-        let database = if let database { database } else { try await TestDatabase.create(migrated: true) }
+        let database = if let database { database } else { try await program.migratedDatabase() }
         _ = try await database.psql(accounts)
         let process = try LearnTrackProcess(
             ["serve", "--port", "0"] + arguments,
             environment: ["DATABASE_URL": database.connectionString, "JWT_SECRET": secret]
-                .merging(environment) { _, new in new })
+                .merging(environment) { _, new in new }, program: program)
         return try await TestServer(process, database)
     }
 

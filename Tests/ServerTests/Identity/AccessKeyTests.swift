@@ -55,7 +55,9 @@ struct AccessKeyTests {
         #expect(try await listed()?["name"] == "Lecteur de l’entrée")
         try await eventually("the use is written") { try await listed()?["last_used_at"] != .null }
         #expect(try await admin.call("auth.revoke_access_key", ["id": created["id"] ?? .null]) == [:])
-        #expect(try await client.refusal("auth.me").at("/data/reason") == "revoked")
+        let refusal = try await client.refusal("auth.me")
+        #expect(refusal.at("/data/reason") == "revoked")
+        #expect(refusal["message"] == "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a été révoquée.")
         #expect(try await listed() == nil)
         #expect(try await admin.refusal("auth.revoke_access_key", ["id": created["id"] ?? .null])["code"] == 404)
         #expect(!server.process.errors.contains(key.dropFirst(3)))
@@ -182,6 +184,15 @@ struct AccessKeyTests {
         }
         // A second and what a busy machine takes to answer.
         #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `a key of an administrator in the role user acts as user only`() async throws {
+        let server = try await TestServer.running()
+        let created = try await Self.key(of: TestServer.admin, as: "user", on: server)
+        #expect(created["role"] == "user")
+        let client = try Self.client(created, on: server)
+        #expect(try await client.response("sessions.list", ["first": 1])["result"] != nil)
+        #expect(try await client.refusal("users.list")["code"] == 403)
     }
 
     @Test func `a key outlives a change of the secret that signs tokens`() async throws {

@@ -48,6 +48,23 @@ struct ThrottlingTests {
         #expect(stored == "192.0.2.10")
     }
 
+    @Test func `an answer that is one refusal for now has Retry-After, and a batch has not`() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.client(nil)
+        let call = """
+            {"jsonrpc":"2.0","id":1,"method":"auth.login","params":{"email":"a@test.example","password":"x"}}
+            """
+        var refused = try await client.post(call)
+        for _ in 0..<30 where try JSONValue.parse(refused.body).at("/error/code") != 429 {
+            refused = try await client.post(call)
+        }
+        let answer = try JSONValue.parse(refused.body)
+        let seconds = try #require(answer.at("/error/data/retry_after").int)
+        #expect(refused.status == 200)
+        #expect(refused.headers["retry-after"] == String(seconds))
+        #expect(try await client.post("[\(call)]").headers["retry-after"] == nil)
+    }
+
     @Test func `without trusted proxies X-Forwarded-For is ignored`() async throws {
         let server = try await TestServer.start()
         #expect(

@@ -81,6 +81,42 @@ import Testing
         }
     }
 
+    @Test func `the id of a pair is a number that JavaScript reads exactly, and stays the same`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let sessions = [1, 2, 150_000_000, 150_000_001, 6_000_000_000, 6_000_000_001, Int.max - 1]
+        try await database.psql(
+            """
+            INSERT INTO formateurs (prenom, nom) VALUES ('Élodie', 'Dupré');
+            INSERT INTO sessions (id, module, date, debut, fin, modalite, formateur_id)
+            SELECT id, 'a', '2026-11-02', '09:00', '12:00', 'P', 1 FROM unnest(ARRAY\(sessions)) AS id
+            """)
+        let server = try await TestServer.start(database: database)
+        let client = try await server.client()
+        func ids() async throws -> [[Int]: Int] {
+            let answer = try await client.call("conflits.list", Self.params(Self.november))
+            return Dictionary(
+                uniqueKeysWithValues: (answer["items"] ?? .null).array.compactMap { item in
+                    guard let session = item["session_id"]?.int, let other = item["autre_id"]?.int,
+                        let id = item["id"]?.int
+                    else { return nil }
+                    return ([session, other], id)
+                })
+        }
+        let found = try await ids()
+        #expect(found.count == 21)
+        #expect(Set(found.values).count == 21)
+        #expect(found.values.allSatisfy { (1..<1 << 53).contains($0) }, "\(found)")
+
+        // Another pair, and the second session of one first.
+        try await database.psql(
+            "UPDATE sessions SET debut = '08:00' WHERE id = 2; DELETE FROM sessions WHERE id = 6000000001")
+        let later = try await ids()
+        #expect(later.count == 15)
+        #expect(later[[2, 1]] == found[[1, 2]])
+        #expect(later[[150_000_000, 6_000_000_000]] == found[[150_000_000, 6_000_000_000]])
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `a view has filters, orders, pages, counts and aggregates as a table has`() async throws {
         try await Self.serving { server, client in
             let select = ("select", JSONValue.string(Self.pairs))

@@ -1,3 +1,4 @@
+import AccountsDomain
 import Auth
 import DomainKit
 import JSON
@@ -52,6 +53,37 @@ import Testing
             let foreign = try await service.outcome("loans.update", params, subject: 2)
             #expect(foreign == "not found")
             #expect(try await service.outcome("loans.update", params, subject: 1) == "conflict")
+        }
+    }
+
+    @Test(arguments: Guard.allCases)
+    func `a reader reads the history of own loans, and none of the loans of another or of deleted ones`(
+        limitedBy: Guard
+    ) async throws {
+        try await LendingService.with(limitedBy) { service in
+            _ = try await service.outcome("loans.update", ["id": 1, "values": ["note": "changed"]], subject: 1)
+            let entries = "SELECT string_agg(id::text, ' ' ORDER BY id) FROM journal WHERE row_id = 1"
+            let expected = try await service.database.psql(entries)
+            let own = try await service.ids("loans.history", ["id": 1], subject: 1)
+            #expect(own.count == 2 && own.joined(separator: " ") == expected)
+            #expect(try await service.outcome("loans.history", ["id": 1], subject: 2) == "not found")
+            #expect(try await service.outcome("loans.history", ["id": 99], subject: 2) == "not found")
+            #expect(try await service.outcome("loans.delete", ["id": 1], subject: 1) == "done")
+            #expect(try await service.outcome("loans.history", ["id": 1], subject: 1) == "not found")
+        }
+    }
+
+    @Test func `the database shows a subject the journal of the rows that it reads`() async throws {
+        try await LendingService.with(.serverAndDatabase) { service in
+            let seen = """
+                SET ROLE learntrack_lending_reader; SET learntrack.subject = '2';
+                SELECT 'rows ' || string_agg(row_id::text, ' ' ORDER BY id) FROM journal
+                """
+            let rows = try await service.database.psql(seen)
+            #expect(rows.hasSuffix("rows 3"), "\(rows)")
+            let ofCommands = try await service.database.psql(
+                "SELECT has_table_privilege('learntrack_lending_test_commands', 'journal', 'SELECT')")
+            #expect(ofCommands == "f")
         }
     }
 
@@ -141,6 +173,10 @@ private struct LendingService: Sendable {
         executor = try Executor(
             databases: Databases(roles: [Self.role: client], accounts: client), domains: [domain], roles: roles)
         var all = domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
+        let journal = Planner(domains: [domain, Journal.domain])
+        all += domain.entities.compactMap {
+            HistoryMethod(entity: $0, journal: Journal.journal, roles: roles, planner: journal).method
+        }
         for command in domain.commands { all.append(try command.method(for: roles, in: [domain])) }
         methods = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
@@ -246,6 +282,7 @@ private struct LendingService: Sendable {
             NEW.acting := concat_ws(' ', kernel.account(), kernel.role(), kernel.subject());
             RETURN NEW;
         END $$;
+        SELECT kernel.journal_keep('loans');
         INSERT INTO readers (name) VALUES ('Anne'), ('Paul');
         INSERT INTO loans (note, reader_id) VALUES ('a', 1), ('b', 1), ('c', 2);
         CREATE TRIGGER loans_acting BEFORE UPDATE ON loans FOR EACH ROW EXECUTE FUNCTION note_acting();

@@ -40,8 +40,59 @@ import Testing
         _ = try await rows.client.call("ecoles.update", ["id": id, "values": ["ville": "Lyon"]])
         #expect(try await rows.client.call("ecoles.create", create(rows))["version"] == 2)
         _ = try await rows.client.call("ecoles.delete", ["id": id])
-        let error = try await rows.client.refusal("ecoles.create", create(rows))
-        #expect(error["code"] == 404)
+        // The call has happened, although its record is gone.
+        #expect(try await rows.client.call("ecoles.create", create(rows)) == ["deleted": true, "id": id])
+        #expect(try await count(rows) == 0)
+    }
+
+    @Test func `a deleted record of a command or a transaction is answered in its place`() async throws {
+        let rows = try await Fixtures()
+        let session = try await rows.session()
+        let copies: JSONValue = [
+            "id": JSONValue(session), "dates": ["2026-03-02", "2026-03-03", "2026-03-04"], "select": "{ id date }",
+            "idempotency_key": .string("r" + rows.mark),
+        ]
+        let items = try await rows.client.call("sessions.repeter", copies).at("/items").array
+        #expect(items.count == 3)
+        _ = try await rows.client.call("sessions.delete", ["id": items[1].at("/id")])
+        let repeated = try await rows.client.call("sessions.repeter", copies)
+        #expect(
+            repeated.at("/items").array == [items[0], ["deleted": true, "id": items[1].at("/id")], items[2]],
+            "\(repeated.json)")
+        let move: JSONValue = [
+            "id": items[0].at("/id"), "date": "2026-03-09", "idempotency_key": .string("m" + rows.mark),
+        ]
+        _ = try await rows.client.call("sessions.decaler", move)
+        _ = try await rows.client.call("sessions.delete", ["id": items[0].at("/id")])
+        #expect(
+            try await rows.client.call("sessions.decaler", move) == ["deleted": true, "id": items[0].at("/id")])
+        let transaction: JSONValue = [
+            "calls": [
+                [
+                    "method": "clients.create", "as": "c",
+                    "params": ["values": ["raison_sociale": .string("Société \(rows.mark)")]],
+                ], ["method": "clients.delete", "params": ["id": ["$ref": "c.id"]]],
+            ], "idempotency_key": .string("t" + rows.mark),
+        ]
+        let first = try await rows.client.call("transaction.run", transaction).at("/results")
+        let again = try await rows.client.call("transaction.run", transaction).at("/results")
+        let deleted: JSONValue = ["deleted": true, "id": first.at("/0/id")]
+        #expect(again == [deleted, deleted])
+    }
+
+    @Test(arguments: [("variables", .null), ("variables", [:]), ("dry_run", false)] as [(String, JSONValue)])
+    func `a member that says what its absence does is not another call`(name: String, value: JSONValue) async throws {
+        let rows = try await Fixtures()
+        let first = try await rows.client.call("ecoles.create", create(rows))
+        #expect(try await rows.client.call("ecoles.create", create(rows, [(name, value)])) == first)
+        func transaction(_ further: [(String, JSONValue)]) -> JSONValue {
+            let params = [("values", ["nom": .string("Autre \(rows.mark)")])] as [(String, JSONValue)]
+            let calls: JSONValue = [["method": "ecoles.create", "params": .merging(params + further)]]
+            return ["calls": calls, "idempotency_key": .string("t" + rows.mark)]
+        }
+        let results = try await rows.client.call("transaction.run", transaction([]))
+        let further = name == "variables" ? [(name, value)] : []
+        #expect(try await rows.client.call("transaction.run", transaction(further)) == results)
     }
 
     @Test func `an update, a duplication and a deletion happen once`() async throws {
@@ -243,6 +294,23 @@ import Testing
         let login = try await server.client(nil).call(
             "auth.login", ["email": email, "password": "une belle phrase secrète"])
         #expect(login.at("/user/id") == first["id"])
+    }
+
+    @Test func `a key can be used for the account of the transaction only`() async throws {
+        let database = try await TestServer.running().database
+        for call in [
+            "once(1, 'stolen', 'clients.create', '\\x00')", "keep_answers(1, 'stolen', 'clients.create', '\\x00')",
+        ] {
+            for account in ["", "2"] {
+                await #expect(throws: (any Error).self) {
+                    try await database.psql(
+                        """
+                        SET ROLE learntrack_user; SELECT set_config('learntrack.account', '\(account)', false);
+                        SELECT kernel.\(call)
+                        """)
+                }
+            }
+        }
     }
 
     @Test func `the roles of the service cannot read the keys`() async throws {

@@ -104,6 +104,32 @@ import Testing
         }
     }
 
+    @Test func `a reference to a record of another table is refused before anything is written`() async throws {
+        let rows = try await Fixtures()
+        let name = JSONValue.string("École \(rows.mark)")
+        let ecole = Self.call("ecoles.create", ["values": ["nom": name]], as: "e")
+        let session = Self.call(
+            "sessions.create",
+            ["values": .merging(Fixtures.session(module: "Module \(rows.mark)") + [("client_id", ["$ref": "e.id"])])])
+        let merge = Self.call("clients.fusionner", ["garde": ["$ref": "e.id"], "absorbe": 1])
+        for (call, place) in [(session, "values/client_id"), (merge, "garde")] {
+            let error = try await rows.client.refusal("transaction.run", ["calls": .array([ecole, call])])
+            #expect(error["code"] == -32602)
+            #expect(error.at("/data/errors/0/path") == .string("/calls/1/params/\(place)"))
+            let message = error.at("/data/errors/0/message").text ?? ""
+            #expect(message.contains("un client") && message.contains("une école"), "\(message)")
+        }
+    }
+
+    @Test func `a method that does not write is to be called by itself`() async throws {
+        let rows = try await Fixtures()
+        for method in ["changes.list", "rpc.discover", "transaction.run", "clients.list"] {
+            let error = try await rows.client.refusal("transaction.run", ["calls": [["method": .string(method)]]])
+            #expect(error.at("/data/errors/0/path") == "/calls/0/method")
+            #expect(error.at("/data/errors/0/code") == "rule", "\(method)")
+        }
+    }
+
     @Test func `mistakes in all calls are reported together`() async throws {
         let rows = try await Fixtures()
         let error = try await rows.client.refusal(
@@ -174,9 +200,9 @@ import Testing
         #expect(try await count(rows) == [1, 1, 1])
         let session = first.at("/results/3/id")
         _ = try await server.client().call("sessions.delete", ["id": session])
-        let error = try await rows.client.refusal("transaction.run", params)
-        #expect(error["code"] == 404)
-        #expect(error.at("/data/path") == "/calls/2")
+        let gone = try await rows.client.call("transaction.run", params)
+        #expect(gone.at("/results/2") == ["deleted": true, "id": session])
+        #expect(gone.at("/results/3") == ["deleted": true, "id": session])
     }
 
     @Test func `a dry run of a transaction answers its results and leaves nothing`() async throws {

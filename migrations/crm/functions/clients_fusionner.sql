@@ -1,7 +1,9 @@
 -- clients.fusionner: the sessions of one record become another's, its values fill what is blank there, and it is deleted.
 --
--- Sessions are locked before the two records, and all of them in the order of their ids, so that two calls with the same
--- records wait for each other in one place. A session that is written at the same time ends first, or finds no record.
+-- The two records are locked before their sessions, each in the order of ids, as a rename of one does it: merges that share
+-- records wait for each other and never in a circle. While a record is locked, it gets no further session.
+--
+-- The id of the deleted record keeps answering with the one that stays; so do the ids that it had absorbed itself.
 CREATE OR REPLACE FUNCTION public.clients_fusionner(garde bigint, absorbe bigint, donnees jsonb) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -13,15 +15,23 @@ BEGIN
     IF garde = absorbe THEN
         PERFORM kernel.refuse('clients_fusionner_deux', path => '/absorbe');
     END IF;
-    PERFORM FROM public.sessions AS s WHERE s.client_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
     PERFORM FROM public.clients AS t WHERE t.id IN (garde, absorbe) ORDER BY t.id FOR UPDATE;
+    PERFORM FROM public.sessions AS s WHERE s.client_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
     SELECT * INTO gardee FROM public.clients AS t WHERE t.id = garde;
     SELECT * INTO absorbee FROM public.clients AS t WHERE t.id = absorbe;
-    IF gardee.id IS NULL OR absorbee.id IS NULL THEN
-        RETURN NULL;
+    IF gardee.id IS NULL THEN
+        PERFORM kernel.no_record(garde);
+    ELSIF absorbee.id IS NULL THEN
+        PERFORM kernel.no_record(absorbe);
     END IF;
     fusion := jsonb_populate_record(gardee, public.fusion(to_jsonb(gardee), to_jsonb(absorbee), donnees));
     UPDATE public.sessions AS s SET client_id = garde WHERE s.client_id = absorbe;
+    -- Notes before the deletion, which would take those of the absorbed record with it. The record that stays may have an
+    -- id that was absorbed once, if it was inserted again at psql.
+    DELETE FROM public.clients_fusionnes AS n WHERE n.id = garde;
+    UPDATE public.clients_fusionnes AS n SET fusionne_dans = garde WHERE n.fusionne_dans = absorbe;
+    INSERT INTO public.clients_fusionnes (id, fusionne_dans) VALUES (absorbe, garde)
+    ON CONFLICT ON CONSTRAINT clients_fusionnes_pkey DO UPDATE SET fusionne_dans = excluded.fusionne_dans;
     DELETE FROM public.clients AS t WHERE t.id = absorbe;
     UPDATE public.clients AS t
     SET (raison_sociale, rue, code_postal, ville, nom_contact, email, telephone, siret, numero_tva)

@@ -1,13 +1,16 @@
 -- The pairs of sessions of one trainer that overlap, on the days from `du` to `au`: first the one that begins first, or that
 -- has the lower id.
 --
--- The id numbers all pairs of ids, so that it stays the same when other sessions change.
+-- The id is a hash of the two ids, so that it stays the same when other sessions change. It is below 2^53: JavaScript reads
+-- a greater number rounded.
 CREATE OR REPLACE FUNCTION public.conflits(du date, au date)
     RETURNS TABLE (id bigint, session_id bigint, autre_id bigint, formateur_id bigint, date date, minutes integer)
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT
-        greatest(s.id, autre.id) * (greatest(s.id, autre.id) - 1) / 2 + least(s.id, autre.id),
+        ('x' || left(
+            encode(sha256(int8send(least(s.id, autre.id)) || int8send(greatest(s.id, autre.id))), 'hex'), 14)
+        )::bit(56)::bigint % 9007199254740991 + 1,
         s.id,
         autre.id,
         s.formateur_id,

@@ -1,4 +1,5 @@
--- sessions.repeter: copies of a session at other dates, in the order of the dates given.
+-- sessions.repeter: copies of a session at other dates, in the order of the dates given. The server checks their number and
+-- their form before; a call at psql has the same rules.
 CREATE OR REPLACE FUNCTION public.sessions_repeter(session bigint, dates jsonb) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -6,8 +7,12 @@ DECLARE
     encore bigint;
     copies bigint[];
 BEGIN
+    IF jsonb_array_length(dates) NOT BETWEEN 1 AND 60 THEN
+        PERFORM kernel.refuse('sessions_repeter_nombre', path => '/dates');
+    END IF;
     SELECT min(rang) INTO encore FROM (
-        SELECT d.rang, row_number() OVER (PARTITION BY d.date ORDER BY d.rang) AS fois
+        -- 2031-1-1 is the same date as 2031-01-01.
+        SELECT d.rang, row_number() OVER (PARTITION BY d.date::date ORDER BY d.rang) AS fois
         FROM jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang)
     ) AS comptees
     WHERE fois > 1;

@@ -19,7 +19,18 @@ BEGIN
 END
 $$;
 
-REVOKE EXECUTE ON FUNCTION kernel.note_access_key(), kernel.announce_access_key() FROM PUBLIC;
+-- TRUNCATE fires no trigger of rows.
+CREATE OR REPLACE FUNCTION kernel.announce_emptied_access_keys() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM pg_notify('auth_access_key_changed', k.id::text) FROM public.access_keys AS k WHERE k.revoked_at IS NULL;
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.note_access_key(), kernel.announce_access_key(),
+    kernel.announce_emptied_access_keys() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER access_keys_note BEFORE UPDATE ON public.access_keys
     FOR EACH ROW WHEN (
@@ -31,3 +42,5 @@ CREATE OR REPLACE TRIGGER access_keys_announce AFTER INSERT OR DELETE ON public.
 CREATE OR REPLACE TRIGGER access_keys_announce_change AFTER UPDATE ON public.access_keys
     FOR EACH ROW WHEN (OLD.version IS DISTINCT FROM NEW.version)
     EXECUTE FUNCTION kernel.announce_access_key();
+CREATE OR REPLACE TRIGGER access_keys_announce_emptied BEFORE TRUNCATE ON public.access_keys
+    FOR EACH STATEMENT EXECUTE FUNCTION kernel.announce_emptied_access_keys();

@@ -41,7 +41,19 @@ BEGIN
 END
 $$;
 
-REVOKE EXECUTE ON FUNCTION kernel.announce_account_role() FROM PUBLIC;
+-- TRUNCATE fires no trigger of rows: before it the roles are deleted one by one, so that each ends as a deleted one does.
+CREATE OR REPLACE FUNCTION kernel.end_account_roles() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    DELETE FROM public.account_roles;
+    RETURN NULL;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.announce_account_role(), kernel.end_account_roles() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER account_roles_announce AFTER INSERT OR UPDATE OR DELETE ON public.account_roles
     FOR EACH ROW EXECUTE FUNCTION kernel.announce_account_role();
+CREATE OR REPLACE TRIGGER account_roles_emptied BEFORE TRUNCATE ON public.account_roles
+    FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_account_roles();

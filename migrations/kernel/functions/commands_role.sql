@@ -2,9 +2,14 @@
 -- numbered migration of the domain calls before it grants the role rights to the tables that its commands read and write,
 -- with a policy for each. No client acts in this role.
 CREATE OR REPLACE FUNCTION kernel.commands_role(domain text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
-        SELECT kernel.role_keep(format('learntrack_%s_commands', domain)::name);
-    END;
+    LANGUAGE plpgsql
+AS $$
+DECLARE
+    commands name := format('learntrack_%s_commands', domain);
+BEGIN
+    PERFORM kernel.role_keep(commands);
+    EXECUTE format('REVOKE SELECT ON public.journal FROM %I', commands);
+END
+$$;
 
 REVOKE EXECUTE ON FUNCTION kernel.commands_role(text) FROM PUBLIC;

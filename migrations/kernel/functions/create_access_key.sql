@@ -2,6 +2,8 @@
 -- `account` (there is none), `inactive`, `role` (not held), `subject` (held for several, and none was named),
 -- `no_subject` (not held for this one), `expired`.
 --
+-- The base role admin includes what user may: an administrator may have a key that acts as user only.
+--
 -- The account's row is locked, so that a change of its roles or its deactivation waits, and then revokes the key. SECURITY
 -- DEFINER, since the role that keeps secrets may not lock accounts.
 CREATE OR REPLACE FUNCTION kernel.create_access_key(
@@ -19,7 +21,7 @@ BEGIN
         outcome := 'account';
     ELSIF NOT owner.is_active THEN
         outcome := 'inactive';
-    ELSIF owner.role = acting THEN
+    ELSIF owner.role = acting OR owner.role = 'admin' AND acting = 'user' THEN
         subjects := ARRAY[NULL::bigint];
     ELSE
         SELECT array_agg(a.subject) INTO subjects

@@ -1,11 +1,12 @@
--- The roles that were held for a deleted record end. SECURITY DEFINER, since who may delete the record need not
+-- The roles that were held for a deleted record end; with TRUNCATE of the table, those of all its records. SECURITY DEFINER, since who may delete the record need not
 -- administer accounts.
 CREATE OR REPLACE FUNCTION kernel.end_subject() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     DELETE FROM public.account_roles AS a USING kernel.roles AS r
-    WHERE a.subject = OLD.id AND r.name = a.role AND r.subject_table = TG_RELID::regclass::text;
+    WHERE (TG_OP = 'TRUNCATE' OR a.subject = OLD.id) AND r.name = a.role
+        AND r.subject_table = TG_RELID::regclass::text;
     RETURN NULL;
 END
 $$;

@@ -26,8 +26,14 @@ BEGIN
             (SELECT string_agg(quote_literal(name), ', ') FROM unnest(own_columns) AS name));
     END IF;
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR UPDATE OR DELETE ON %s '
-        'FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
+        'CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
+    -- An update that leaves the version as it is does not show in the feed, and does not pay for a call.
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER feed_row_change AFTER UPDATE ON %s FOR EACH ROW %s EXECUTE FUNCTION %s', kept,
+        CASE WHEN has_version THEN 'WHEN (OLD.version IS DISTINCT FROM NEW.version OR OLD.id IS DISTINCT FROM NEW.id)' END, call);
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER feed_table AFTER TRUNCATE ON %s '
+        'FOR EACH STATEMENT EXECUTE FUNCTION kernel.note_feed()', kept);
 END
 $$;
 

@@ -9,6 +9,9 @@ AS $$
 DECLARE
     given_answers jsonb := coalesce(nullif(current_setting('learntrack.answers', true), '')::jsonb, '[]');
 BEGIN
+    IF of_account IS DISTINCT FROM kernel.account() THEN
+        RAISE EXCEPTION 'the key is of another account' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     INSERT INTO kernel.idempotency AS kept (account_id, key, method, digest, answers)
     VALUES (of_account, given_key, given_method, given_digest, given_answers)
     ON CONFLICT (account_id, key) DO UPDATE

@@ -1,6 +1,8 @@
--- Adds the written row to the change feed; for tables with a column `version` and without records of subjects.
+-- Adds the written row to the change feed; for tables with a column `version` and without records of subjects. Of all
+-- tables, adds that TRUNCATE has emptied it.
 --
--- An update that leaves the version as it is does not show in the feed. SECURITY DEFINER, because no role of accounts may
+-- An update that leaves the version as it is does not show in the feed. One that changes the id deletes the record of the
+-- old id and creates that of the new one: clients know records by their ids. SECURITY DEFINER, because no role of accounts may
 -- write changes except by writing records. It sets no search_path, because that costs at every write; instead every
 -- name and operator is qualified.
 CREATE OR REPLACE FUNCTION kernel.note_feed() RETURNS trigger
@@ -8,16 +10,21 @@ CREATE OR REPLACE FUNCTION kernel.note_feed() RETURNS trigger
 AS $$
 BEGIN
     IF TG_OP OPERATOR(pg_catalog.=) 'UPDATE' THEN
-        IF NEW.version OPERATOR(pg_catalog.<>) OLD.version THEN
+        IF NEW.id OPERATOR(pg_catalog.<>) OLD.id THEN
+            INSERT INTO kernel.changes (table_name, row_id, operation, version)
+            VALUES (TG_TABLE_NAME, OLD.id, 'delete', OLD.version), (TG_TABLE_NAME, NEW.id, 'create', NEW.version);
+        ELSIF NEW.version OPERATOR(pg_catalog.<>) OLD.version THEN
             INSERT INTO kernel.changes (table_name, row_id, operation, version)
             VALUES (TG_TABLE_NAME, NEW.id, 'update', NEW.version);
         END IF;
     ELSIF TG_OP OPERATOR(pg_catalog.=) 'INSERT' THEN
         INSERT INTO kernel.changes (table_name, row_id, operation, version)
         VALUES (TG_TABLE_NAME, NEW.id, 'create', NEW.version);
-    ELSE
+    ELSIF TG_OP OPERATOR(pg_catalog.=) 'DELETE' THEN
         INSERT INTO kernel.changes (table_name, row_id, operation, version)
         VALUES (TG_TABLE_NAME, OLD.id, 'delete', OLD.version);
+    ELSE
+        INSERT INTO kernel.changes (table_name, operation) VALUES (TG_TABLE_NAME, 'truncate');
     END IF;
     RETURN NULL;
 END

@@ -9,6 +9,15 @@ DECLARE
     present jsonb := coalesce(new_row, old_row);
     owned jsonb;
 BEGIN
+    IF TG_OP = 'UPDATE' AND new_row -> 'id' <> old_row -> 'id' THEN
+        INSERT INTO kernel.changes (table_name, row_id, operation, version, owned)
+        SELECT TG_TABLE_NAME, (e.change ->> 'id')::bigint, e.operation, (e.change ->> 'version')::bigint, (
+            SELECT jsonb_object_agg(own_column, jsonb_build_array(e.change -> own_column))
+            FROM unnest(TG_ARGV) AS own_column)
+        FROM (VALUES (1, 'delete', old_row), (2, 'create', new_row)) AS e (place, operation, change)
+        ORDER BY e.place;
+        RETURN NULL;
+    END IF;
     IF TG_NARGS > 0 THEN
         SELECT jsonb_object_agg(
                 own_column,

@@ -3,7 +3,7 @@
 --
 -- The lock lasts until the end of the transaction, so a write that finds it free sees the key of every earlier one.
 -- SECURITY DEFINER, since no role may read the keys. Every role that may use the schema may execute it: domains bring roles
--- of their own.
+-- of their own. A key can be used for the account of the transaction only.
 CREATE OR REPLACE FUNCTION kernel.once(of_account bigint, given_key text, given_method text, given_digest bytea)
     RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -11,6 +11,9 @@ AS $$
 DECLARE
     earlier kernel.idempotency;
 BEGIN
+    IF of_account IS DISTINCT FROM kernel.account() THEN
+        RAISE EXCEPTION 'the key is of another account' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF NOT pg_try_advisory_xact_lock(hashtextextended(given_key, of_account)) THEN
         RAISE EXCEPTION 'a write with this key is running'
             USING ERRCODE = '23000', CONSTRAINT = 'kernel_idempotency_running';

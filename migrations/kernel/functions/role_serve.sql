@@ -19,6 +19,9 @@ BEGIN
         EXECUTE format(
             'CREATE TRIGGER account_roles_subject AFTER DELETE ON %s '
             'FOR EACH ROW EXECUTE FUNCTION kernel.end_subject()', subjects);
+        EXECUTE format(
+            'CREATE TRIGGER account_roles_subjects AFTER TRUNCATE ON %s '
+            'FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_subject()', subjects);
     END IF;
 END
 $$;

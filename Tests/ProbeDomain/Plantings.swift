@@ -1,0 +1,143 @@
+import DomainKit
+import JSON
+
+extension Probe {
+    /// What can be sown. Every gardener reads the list.
+    static let crops = Entity(
+        name: "crops",
+        noun: Noun("culture", plural: "cultures", feminine: true),
+        columns: [
+            .id, Column("code", .text(maxLength: 20), nullable: false, summary: "Code, unique."),
+            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+        ] + Column.bookkeeping,
+        search: nil,
+        defaultOrder: [OrderTerm("code")],
+        access: Access(read: everyRole, create: [.coordinator], update: [.coordinator], delete: [.coordinator]))
+
+    /// A planting refers to its plot together with the gardener, because a foreign key sees the rows of others.
+    static let plantings = Entity(
+        name: "plantings",
+        noun: Noun("plantation", plural: "plantations", feminine: true),
+        columns: [
+            .id, owner,
+            Column("plot_id", .bigint, nullable: false, access: .createOnly, summary: "Parcelle."),
+            Column("crop_id", .bigint, nullable: false, summary: "Culture."),
+            Column("quantity", .integer, nullable: false, default: 1, minimum: 1, summary: "Nombre de plants."),
+            Column("planted", .date, summary: "Date."),
+        ] + Column.bookkeeping,
+        relations: [
+            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), summary: "Où."),
+            Relation("crop", to: "crops", .toOne(column: "crop_id"), summary: "Quoi."),
+            Relation("harvests", to: "harvests", .toMany(column: "planting_id"), summary: "Ce qu’on en a récolté."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("id")],
+        access: Access(read: everyOrOwn, create: everyOrOwn, update: everyOrOwn, delete: everyOrOwn))
+
+    /// `plots.sow`: several plantings at once, or none.
+    static let sow = Command(
+        name: "plots.sow",
+        summary: "Sème plusieurs cultures sur une parcelle.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "Parcelle."),
+            Column(
+                "lines",
+                .json(
+                    .list(
+                        of: .object([
+                            Column("crop", .text(maxLength: 20), nullable: false, summary: "Code de la culture."),
+                            Column(
+                                "quantity", .integer, nullable: false, default: 1, minimum: 1, maximum: 1000,
+                                summary: "Nombre de plants."),
+                        ]), count: 1...20)), nullable: false, summary: "Ce qu’on sème."),
+        ],
+        function: "probe.sow", answers: .records(of: "plantings", atMost: 20), roles: everyOrOwn,
+        rules: [
+            Rule(
+                constraint: "sow_known_crop", columns: ["lines"], message: "Donnez le code d’une culture.", holds: nil)
+        ])
+
+    static let harvests = Entity(
+        name: "harvests",
+        noun: Noun("récolte", plural: "récoltes", feminine: true),
+        columns: [
+            .id, Column("gardener_id", .bigint, nullable: false, access: .readOnly, summary: "À qui c’est."),
+            Column("planting_id", .bigint, nullable: false, access: .readOnly, summary: "Plantation."),
+            Column(
+                "kilos", .decimal(precision: 8, scale: 2), nullable: false, access: .readOnly, summary: "Kilogrammes."),
+            Column("day", .date, nullable: false, access: .readOnly, summary: "Jour."),
+        ],
+        relations: [
+            ownerRelation,
+            Relation("planting", to: "plantings", .toOne(column: "planting_id"), summary: "De quelle plantation."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("id")],
+        access: Access(read: everyOrOwn, create: [], update: [], delete: []))
+
+    /// `plantings.harvest`: each item has its outcome. One that is refused keeps no other from being noted.
+    static let harvest = Command(
+        name: "plantings.harvest",
+        summary: "Note plusieurs récoltes\u{202F}; chacune a sa réponse.",
+        parameters: [
+            Column("day", .date, nullable: false, summary: "Jour."),
+            Column(
+                "items",
+                .json(
+                    .list(
+                        of: .object([
+                            Column("planting_id", .bigint, nullable: false, summary: "Plantation."),
+                            Column(
+                                "kilos", .decimal(precision: 8, scale: 2), nullable: false, minimum: 0,
+                                summary: "Kilogrammes."),
+                        ]), count: 1...50)), nullable: false, summary: "Les récoltes."),
+        ],
+        function: "probe.harvest",
+        answers: .value(
+            .list(
+                of: .object([
+                    Column("planting_id", .bigint, nullable: false, summary: "Plantation."),
+                    Column(
+                        "outcome", .choice(["noted", "unknown", "too_much"]), nullable: false,
+                        summary: "Ce qu’il en est."),
+                    Column("harvest_id", .bigint, summary: "La récolte, si elle est notée."),
+                ]), count: 0...50)),
+        roles: everyOrOwn)
+
+    /// `yields.list {since, until?, at_least?}`: what each plot has given in a period.
+    static let yields = Entity(
+        name: "yields",
+        source: .function(
+            "yields",
+            [
+                Column("since", .date, nullable: false, summary: "Premier jour."),
+                Column("until", .date, summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
+                Column(
+                    "at_least", .decimal(precision: 8, scale: 2), nullable: false, default: 0, minimum: 0,
+                    summary: "Les parcelles qui ont donné autant de kilogrammes."),
+            ]),
+        noun: Noun("rendement", plural: "rendements", feminine: false),
+        columns: [
+            .id, Column("plot_id", .bigint, nullable: false, summary: "Parcelle."),
+            Column("gardener_id", .bigint, nullable: false, summary: "À qui elle est."),
+            Column("kilos", .decimal(precision: 10, scale: 2), nullable: false, summary: "Kilogrammes."),
+            Column("harvest_count", .bigint, nullable: false, summary: "Nombre de récoltes."),
+        ],
+        relations: [
+            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), summary: "Où."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("kilos", descending: true)],
+        rules: [
+            Rule(
+                constraint: "yields_until_not_before_since", columns: ["since", "until"],
+                message: "Donnez un dernier jour qui ne précède pas le premier.", ascending: true
+            ) { values in
+                guard let since = values["since"]?.text.flatMap({ CalendarDate($0) }),
+                    let until = values["until"]?.text.flatMap({ CalendarDate($0) })
+                else { return true }
+                return since <= until
+            }
+        ],
+        access: Access(read: everyOrOwn, create: [], update: [], delete: []))
+}

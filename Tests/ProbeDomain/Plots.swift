@@ -1,0 +1,105 @@
+import DomainKit
+import JSON
+
+extension Probe {
+    static let states = ["fallow", "planted", "resting"]
+
+    static let plots = Entity(
+        name: "plots",
+        noun: Noun("parcelle", plural: "parcelles", feminine: true),
+        columns: [
+            .id,
+            owner,
+            Column(
+                "number", .integer, nullable: false, access: .createOnly, minimum: 1, maximum: 999,
+                summary: "Numéro, unique."),
+            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+            Column(
+                "rotation", .integer, nullable: false, default: 3, oneOf: [2, 3, 4],
+                summary: "Années avant la même culture."),
+            Column(
+                "labels", .json(.list(of: .text(maxLength: 30), count: 0...5)), summary: "Mots clés."),
+            Column("soil", .json(soil), summary: "La terre."),
+            Column("state", .choice(states), nullable: false, hasDefault: true, access: .readOnly, summary: "État."),
+        ] + Column.bookkeeping,
+        relations: [
+            ownerRelation,
+            Relation("plantings", to: "plantings", .toMany(column: "plot_id"), summary: "Ce qui y pousse."),
+            Relation("observations", to: "observations", .toMany(column: "plot_id"), summary: "Ce qu’on y a vu."),
+        ],
+        search: Search(document: "recherche", columns: ["name"]),
+        defaultOrder: [OrderTerm("number")],
+        rules: [
+            Rule(
+                constraint: "plots_state_order", columns: ["state"],
+                message: "Une parcelle en friche est plantée, puis mise au repos, puis de nouveau en friche.",
+                effect: .conflict(
+                    reason: "state",
+                    facts: [Column("state", .choice(states), nullable: false, summary: "L’état présent.")]),
+                holds: nil)
+        ],
+        access: Access(read: everyOrOwn, create: everyOrOwn, update: everyOrOwn, delete: [.coordinator]))
+
+    private static let soil = Shape.object([
+        Column(
+            "texture", .choice(["sand", "loam", "clay"]), nullable: false, summary: "Sable, limon ou argile."),
+        Column(
+            "depth", .integer, nullable: false, default: 30, minimum: 5, maximum: 200, summary: "Profondeur, en cm."),
+        Column(
+            "amendments",
+            .json(
+                .list(
+                    of: .object([
+                        Column("what", .text(maxLength: 40), nullable: false, summary: "Quoi."),
+                        Column("doses", .integer, nullable: false, oneOf: [1, 2, 5], summary: "Combien."),
+                    ]), count: 1...3)), summary: "Ce qu’on y a mis."),
+    ])
+
+    /// `plots.move`: the state changes by this command only. A trigger refuses what is out of order.
+    static let movePlot = Command(
+        name: "plots.move",
+        summary: "Fait passer une parcelle à l’état suivant.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "Parcelle."),
+            Column("state", .choice(states), nullable: false, summary: "Le nouvel état."),
+            Column("if_version", .integer, minimum: 1, summary: "La version attendue."),
+        ],
+        function: "probe.move_plot", answers: .record(of: "plots"), roles: everyOrOwn)
+
+    /// `plots.label`: what stands on the sign of a plot.
+    static let label = LoadedMethod(
+        name: "label",
+        entity: "plots",
+        summary: "Le texte du panneau de la parcelle.",
+        parameters: [
+            Column("with_gardener", .boolean, nullable: false, default: true, summary: "S’il y a le nom du jardinier.")
+        ],
+        members: [LoadedMethod.Member("text", summary: "Le texte.")],
+        selection: "{ number name gardener { name } }"
+    ) { plot, parameters in
+        var number = ""
+        if case .number(let digits)? = plot["number"] { number = digits }
+        let name = plot["name"]?.text ?? ""
+        let owner = plot["gardener"]?["name"]?.text ?? ""
+        return ["text": .string("\(number) \(name)\(parameters["with_gardener"] == true ? " (\(owner))" : "")")]
+    }
+
+    /// Notes are added and stay as they are: there is no `version`.
+    static let observations = Entity(
+        name: "observations",
+        noun: Noun("observation", plural: "observations", feminine: true),
+        columns: [
+            .id, owner,
+            Column("plot_id", .bigint, nullable: false, access: .createOnly, summary: "Parcelle."),
+            Column(
+                "mood", .integer, nullable: false, access: .createOnly, oneOf: [-1, 0, 1], summary: "L’impression."),
+            Column("text", .text(maxLength: 500), access: .createOnly, summary: "Ce qu’on a vu."),
+            Column("noted_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand."),
+        ],
+        relations: [
+            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), summary: "Où."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("id", descending: true)],
+        access: Access(read: everyOrOwn, create: everyOrOwn, update: [], delete: []))
+}

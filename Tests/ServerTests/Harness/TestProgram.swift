@@ -1,0 +1,43 @@
+import Foundation
+import TestPostgres
+import TestSupport
+
+/// A program that the tests run, with the domains that it serves.
+struct TestProgram: Sendable {
+    /// The path, beside the test bundle.
+    let executable: String
+    /// The settings of every run. A test may override them.
+    let environment: [String: String]
+    private let hasTemplate: Bool
+
+    /// The program of this package, with its default domains.
+    static let learntrack = TestProgram("learntrack", [:], hasTemplate: true)
+
+    /// The server that knows the probe domain beside those of `learntrack`.
+    static func probe(_ domains: [String] = ["probe"]) -> TestProgram {
+        let migrations = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/ProbeDomain/migrations").path
+        return TestProgram(
+            "probe-server",
+            ["LEARNTRACK_DOMAINS": domains.joined(separator: ","), "LEARNTRACK_MIGRATIONS": migrations],
+            hasTemplate: false)
+    }
+
+    private init(_ name: String, _ environment: [String: String], hasTemplate: Bool) {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        executable = own.deletingLastPathComponent().appendingPathComponent(name).path
+        self.environment = environment
+        self.hasTemplate = hasTemplate
+    }
+
+    /// A new database with the schema of the program's domains.
+    ///
+    /// - Parameter cluster: the database server; by default the shared one.
+    func migratedDatabase(on cluster: TestCluster? = nil) async throws -> TestDatabase {
+        guard !hasTemplate else { return try await TestDatabase.create(migrated: true, on: cluster) }
+        let database = try await TestDatabase.create(migrated: false, on: cluster)
+        let up = try await LearnTrackProcess.run(
+            ["migrate", "up"], environment: ["DATABASE_URL": database.connectionString], program: self)
+        guard up.status == 0 else { throw TestEnvironmentError("migrate up: \(up.errors)") }
+        return database
+    }
+}
