@@ -76,8 +76,8 @@ let package = Package(
         library(
             "RPCServer",
             [
-                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", crypto, logging, metrics,
-                nio, nioHTTP,
+                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "TextEncodings", crypto,
+                logging, metrics, nio, nioHTTP,
             ]),
         library(
             "Explorer", ["HTTPServer", crypto, nio],
@@ -161,6 +161,6 @@ let package = Package(
                 crypto, nio,
                 nioHTTP,
             ],
-            exclude: ["TypeScript/Programs"], swiftSettings: settings),
+            exclude: ["Documents/read_calendar.py", "TypeScript/Programs"], swiftSettings: settings),
     ]
 )

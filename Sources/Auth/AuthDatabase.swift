@@ -5,11 +5,14 @@ struct AuthDatabase: Sendable {
     let client: PostgresClient
 
     /// Runs one statement outside a transaction.
+    ///
+    /// - Parameter share: who waits in turn with others; nil: the server itself.
     func query(
-        _ statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
+        _ statement: Statement, _ parameters: [Parameter] = [], for share: Share? = nil,
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Rows {
         do throws(PostgresError) {
-            return try await client.query(statement, parameters, deadline: deadline)
+            return try await client.query(statement, parameters, for: share, deadline: deadline)
         } catch {
             throw AuthError(error)
         }
@@ -17,12 +20,13 @@ struct AuthDatabase: Sendable {
 
     /// Runs the steps in one transaction.
     ///
+    /// - Parameter share: who waits in turn with others; nil: the server itself.
     /// - Returns: the rows of each step.
     func transaction(
-        _ steps: [Step], deadline: ContinuousClock.Instant? = nil
+        _ steps: [Step], for share: Share? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> [Rows] {
         do throws(PostgresError) {
-            return try await client.transaction(steps, deadline: deadline)
+            return try await client.transaction(steps, for: share, deadline: deadline)
         } catch {
             throw AuthError(error)
         }

@@ -14,6 +14,8 @@ package enum AuthError: Error, Sendable {
     case wrongCurrentPassword
     /// The access key cannot be created.
     case accessKey(AccessKeyError)
+    /// The account has as many subscriptions as it may have.
+    case tooManySubscriptions
     /// Another account has this e-mail.
     case emailTaken
     case noSuchAccount

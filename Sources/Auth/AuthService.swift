@@ -1,10 +1,11 @@
+import Crypto
 import Glibc
 package import PostgresDriver
 
 /// Signs users in and out, manages their passwords and authenticates calls.
 ///
 /// A server has one instance. It uses the tables `users` (id, email, role, is_active, version, and supabase_user_id where
-/// Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `password_resets`, `attempts` and
+/// Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.subscriptions`, `password_resets`, `attempts` and
 /// `known_places`, over connections of the only database role that may read secrets. Any number of instances may share a
 /// database: ``feed`` carries the revocations of each to the others.
 ///
@@ -18,6 +19,10 @@ package final class AuthService: Sendable {
     let setupToken = SetupToken()
     let failureTime: Duration
     let authenticator: AccessTokenAuthenticator
+    let documentLinks: DocumentLinkSigner
+    /// The first key tags the secrets of subscriptions, all of them recognise them.
+    let subscriptionKeys: [SymmetricKey]
+    let subscriptionLookups = LookupBudget()
 
     /// Receives what other instances revoke. Run its `follow` for as long as the service is in use.
     package var feed: RevocationFeed { authenticator.feed }
@@ -54,6 +59,8 @@ package final class AuthService: Sendable {
         self.failureTime = failureTime
         accessTokens = try AccessTokens(secrets: secrets, issuer: issuer, roles: roles, clock: clock)
         refreshTokens = RefreshTokenIssuer(secrets: secrets)
+        documentLinks = DocumentLinkSigner(secrets: secrets, clock: clock)
+        subscriptionKeys = secrets.map { $0.derived(for: "subscription tag") }
         let keys = AccessKeyRing(clock: clock)
         let keyStore = AccessKeyStore(database: database)
         authenticator = AccessTokenAuthenticator(

@@ -8,9 +8,10 @@ public enum CRM {
         name: "crm", schema: "public", roles: [.admin, .user],
         entities: [
             sessions, formateurs, clients, ecoles, prospects, relances, conflits, formateursDisponibles, indicateurs,
-            doublons, relancesDuJour,
+            doublons, relancesDuJour, sessionsAnnulees,
         ],
-        commands: commands + prospectCommands, methods: [shareMethod, readContactMethod])
+        commands: commands + prospectCommands, methods: [shareMethod, readContactMethod, calendarMethod],
+        subscriptions: [calendarSubscriptions])
 
     private static let everyone: Grants = [.user, .admin]
     private static let admins: Grants = [.admin]

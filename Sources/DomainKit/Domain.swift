@@ -36,8 +36,10 @@ public struct Domain: Sendable {
     public let entities: [Entity]
     /// The methods that functions of the database carry out, such as `books.lend`.
     public let commands: [Command]
-    /// The methods that compute a result from one record, such as `books.cite`.
+    /// The methods that compute a result from records, such as `books.cite`, or make a document from them.
     public let methods: [LoadedMethod]
+    /// The documents that can be subscribed to.
+    public let subscriptions: [Subscriptions]
 
     /// Creates a domain.
     ///
@@ -49,9 +51,10 @@ public struct Domain: Sendable {
     ///   - entities: the tables, in the order in which the documentation lists them.
     ///   - commands: the methods that functions of the database carry out.
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
+    ///   - subscriptions: the documents that can be subscribed to. Each refers to one of `methods`.
     public init(
         name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
-        commands: [Command] = [], methods: [LoadedMethod] = []
+        commands: [Command] = [], methods: [LoadedMethod] = [], subscriptions: [Subscriptions] = []
     ) {
         self.name = name
         self.schema = schema ?? name
@@ -60,6 +63,7 @@ public struct Domain: Sendable {
         self.entities = entities
         self.commands = commands
         self.methods = methods
+        self.subscriptions = subscriptions
     }
 
     /// The entity of this name; nil if the domain has none.

@@ -1,9 +1,12 @@
 public import JSON
 
-/// A method that loads records and computes its result from them, such as `books.cite`.
+/// A method that loads records and computes its result from them, such as `books.cite`, or makes a document from them.
 ///
 /// A call gives the method's own parameters, and `id` if the method is for one record. The server checks them, loads what
-/// ``loads`` names, a statement for each, and passes it to ``answer``. A record that does not exist is answered with 404.
+/// ``loads`` names, a statement for each, and passes it to ``answers``. A record that does not exist is answered with 404.
+///
+/// A call of a method that makes a document is answered with a link to it. The document is made when the link is opened, from
+/// what is loaded then.
 ///
 /// ```swift
 /// LoadedMethod(
@@ -36,17 +39,25 @@ public struct LoadedMethod: Sendable {
     public let parameters: [Column]
     /// The rules between parameters. The server checks those that say whether they hold.
     public let rules: [Rule]
-    /// For documentation: the members of the result, if all of them are texts; empty: any object.
-    public let members: [Member]
     /// What is loaded, in this order.
     public let loads: [Load]
     /// Whether a role may call the method with these parameters. The server asks before it loads anything, and answers
     /// with 403 if not.
     public let allows: @Sendable (_ role: Role, _ parameters: [String: JSONValue]) -> Bool
-    /// From what ``loads`` names, in its order, to the result, a JSON object.
-    ///
-    /// A pure function: its result depends on its arguments only. It may run on any thread.
-    public let answer: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) -> JSONValue
+    /// What is computed from them.
+    public let answers: Answers
+
+    /// What a method computes. The functions are pure: their results depend on their arguments only. They may run on any
+    /// thread. `loaded` is what ``LoadedMethod/loads`` names, in its order.
+    public enum Answers: Sendable {
+        /// A JSON object. `members`, for documentation, are those of the result, if all of them are texts; empty: any object.
+        case value(
+            members: [Member], @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) -> JSONValue)
+        /// A document. Its name is that of a file, with the extension.
+        case document(
+            DocumentKind, name: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) -> String,
+            render: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> [UInt8])
+    }
 
     /// A member of the result that is a text.
     public struct Member: Sendable {
@@ -91,10 +102,39 @@ public struct LoadedMethod: Sendable {
         self.summary = summary
         self.parameters = parameters
         self.rules = rules
-        self.members = members
         self.loads = loads
         self.allows = allows
-        self.answer = answer
+        answers = .value(members: members, answer)
+    }
+
+    /// Creates a method that makes a document.
+    ///
+    /// - Parameters:
+    ///   - name: the second half of its name.
+    ///   - entity: the name of its entity.
+    ///   - summary: a French sentence.
+    ///   - parameters: the parameters beside `id`.
+    ///   - rules: the rules between parameters.
+    ///   - loads: what is loaded.
+    ///   - allows: whether a role may call it with these parameters; by default every role that may read the entity.
+    ///   - document: the kind of the document.
+    ///   - fileName: from what was loaded and the parameters to the name of the document's file, with its extension.
+    ///   - render: from what was loaded and the parameters to the bytes of the document. The same arguments make the same
+    ///     bytes, so that clients need not fetch a document twice.
+    public init(
+        name: String, entity: String, summary: String, parameters: [Column], rules: [Rule] = [], loads: [Load],
+        allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
+        document: DocumentKind, fileName: @escaping @Sendable ([JSONValue], [String: JSONValue]) -> String,
+        render: @escaping @Sendable ([JSONValue], [String: JSONValue]) throws -> [UInt8]
+    ) {
+        self.name = name
+        self.entity = entity
+        self.summary = summary
+        self.parameters = parameters
+        self.rules = rules
+        self.loads = loads
+        self.allows = allows
+        answers = .document(document, name: fileName, render: render)
     }
 
     /// Creates a method that computes its result from one record.

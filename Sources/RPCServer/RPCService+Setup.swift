@@ -16,6 +16,7 @@ extension RPCService {
     ///   - databases: the database client of each role.
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
     ///     unavailable.
+    ///   - publicURL: the public address of the server, for links to documents; nil: the links are paths.
     ///   - changes: connections of a database role that may read the record of changes; nil if there is none, and then
     ///     there is no change feed.
     ///   - feed: the configuration of the change feed.
@@ -24,7 +25,7 @@ extension RPCService {
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
-        resetQueue: (any PasswordResetQueue)? = nil, changes: PostgresClient? = nil,
+        resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(),
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
@@ -46,6 +47,8 @@ extension RPCService {
             accountRoles: accountRoles.flatMap { name in domains.lazy.compactMap { $0.entity(named: name) }.first },
             roles: roles, planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
+        let maker = DocumentMaker(executor: executor, turns: RenderingTurns())
+        let links = DocumentLinks(identity: identity, publicURL: publicURL)
         for domain in domains {
             let roles = roles.roles(of: domain)
             for entity in domain.entities {
@@ -60,7 +63,16 @@ extension RPCService {
             }
             for command in domain.commands { methods.append(try command.method(for: roles, in: domains)) }
             for loaded in domain.methods {
-                methods.append(try loaded.method(in: domain, for: roles))
+                methods.append(try loaded.method(in: domain, for: roles, links: links))
+            }
+            for subscriptions in domain.subscriptions {
+                guard let document = methods.first(where: { $0.name == subscriptions.document }),
+                    document.makesDocuments
+                else { throw .noDocuments(method: subscriptions.document) }
+                methods +=
+                    SubscriptionMethods(
+                        subscriptions: subscriptions, document: document, links: links, executor: executor
+                    ).methods
             }
         }
         methods += accountMethods.methods
@@ -78,9 +90,11 @@ extension RPCService {
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)
         methods.append(.discovery(of: document))
+        let registry = try MethodRegistry(methods)
         self.init(
-            methods: try MethodRegistry(methods), document: document, limits: envelope, costLimits: limits,
-            authenticator: authenticator, executor: executor, feed: changeFeed)
+            methods: registry, document: document, limits: envelope, costLimits: limits,
+            authenticator: authenticator, executor: executor, feed: changeFeed,
+            documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits))
     }
 
     /// The reason why the domains cannot be served.
@@ -102,6 +116,8 @@ extension RPCService {
         /// The role may call a method that loads rows of an entity which it may not read.
         case unreadableLoad(role: String, entity: String)
         case invalidView(String, ViewError)
+        /// The method makes no documents.
+        case noDocuments(method: String)
 
         package var description: String {
             switch self {
@@ -121,6 +137,7 @@ extension RPCService {
                 "the role \(role) may call \(command), but not read what it answers"
             case .unreadableLoad(let role, let entity):
                 "the role \(role) may call a method that loads rows of \(entity), but not read them"
+            case .noDocuments(let method): "the method \(method) makes no documents"
             case .invalidView(let view, let error): "the view \(view) cannot be served: \(error)"
             }
         }

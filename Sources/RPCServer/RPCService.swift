@@ -23,6 +23,8 @@ package struct RPCService: Sendable {
     package let document: OpenRPCDocument
     /// The change feed; nil without a record of changes.
     package let feed: ChangeFeed?
+    /// Answers the links to documents; nil in tests without a database.
+    package let documents: DocumentEndpoint?
     private let limits: EnvelopeLimits
     private let costLimits: Limits
     private let authenticator: any Authenticating
@@ -31,7 +33,7 @@ package struct RPCService: Sendable {
     init(
         methods: MethodRegistry, document: OpenRPCDocument = .empty, limits: EnvelopeLimits,
         costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
-        feed: ChangeFeed? = nil
+        feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil
     ) {
         self.methods = methods
         self.document = document
@@ -40,6 +42,7 @@ package struct RPCService: Sendable {
         self.authenticator = authenticator
         self.executor = executor
         self.feed = feed
+        self.documents = documents
     }
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {

@@ -9,7 +9,7 @@ function clearAnswer() {
   forgetFault();
   $("outcome").className = "quiet";
   $("outcome").textContent = "Pas encore d’appel.";
-  for (const id of ["answer", "table", "next", "views"]) $(id).hidden = true;
+  for (const id of ["answer", "table", "next", "views", "document"]) $(id).hidden = true;
   $("answer").replaceChildren();
   $("table").replaceChildren();
   $("empty").hidden = false;
@@ -50,12 +50,23 @@ function showAnswer(method, text, answer, taken) {
   const payload = payloadOf(text);
   $("answer").replaceChildren(...coloured(indented(payload)));
   showView(answer.result ? tableOf(payload) : null);
+  showDocument(answer.result);
   if (answer.error) showProblems(answer.error.data);
   if (stacked.matches) $("side").scrollIntoView();
   if (answer.result?.has_next_page && method.params.some(one => one.name === "after")) {
     page = answer.result.end_cursor;
     $("next").hidden = false;
   }
+}
+
+/** Shows the link to a document, which opens without the page's token. */
+function showDocument(result) {
+  const isLink = typeof result?.url === "string" && typeof result.media_type === "string";
+  const address = isLink ? new URL(result.url, location.href) : null;
+  if (!/^https?:$/.test(address?.protocol ?? "")) return;
+  $("document").href = address.href;
+  $("document").textContent = `Ouvrir ${result.name}`;
+  $("document").hidden = false;
 }
 
 const size = bytes => bytes < 10_000 ? `${bytes} octets` : `${Math.round(bytes / 1000)} ko`;

@@ -16,7 +16,10 @@ extension ConnectionHandler {
                 requestContext(of: exchange, context), method: exchange.head?.method ?? .GET,
                 target: exchange.head?.uri ?? "", subpath: subpath, headers: exchange.head?.headers ?? [:],
                 body: exchange.body)
-            run(exchange, context) { (await responder(request), nil) }
+            run(exchange, context) {
+                let response = await responder(request)
+                return (response, response.record)
+            }
         case .handler:
             let request = requestContext(of: exchange, context)
             let handler = server.handler

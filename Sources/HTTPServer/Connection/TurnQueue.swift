@@ -2,17 +2,19 @@ import NIOCore
 
 /// Elements of several owners, which take turns: the next element is the first of the owner that has waited for the
 /// longest since its last turn.
-struct TurnQueue<Owner: Hashable, Element> {
+package struct TurnQueue<Owner: Hashable, Element> {
     private var queues: [Owner: CircularBuffer<Element>] = [:]
     /// The owners that have elements.
     private var turns = CircularBuffer<Owner>()
 
-    mutating func append(_ element: Element, of owner: Owner) {
+    package init() {}
+
+    package mutating func append(_ element: Element, of owner: Owner) {
         if queues[owner] == nil { turns.append(owner) }
         queues[owner, default: CircularBuffer(initialCapacity: 1)].append(element)
     }
 
-    mutating func popNext() -> Element? {
+    package mutating func popNext() -> Element? {
         guard let owner = turns.popFirst() else { return nil }
         let element = queues[owner]?.popFirst()
         if queues[owner]?.isEmpty == false { turns.append(owner) } else { queues[owner] = nil }

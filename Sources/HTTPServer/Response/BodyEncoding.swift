@@ -32,7 +32,7 @@ struct BodyEncoding: Sendable {
     }
 
     private func isCompressible(_ response: HTTPResponse) -> Bool {
-        response.status == .ok && compressedSizes.contains(response.body.readableBytes)
+        response.status == .ok && response.isCompressible && compressedSizes.contains(response.body.readableBytes)
     }
 
     private func compress(_ response: HTTPResponse) -> ByteBuffer? {

@@ -12,6 +12,10 @@ package struct HTTPResponse: Sendable {
     package var body: ByteBuffer
     /// Names and values as they are sent; they must not contain text of a client.
     package var headers: [(name: String, value: String)]
+    /// Whether the body may be sent compressed. False for a body that a strong `ETag` stands for, byte for byte.
+    package var isCompressible = true
+    /// What log and metrics have to know about the request.
+    package var record: (any RequestRecord)?
     /// Begins the stream of events that is the body; nil for a body that is complete.
     var stream: EventStreamBeginning?
     /// Where the compressed body is kept; nil for a body that is sent once.

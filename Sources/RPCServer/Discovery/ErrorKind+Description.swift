@@ -100,6 +100,7 @@ extension ErrorKind {
                         ["const": true, "description": "L’appel de cette clé est encore en cours."]), false
                 ),
             ],
+            [reason("full"), (.init("max", ["type": "integer", "description": "Combien il peut y en avoir."]), true)],
         ]
     }
 

@@ -103,6 +103,10 @@ extension Method.Result {
         case .newAccessKey: "clé d’accès"
         case .changes: "changements"
         case .texts: "textes"
+        case .documentLink: "lien"
+        case .newSubscription: "abonnement"
+        case .subscriptions: "abonnements"
+        case .ended: "suppression"
         case .document: "document OpenRPC"
         case .value, .object: "réponse"
         case .empty: "vide"
@@ -118,10 +122,7 @@ extension Method.Result {
                 required: ["items"])
         case .page(let entity): Self.page(of: JSONSchema.reference(entity.recordSchemaName))
         case .groups: Self.groups
-        case .deletion:
-            JSONSchema.object(
-                [.init("id", Column.identifierSchema), .init("deleted", ["const": true])],
-                required: ["id", "deleted"])
+        case .deletion: Self.deletionSchema
         case .session(let entity): Self.session(of: JSONSchema.reference(entity.recordSchemaName))
         case .signIns: Self.signInList
         case .results:
@@ -138,6 +139,10 @@ extension Method.Result {
             Self.accessKey([.init("key", ["type": "string", "description": "Montrée cette seule fois."])])
         case .changes: Self.changesSchema
         case .texts(let members): Self.texts(members)
+        case .documentLink: JSONSchema.reference(Self.documentLinkSchemaName)
+        case .newSubscription: Self.newSubscriptionSchema
+        case .subscriptions(let label): Self.subscriptionsSchema(label: label)
+        case .ended: Self.deletionSchema
         case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
         case .value(let shape): shape.answeredSchema
         case .object: ["type": "object"]
@@ -150,11 +155,14 @@ extension Method.Result {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
         case .record, .records, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .changes,
-            .texts, .value, .object, .empty:
+            .texts, .documentLink, .newSubscription, .subscriptions, .ended, .value, .object, .empty:
             [.rateLimited, .unavailable, .timeout]
         case .document: []
         }
     }
+
+    private static let deletionSchema = JSONSchema.object(
+        [.init("id", Column.identifierSchema), .init("deleted", ["const": true])], required: ["id", "deleted"])
 
     private static func page(of record: JSONValue) -> JSONValue {
         JSONSchema.object(

@@ -49,7 +49,7 @@ extension Method.Result {
         case .records(let entity): ["items": [entity.exampleAnswer]]
         case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
         case .groups(let entity): ["items": [entity.exampleGroupAnswer], "has_next_page": false]
-        case .deletion: ["id": 1, "deleted": true]
+        case .deletion, .ended: ["id": 1, "deleted": true]
         case .session(let entity):
             [
                 "access_token": "…", "token_type": "Bearer", "expires_in": 900, "refresh_token": "…",
@@ -70,6 +70,9 @@ extension Method.Result {
         case .changes(let tables): Self.changesExample(tables)
         case .texts(let members):
             .object(JSONObject(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
+        case .documentLink: Self.documentLinkExample(expiresAt: "2026-01-05T08:45:00Z")
+        case .newSubscription: Self.newSubscriptionExample
+        case .subscriptions(let label): Self.subscriptionsExample(label: label)
         case .document:
             [
                 "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],

@@ -87,8 +87,25 @@ extension ParameterProblem {
             "Rechargez les données, puis repartez sans position\u{A0}: les changements depuis celle-ci ne sont plus tous"
                 + " connus."
         case .malformedQuery: "Corrigez l’adresse\u{A0}: ses paramètres sont mal codés."
+        case .tooLongForLink: "Donnez des paramètres plus courts\u{A0}: le lien serait trop long."
         }
     }
+}
+
+extension DocumentLinkError {
+    var message: String {
+        switch self {
+        case .unknown: "Ce lien n’est pas valable, ou son abonnement a pris fin."
+        case .expired: "Demandez un nouveau lien\u{A0}: celui-ci a expiré."
+        case .revoked: "Demandez un nouveau lien\u{A0}: l’accès qui a servi à créer celui-ci a pris fin."
+        case .undecided: "Le service est momentanément indisponible\u{A0}: réessayez."
+        }
+    }
+}
+
+extension ExecutionError {
+    static let tooManySubscriptions =
+        "Supprimez d’abord un abonnement\u{A0}: un compte en a cent au plus."
 }
 
 extension TransactionProblem {

@@ -11,7 +11,8 @@ extension Executor {
         for load in loads {
             switch load {
             case .record(let plan, let entity):
-                values.append(try Self.value(of: .record(try await record(plan, of: entity, for: call))))
+                values.append(
+                    try await Self.value(of: .record(try await record(plan, of: entity, for: call)), for: call))
             case .rows(let rows): values.append(.array(try await items(of: rows, for: call)))
             }
         }
@@ -22,7 +23,7 @@ extension Executor {
         var items: [JSONValue] = []
         var plan = rows.first
         while true {
-            let value = try Self.value(of: .page(try await page(plan, for: call)))
+            let value = try await Self.value(of: .page(try await page(plan, for: call)), for: call)
             if case .array(let rows)? = value["items"] { items += rows }
             guard items.count < rows.atMost, value["has_next_page"] == true, let cursor = value["end_cursor"]?.text
             else {
@@ -34,7 +35,19 @@ extension Executor {
         }
     }
 
+    /// Larger results are not read on an event loop; in bytes.
+    private static let maxOnLoop = 32 * 1_024
+
     /// A result as a JSON value.
+    private static func value(of result: CallResult, for call: Call) async throws(ExecutionError) -> JSONValue {
+        guard result.estimatedSize > maxOnLoop, let executor = call.context.offLoop else {
+            return try value(of: result)
+        }
+        return try await withTaskExecutorPreference(executor) {
+            Result { () throws(ExecutionError) in try value(of: result) }
+        }.get()
+    }
+
     private static func value(of result: CallResult) throws(ExecutionError) -> JSONValue {
         var buffer = ByteBuffer()
         do throws(ResponseBufferFullError) {

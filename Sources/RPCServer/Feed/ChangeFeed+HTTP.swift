@@ -2,7 +2,6 @@ import Auth
 import DomainKit
 package import HTTPServer
 import JSON
-import NIOCore
 import NIOHTTP1
 
 /// `GET /events`: the feed as server-sent events.
@@ -60,25 +59,5 @@ private struct EventParameters {
             if after == nil { problems.append(ParameterProblem.notACursor.problem(at: "/Last-Event-ID")) }
         }
         guard problems.isEmpty else { throw .params(problems) }
-    }
-}
-
-extension HTTPResponse {
-    /// An error object as the body of an HTTP response, whose status is its code.
-    fileprivate static func refusal(_ error: RPCErrorObject, requestID: String) -> HTTPResponse {
-        let code = error.kind == .invalidParams ? 400 : error.kind == .internalError ? 500 : error.kind.code
-        var body = ByteBuffer(string: "{\"jsonrpc\":\"2.0\",\"error\":")
-        body.writeError(
-            code: code, name: error.kind.rawValue, message: error.message, details: error.details,
-            requestID: requestID)
-        body.writeStaticString(",\"id\":null}")
-        var headers = [(name: "Cache-Control", value: "no-store")]
-        if code == 401 { headers.append((name: "WWW-Authenticate", value: "Bearer")) }
-        for case .number("retry_after", let seconds) in error.details {
-            headers.append((name: "Retry-After", value: String(seconds)))
-        }
-        return HTTPResponse(
-            status: HTTPResponseStatus(statusCode: code), contentType: "application/json", body: body,
-            headers: headers)
     }
 }

@@ -91,7 +91,7 @@ extension AccountMethods {
 
 extension ParameterType<String> {
     /// The primary key of a record that no entity declares, decoded to its digits.
-    fileprivate static var identifier: Self {
+    static var identifier: Self {
         var type = Self(schema: Column.identifierSchema, example: 1) { (value) throws(ValueError) in
             try RecordID.text(of: value)
         }

@@ -9,26 +9,54 @@ extension LoadedMethod {
     /// - Parameters:
     ///   - domain: the domain of the method.
     ///   - roles: the roles of the domain.
-    func method(in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) -> Method {
+    ///   - links: makes the links to documents. May be nil only for a method that makes none.
+    func method(
+        in domain: Domain, for roles: [ServedRole], links: DocumentLinks? = nil
+    ) throws(RPCService.SetupError) -> Method {
         guard let entity = domain.entity(named: self.entity) else { throw .noSuchEntity(self.entity) }
         let rights = Rights.roles(entity.access.grants(for: .read), of: roles)
         let loads = try LoadPlanner(loads, of: entity, in: domain)
         let own = ColumnParameters(parameters, rules: rules)
-        return Method(
-            name: "\(group ?? entity.name).\(name)", summary: summary, rights: rights,
-            parameters: loads.identifier.map { [$0] + own.parameters } ?? own.parameters,
-            result: members.isEmpty ? .object : .texts(members),
-            errors: [.limitExceeded], rules: rules, check: { params, _ in own.violations(in: params) }
-        ) { (params, call) throws(CallError) in
+        let name = "\(group ?? entity.name).\(name)"
+        let parameters: [any DeclaredParameter] = loads.identifier.map { [$0] + own.parameters } ?? own.parameters
+        let check: Method.Check = { params, _ in own.violations(in: params) }
+        let plan: @Sendable (Params, Call) throws(CallError) -> (loads: [CallPlan.PlannedLoad], given: Values) = {
+            (params, call) throws(CallError) in
             let given = own.values(in: params)
             guard let role = call.role, allows(role.served.role, given) else {
                 throw .authorisation(AuthorisationError())
             }
-            let planned = try mapError(
+            let loads = try mapError(
                 loads.plan(id: loads.identifier.map { params[$0] }, given, role.served.planner), CallError.init)
-            return .computed(CallPlan.Computation(loads: planned) { loaded in answer(loaded, given) })
+            return (loads, given)
+        }
+        switch answers {
+        case .value(let members, let answer):
+            return Method(
+                name: name, summary: summary, rights: rights, parameters: parameters,
+                result: members.isEmpty ? .object : .texts(members), errors: [.limitExceeded], rules: rules,
+                check: check
+            ) { (params, call) throws(CallError) in
+                let (loads, given) = try plan(params, call)
+                return .computed(CallPlan.Computation(loads: loads) { loaded in answer(loaded, given) })
+            }
+        case .document(let kind, let fileName, let render):
+            guard let links else { throw .noDocuments(method: name) }
+            return Method(
+                name: name, summary: summary, rights: rights, parameters: parameters, rules: rules,
+                check: check, links: links
+            ) { (params, call) throws(CallError) in
+                let (loads, given) = try plan(params, call)
+                return DocumentPlan(kind: kind, loads: loads) { loaded in
+                    fileName(loaded, given)
+                } render: { loaded in
+                    try render(loaded, given)
+                }
+            }
         }
     }
+
+    private typealias Values = [String: JSONValue]
 }
 
 /// Plans what a method loads.

@@ -34,8 +34,13 @@ package final class Method: Sendable {
             _ params: Params, _ call: Call, _ mode: WriteMode
         ) throws(CallError) -> any Change
 
+    /// Plans the document of a method that makes one.
+    typealias DocumentPlanning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> DocumentPlan
+
     private enum Work: Sendable {
         case plan(Planning)
+        /// A call is answered with a link to the document.
+        case document(DocumentPlanning, DocumentLinks)
         /// The method can be a call of a transaction.
         case change(ChangePlanning)
     }
@@ -64,6 +69,14 @@ package final class Method: Sendable {
         case changes(tables: [String])
         /// An object of texts.
         case texts([LoadedMethod.Member])
+        /// A link to a document.
+        case documentLink
+        /// A subscription, with its link, which only this result shows.
+        case newSubscription
+        /// The subscriptions of an account. `label` is the member that names them.
+        case subscriptions(label: String)
+        /// The id of something deleted of which there is no entity.
+        case ended
         /// The description of the service.
         case document
         /// JSON of this shape.
@@ -76,7 +89,8 @@ package final class Method: Sendable {
 
     private init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool, check: @escaping Check, work: Work
+        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool,
+        check: @escaping Check, work: Work
     ) {
         self.name = name
         self.summary = summary
@@ -92,13 +106,25 @@ package final class Method: Sendable {
 
     convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
-        check: @escaping Check = { _, _ in [] },
+        errors: Set<ErrorKind> = [], rules: [Rule] = [],
+        acceptsAccessKeys: Bool = true, check: @escaping Check = { _, _ in [] },
         plan: @escaping Planning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: result, errors: errors,
-            rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check, work: .plan(plan))
+            rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            work: .plan(plan))
+    }
+
+    /// A method that makes a document.
+    convenience init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], rules: [Rule],
+        check: @escaping Check, links: DocumentLinks, document: @escaping DocumentPlanning
+    ) {
+        self.init(
+            name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
+            errors: [.limitExceeded], rules: rules, acceptsAccessKeys: true, check: check,
+            work: .document(document, links))
     }
 
     /// A method that writes. Its calls take the parameters of ``ChangeTerms`` too, and can be calls of a transaction.
@@ -119,10 +145,18 @@ package final class Method: Sendable {
         if case .change = work { true } else { false }
     }
 
+    /// Whether the method makes documents.
+    var makesDocuments: Bool {
+        if case .document = work { true } else { false }
+    }
+
     /// The parameters of the method as a call of a transaction, which has the terms for all of its calls.
     var ownParameters: [any DeclaredParameter] {
         isWrite ? Array(parameters.dropLast(ChangeTerms.parameters.count)) : parameters
     }
+
+    /// The problems that the params have together.
+    func violations(in params: Params, _ call: Call) -> [Problem] { check(params, call) }
 
     /// Checks the params and decides what the call does.
     ///
@@ -132,11 +166,28 @@ package final class Method: Sendable {
         try checked(given, parameters, call) { params throws(CallError) in
             switch work {
             case .plan(let planning): return try planning(params, call)
+            case .document(let planning, let links):
+                let plan = try planning(params, call)
+                let link = try links.link(to: DocumentLinks.document(name, params.object, for: call))
+                return .computed(
+                    CallPlan.Computation(loads: plan.loads) { loaded in
+                        link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
+                    })
             case .change(let planning):
                 let terms = ChangeTerms.decode(params, method: name, digested: digested(params.object))
                 let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
                 return .batch(ChangeBatch(changes: [change], terms: terms))
             }
+        }
+    }
+
+    /// Plans the document of a method that makes one.
+    ///
+    /// - Precondition: ``makesDocuments``.
+    func document(_ given: JSONObject, _ call: Call) throws(CallError) -> DocumentPlan {
+        guard case .document(let planning, _) = work else { preconditionFailure("\(name) makes no document") }
+        return try checked(.byName(given, duplicates: []), parameters, call) { params throws(CallError) in
+            try planning(params, call)
         }
     }
 

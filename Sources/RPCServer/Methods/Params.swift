@@ -97,6 +97,7 @@ enum ParameterProblem {
     case notACursor
     case cursorTooOld
     case malformedQuery
+    case tooLongForLink
 
     /// - Parameter path: the JSON Pointer of the param.
     func problem(at path: String) -> Problem {
@@ -116,7 +117,7 @@ enum ParameterProblem {
         case .missing, .null, .noElements: .required
         case .nullCharacter, .notACursor, .malformedQuery: .format
         case .cursorTooOld: .outOfRange
-        case .tooManyElements: .tooLong
+        case .tooManyElements, .tooLongForLink: .tooLong
         case .wrongPassword, .setupToken, .resetToken: .rule
         }
     }

@@ -32,7 +32,8 @@ struct Serve: AsyncParsableCommand {
                 migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
-                resets: mail.delivery(isEmbedded: database.url() == nil, serverURL: options.url()))
+                resets: mail.delivery(isEmbedded: database.url() == nil, serverURL: options.url()),
+                publicURL: mail.publicAddress())
             if case .mail? = server.resets?.channel, try mail.linksToServerURL() {
                 let url = try options.url()
                 logs.logger.warning("Mails link to \(url): give --public-url or --reset-url")

@@ -17,7 +17,7 @@ struct LearnTrackService: Sendable {
     init(
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
-        resets: PasswordResetDelivery? = nil,
+        resets: PasswordResetDelivery? = nil, publicURL: String? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
         auth = try AuthService(
@@ -30,7 +30,7 @@ struct LearnTrackService: Sendable {
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, changes: clients.auth, limits: limits, envelope: envelope)
+            resetQueue: resetQueue, publicURL: publicURL, changes: clients.auth, limits: limits, envelope: envelope)
     }
 
     /// The description of the service, without a database and without a real secret.

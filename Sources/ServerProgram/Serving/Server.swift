@@ -28,6 +28,8 @@ struct Server: Sendable {
     let supabaseSecret: SigningSecret?
     /// nil: forgotten passwords cannot be reset by mail.
     let resets: PasswordResetDelivery?
+    /// For links to documents, without a slash at its end; nil: the links are paths.
+    let publicURL: String?
 
     /// Returns when the server has stopped.
     func run(on database: OpenDatabase, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
@@ -57,8 +59,7 @@ struct Server: Sendable {
 
         let service = try await LearnTrackService(
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
-            limits: limits,
-            envelope: envelope, logger)
+            publicURL: publicURL, limits: limits, envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let metrics = PrometheusRegistry()
@@ -71,7 +72,8 @@ struct Server: Sendable {
                 .live,
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
-            ] + (service.rpc.feed.map { [$0.endpoint] } ?? []),
+            ] + (service.rpc.feed.map { [$0.endpoint] } ?? [])
+                + (service.rpc.documents.map { [$0.endpoint] } ?? []),
             observers: [
                 RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),

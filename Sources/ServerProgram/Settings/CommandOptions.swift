@@ -249,13 +249,12 @@ struct MailOptions: ParsableArguments {
         } else {
             channel = .log
         }
-        let base = try Settings.publicURL.value(publicURL).map { try web($0, "--public-url") } ?? serverURL
-        let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let trimmed = try publicAddress() ?? Self.trimmed(serverURL)
         let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
         if let template, !template.contains(PasswordResetDelivery.placeholder) {
             throw CommandError("--reset-url: \(PasswordResetDelivery.placeholder) must stand in the place of the token")
         }
-        let host = URLComponents(string: base)?.host ?? "localhost"
+        let host = URLComponents(string: trimmed)?.host ?? "localhost"
         // An IPv6 address cannot be the domain of a mail address.
         let domain = host.hasPrefix("[") ? "localhost" : host
         guard let from = MailAddress(try Settings.mailFrom.value(mailFrom) ?? "LearnTrack <learntrack@\(domain)>")
@@ -267,6 +266,13 @@ struct MailOptions: ParsableArguments {
             channel: channel, from: from,
             linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
     }
+
+    /// The public address of the server, without a slash at its end; nil if the settings give none.
+    func publicAddress() throws -> String? {
+        try Settings.publicURL.value(publicURL).map { Self.trimmed(try web($0, "--public-url")) }
+    }
+
+    private static func trimmed(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
 
     /// Whether mails would link to the server's own address, which other machines may not reach.
     func linksToServerURL() throws -> Bool {

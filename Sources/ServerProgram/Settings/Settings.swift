@@ -111,7 +111,8 @@ enum Settings {
     static let mailFrom = Setting.optional(
         "mail-from", "LEARNTRACK_MAIL_FROM", "The sender of mails, such as 'LearnTrack <bonjour@exemple.fr>'.")
     static let publicURL = Setting.optional(
-        "public-url", "LEARNTRACK_PUBLIC_URL", "The public address of this server, for links in mails.")
+        "public-url", "LEARNTRACK_PUBLIC_URL", "The public address of this server, for links in mails and to documents."
+    )
     static let resetURL = Setting.optional(
         "reset-url", "LEARNTRACK_RESET_URL",
         "The page for a new password that mails link to, with {token} in the place of the token; "

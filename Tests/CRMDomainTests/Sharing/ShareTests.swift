@@ -42,7 +42,7 @@ import Testing
     @Test func `without parameters the result is a text for the trainer`() throws {
         let method = try SharedSessions.method()
         #expect(
-            method.answer([SharedSessions.complete], [:])
+            try SharedSessions.answer(SharedSessions.complete, [:])
                 == (try SharedSessions.share(SharedSessions.complete, "text", "formateur")))
         #expect(method.parameters.map(\.defaultValue) == ["text", "formateur"])
         #expect(method.parameters.map(\.type) == [.choice(SharedSessions.formats), .choice(SharedSessions.audiences)])

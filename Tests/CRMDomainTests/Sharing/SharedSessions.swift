@@ -30,7 +30,12 @@ enum SharedSessions {
     }
 
     static func share(_ record: JSONValue, _ format: String, _ audience: String) throws -> JSONValue {
-        try method().answer([record], ["format": .string(format), "audience": .string(audience)])
+        try answer(record, ["format": .string(format), "audience": .string(audience)])
+    }
+
+    static func answer(_ record: JSONValue, _ parameters: [String: JSONValue]) throws -> JSONValue {
+        guard case .value(_, let answer) = try method().answers else { return .null }
+        return answer([record], parameters)
     }
 
     static func text(_ record: JSONValue, _ format: String = "text", _ audience: String = "formateur") throws -> String

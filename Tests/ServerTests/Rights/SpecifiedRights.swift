@@ -22,11 +22,14 @@ enum SpecifiedRights {
     ]
 
     /// learntrack-next.md: "Everything is reachable by roles `user` (reads, plans) and `admin`".
-    static let views: Set = ["conflits", "formateurs_disponibles", "indicateurs", "doublons", "relances_du_jour"]
+    static let views: Set = [
+        "conflits", "formateurs_disponibles", "indicateurs", "doublons", "relances_du_jour", "sessions_annulees",
+    ]
 
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
         "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
+        "calendrier": .read,
         "create": .create, "duplicate": .create, "update": .update, "delete": .delete,
     ]
 
@@ -51,6 +54,8 @@ enum SpecifiedRights {
         "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
         "sessions.decaler": everyone, "sessions.repeter": everyone, "prospects.avancer": everyone,
         "prospects.convertir": everyone, "contacts.lire": everyone,
+        // "`calendriers.abonner` … listed and revoked by its owner".
+        "calendriers.abonner": everyone, "calendriers.list": everyone, "calendriers.delete": everyone,
     ]
 
     enum Callers: Equatable {

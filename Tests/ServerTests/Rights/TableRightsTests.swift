@@ -20,6 +20,8 @@ import Testing
         "credentials": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "sign_ins": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "access_keys": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        // Created by a function.
+        "subscriptions": ["learntrack_auth": ["SELECT", "UPDATE", "DELETE"]],
         "attempts": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "known_places": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "password_resets": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
@@ -47,7 +49,7 @@ import Testing
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
         "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
         "revoke_access_keys": "",
-        "create_access_key": "learntrack_auth",
+        "create_access_key": "learntrack_auth", "create_subscription": "learntrack_auth",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",

@@ -1,8 +1,8 @@
 -- A change of an account's further roles, at psql too, counts as a change of the account: servers refuse the access tokens
--- that name other roles than these, and the keys that act in a role that has ended are revoked for good.
+-- that name other roles than these, and the keys and subscriptions of a role that has ended are revoked for good.
 --
--- The account's row is locked first. kernel.create_access_key locks it too, so that no key is created in a role that is
--- just ending. SECURITY DEFINER, since the role that administers accounts may not touch keys.
+-- The account's row is locked first. kernel.create_access_key and kernel.create_subscription lock it too, so that no key is
+-- created in a role that is just ending. SECURITY DEFINER, since the role that administers accounts may not touch keys.
 CREATE OR REPLACE FUNCTION kernel.announce_account_role() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -25,6 +25,11 @@ BEGIN
             AND NOT EXISTS (
                 SELECT FROM public.account_roles AS a
                 WHERE a.account_id = k.account_id AND a.role = k.role AND a.subject IS NOT DISTINCT FROM k.subject);
+        DELETE FROM kernel.subscriptions AS s
+        WHERE s.account_id = OLD.account_id AND s.role = OLD.role AND s.subject IS NOT DISTINCT FROM OLD.subject
+            AND NOT EXISTS (
+                SELECT FROM public.account_roles AS a
+                WHERE a.account_id = s.account_id AND a.role = s.role AND a.subject IS NOT DISTINCT FROM s.subject);
     END IF;
     -- Access tokens name all of them, and headers of requests are not long.
     IF TG_OP <> 'DELETE' AND (SELECT count(*) FROM public.account_roles WHERE account_id = NEW.account_id) > 32 THEN

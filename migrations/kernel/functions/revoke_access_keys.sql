@@ -1,5 +1,5 @@
--- The keys of an account that is deactivated are revoked for good, as its sign-ins end; a change of its base role revokes
--- those that act in the former one. SECURITY DEFINER, since the role that administers accounts may not touch keys.
+-- The keys and subscriptions of an account that is deactivated are revoked for good, as its sign-ins end; a change of its
+-- base role revokes those of the former one. SECURITY DEFINER, since the role that administers accounts may not touch keys.
 CREATE OR REPLACE FUNCTION kernel.revoke_access_keys() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -7,6 +7,8 @@ BEGIN
     UPDATE public.access_keys SET revoked_at = now()
     WHERE account_id = NEW.id AND revoked_at IS NULL
         AND (NOT NEW.is_active OR role = OLD.role AND NEW.role <> OLD.role);
+    DELETE FROM kernel.subscriptions
+    WHERE account_id = NEW.id AND (NOT NEW.is_active OR role = OLD.role AND NEW.role <> OLD.role);
     RETURN NULL;
 END
 $$;

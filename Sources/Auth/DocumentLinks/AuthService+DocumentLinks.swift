@@ -1,0 +1,83 @@
+/// Links to documents: signed ones, which are valid for fifteen minutes, and those of subscriptions.
+extension AuthService {
+    /// The token of a link to a document, and until when it is valid, in seconds since 1970. Nil if it would be too long.
+    ///
+    /// It ends before that with the sign-in or key in `document`, and with the role.
+    package func linkToken(for document: LinkedDocument) -> (text: String, expiresAt: Int)? {
+        documentLinks.token(for: document)
+    }
+
+    /// What the token of a link opens.
+    package func open(
+        linkToken token: String, deadline: ContinuousClock.Instant? = nil
+    ) async throws(DocumentLinkError) -> LinkedDocument {
+        let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        // The payload of a signed link is longer than the digits of an id.
+        if parts.count == 2, let id = Int64(parts[0]), id > 0, String(id) == parts[0] {
+            return try await subscribedDocument(id, parts[1], deadline)
+        }
+        let document = try documentLinks.document(of: token[...])
+        let isValid: Bool
+        do throws(AuthError) {
+            isValid = try await subscriptions.isValid(document, deadline: deadline)
+        } catch {
+            throw .undecided(error)
+        }
+        guard isValid else { throw .revoked }
+        return document
+    }
+
+    /// Makes a subscription, in a role that the account of `document` holds.
+    ///
+    /// - Parameter kind: the subscriptions of a domain to which it belongs.
+    /// - Returns: its id, and the token of its link, which is not stored anywhere.
+    /// - Throws: `.tooManySubscriptions`; `.unauthenticated` if the account has just lost the role; `.database`,
+    ///   `.timeout` or `.cancelled`.
+    package func subscribe(
+        to document: LinkedDocument, kind: String, named name: String?, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> (id: Int64, token: String) {
+        let secret = SubscriptionSecret(taggedWith: subscriptionKeys[0])
+        let id = try await subscriptions.create(secret, to: document, kind: kind, named: name, deadline: deadline)
+        return (id, "\(id).\(secret.text)")
+    }
+
+    /// The subscriptions of a kind, the newest first.
+    ///
+    /// - Parameter account: nil: those of every account.
+    package func listSubscriptions(
+        kind: String, of account: Int64?, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> [SubscriptionSummary] {
+        try await subscriptions.list(kind: kind, of: account, deadline: deadline)
+    }
+
+    /// Ends a subscription.
+    ///
+    /// - Parameter account: whose it must be; nil: of any account.
+    /// - Returns: false if there is no such subscription.
+    package func deleteSubscription(
+        _ id: Int64, kind: String, of account: Int64?, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> Bool {
+        try await subscriptions.delete(id, kind: kind, of: account, deadline: deadline)
+    }
+
+    private func subscribedDocument(
+        _ id: Int64, _ text: Substring, _ deadline: ContinuousClock.Instant?
+    ) async throws(DocumentLinkError) -> LinkedDocument {
+        guard let secret = SubscriptionSecret(text) else { throw .unknown }
+        // Made-up secrets cannot flood the database. Those that were made with a secret that the server no longer has still
+        // open their document, a few each second.
+        if !subscriptionKeys.contains(where: secret.isTagged), !subscriptionLookups.admits(at: .now) {
+            throw .undecided(.busy(retryAfter: 1))
+        }
+        let document: LinkedDocument?
+        do throws(AuthError) {
+            document = try await subscriptions.document(id, secret, deadline: deadline)
+        } catch {
+            throw .undecided(error)
+        }
+        guard let document else { throw .unknown }
+        return document
+    }
+
+    private var subscriptions: SubscriptionStore { SubscriptionStore(database: database) }
+}

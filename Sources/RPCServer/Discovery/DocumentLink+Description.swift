@@ -1,0 +1,67 @@
+import DomainKit
+import JSON
+
+/// The results of methods that make documents, and of subscriptions, for the description of the service.
+extension Method.Result {
+    static var documentLinkSchemaName: String { "document_link" }
+
+    static var documentLinkSchema: JSONValue {
+        JSONSchema.object(documentLinkMembers, required: documentLinkMembers.map(\.name))
+    }
+
+    private static var documentLinkMembers: [JSONObject.Member] {
+        let expiry = JSONSchema.nullable(FieldType.timestamp.answeredSchema)
+        return [
+            .init("name", ["type": "string", "description": "Le nom du fichier."]),
+            .init(
+                "media_type",
+                ["type": "string", "description": "Son format, tel que «\u{A0}application/pdf\u{A0}»."]),
+            .init(
+                "url",
+                [
+                    "type": "string",
+                    "description": "Ouvre le document sans jeton\u{A0}: à ne donner qu’à qui peut le lire.",
+                ]),
+            .init(
+                "expires_at",
+                expiry.adding("description", "Jusqu’à quand il vaut\u{202F}; null, jusqu’à la fin de l’abonnement.")),
+        ]
+    }
+
+    static func documentLinkExample(expiresAt: JSONValue) -> JSONValue {
+        [
+            "name": "document.pdf", "media_type": "application/pdf", "url": "https://exemple.fr/documents/…",
+            "expires_at": expiresAt,
+        ]
+    }
+
+    static var newSubscriptionSchema: JSONValue {
+        let members = [.init("id", Column.identifierSchema)] + documentLinkMembers
+        return JSONSchema.object(members, required: members.map(\.name))
+    }
+
+    static var newSubscriptionExample: JSONValue {
+        let link = documentLinkExample(expiresAt: .null)
+        return link.adding("id", 1)
+    }
+
+    static func subscriptionsSchema(label: String) -> JSONValue {
+        let instant = FieldType.timestamp.answeredSchema
+        let members: [JSONObject.Member] = [
+            .init("id", Column.identifierSchema), .init("account_id", Column.identifierSchema),
+            .init("role", ["type": "string"]), .init("subject", JSONSchema.nullable(["type": "integer"])),
+            .init(label, JSONSchema.nullable(["type": "string"])), .init("params", ["type": "object"]),
+            .init("created_at", instant), .init("last_used_at", JSONSchema.nullable(instant)),
+        ]
+        let subscription = JSONSchema.object(members, required: members.map(\.name))
+        return JSONSchema.object([.init("items", JSONSchema.array(of: subscription))], required: ["items"])
+    }
+
+    static func subscriptionsExample(label: String) -> JSONValue {
+        let subscription: JSONValue = [
+            "id": 1, "account_id": 1, "role": "user", "subject": .null, "params": [:],
+            "created_at": "2026-01-05T08:30:00+00:00", "last_used_at": .null,
+        ]
+        return ["items": [subscription.adding(label, .null)]]
+    }
+}

@@ -1,0 +1,102 @@
+import Auth
+import DomainKit
+package import HTTPServer
+import JSON
+import QueryCompiler
+
+/// `GET /documents/…`: makes the document that a link opens, with the rights of the account that asked for the link.
+package struct DocumentEndpoint: Sendable {
+    let identity: AuthService
+    let methods: MethodRegistry
+    let maker: DocumentMaker
+    let limits: Limits
+
+    package var endpoint: Endpoint { Endpoint(DocumentLinks.path) { await self.respond(to: $0) } }
+
+    private func respond(to request: EndpointRequest) async -> HTTPResponse {
+        let record = CallRecord()
+        let context = CallContext(request.context, record: record)
+        var clock = StageClock()
+        var response: HTTPResponse
+        do throws(DocumentError) {
+            let document = try await document(request.subpath, context, &clock)
+            response = .document(document, for: request)
+            clock.lap(.write)
+            record.add(clock.report(of: nil))
+        } catch {
+            switch error {
+            case .link(let error):
+                response = .refusal(
+                    error.status, name: error.name, error.message, requestID: request.context.requestID)
+            case .call(let error):
+                let error = RPCErrorObject(error)
+                response = .refusal(error, requestID: request.context.requestID)
+                record.add(clock.report(of: error))
+            }
+        }
+        response.record = record
+        return response
+    }
+
+    private func document(
+        _ token: String, _ context: CallContext, _ clock: inout StageClock
+    ) async throws(DocumentError) -> Document {
+        let linked = try await mapError(
+            async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init)
+        clock.lap(.authenticate)
+
+        let method = try mapError(methods.method(named: linked.method)) { (_: MethodError) in
+            DocumentError.link(.unknown)
+        }
+        clock.method = method.name
+        guard method.makesDocuments else { throw .link(.unknown) }
+        guard case .roles(let roles) = method.rights,
+            let role = roles.first(where: { $0.role.name == linked.acting.role })
+        else { throw .link(.revoked) }
+        let call = Call(
+            caller: Caller(user: linked.user), role: ActingRole(served: role, subject: linked.acting.subject),
+            context: context)
+        clock.lap(.authorise)
+
+        let plan = try mapError(method.document(linked.params, call), DocumentError.call)
+        var budget = RequestBudget(limits)
+        try mapError(budget.charge(plan.cost)) { DocumentError.call(.limit($0)) }
+        clock.lap(.plan)
+        let document = try await mapError(async: await maker.make(plan, for: call)) { (error: ExecutionError) in
+            DocumentError.call(.execution(error))
+        }
+        clock.lap(.execute)
+        return document
+    }
+}
+
+/// Why a link is not answered with a document.
+private enum DocumentError: Error {
+    case link(DocumentLinkError)
+    case call(CallError)
+
+    init(_ error: DocumentLinkError) {
+        self =
+            if case .undecided(let error) = error { .call(.execution(.init(auth: error))) } else { .link(error) }
+    }
+}
+
+extension DocumentLinkError {
+    fileprivate var status: Int {
+        switch self {
+        case .unknown: 404
+        case .expired: 410
+        case .revoked: 403
+        case .undecided: 503
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .unknown: "not_found"
+        case .expired: "gone"
+        case .revoked: "forbidden"
+        case .undecided: "unavailable"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import DomainKit
+import JSON
+import QueryCompiler
+
+/// A document that a call asks for, before it is made. It is decided completely before the call takes a database connection.
+struct DocumentPlan: Sendable {
+    let kind: DocumentKind
+    let loads: [CallPlan.PlannedLoad]
+    /// The name of the file, from what was loaded.
+    let name: @Sendable (_ loaded: [JSONValue]) -> String
+    /// The bytes of the document, from what was loaded.
+    let render: @Sendable (_ loaded: [JSONValue]) throws -> [UInt8]
+
+    /// What a call of the method costs, and again the making of the document.
+    var cost: CallCost { loads.reduce(CallCost()) { $0.adding($1.cost) } }
+}
+
+/// A document that was made.
+struct Document: Sendable {
+    let kind: DocumentKind
+    let name: String
+    let bytes: [UInt8]
+}

@@ -1,0 +1,63 @@
+import Crypto
+import DomainKit
+import HTTPServer
+import NIOCore
+import NIOHTTP1
+import TextEncodings
+
+extension HTTPResponse {
+    /// A document, or 304 without its bytes if the client has them.
+    static func document(_ document: Document, for request: EndpointRequest) -> HTTPResponse {
+        let tag = "\"" + Base64URL.encode(SHA256.hash(data: document.bytes)) + "\""
+        var headers = [
+            (name: "ETag", value: tag),
+            // A link may end at any time, so that the server is asked each time.
+            (name: "Cache-Control", value: "private, no-cache"),
+        ]
+        guard !request.headers.hasMatch(for: tag) else { return HTTPResponse(status: .notModified, headers: headers) }
+        headers += [
+            (name: "Content-Disposition", value: ContentDisposition.value(for: document)),
+            (name: "X-Content-Type-Options", value: "nosniff"),
+            // The address of the document is a secret.
+            (name: "Referrer-Policy", value: "no-referrer"),
+        ]
+        var response = HTTPResponse(
+            contentType: document.kind.mediaType, body: ByteBuffer(bytes: document.bytes), headers: headers)
+        response.isCompressible = false
+        return response
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether `If-None-Match` names this entity tag (RFC 9110, section 13.1.2).
+    fileprivate func hasMatch(for tag: String) -> Bool {
+        self[canonicalForm: "If-None-Match"].contains { given in
+            given == "*" || given == tag || given == "W/\(tag)"
+        }
+    }
+}
+
+/// The header that names the file of a document (RFC 6266).
+enum ContentDisposition {
+    static func value(for document: Document) -> String {
+        let name = fileName(document.name)
+        // Old clients read the first name, in ASCII; others the second one (RFC 8187).
+        return (document.kind.isShown ? "inline" : "attachment") + "; filename=\"\(ascii(name))\"; filename*=UTF-8''"
+            + name.percentEncoded()
+    }
+
+    /// The name without what a file system or a header cannot have.
+    static func fileName(_ name: String) -> String {
+        let scalars = name.unicodeScalars.map { scalar -> Unicode.Scalar in
+            let isControl = [.control, .format, .lineSeparator, .paragraphSeparator]
+                .contains(scalar.properties.generalCategory)
+            return isControl || "/\\:*?\"<>|".unicodeScalars.contains(scalar) ? "-" : scalar
+        }
+        let kept = String(String.UnicodeScalarView(scalars)).drop { $0 == "." || $0 == " " }
+        return kept.isEmpty ? "document" : String(kept.prefix(150))
+    }
+
+    private static func ascii(_ name: String) -> String {
+        String(name.map { $0.isASCII && $0 != "%" ? $0 : "_" })
+    }
+}

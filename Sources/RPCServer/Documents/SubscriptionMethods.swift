@@ -1,0 +1,108 @@
+import Auth
+import DomainKit
+import JSON
+import QueryCompiler
+
+/// The methods of the subscriptions to a document. They cannot be called with an access key, so that a stolen key cannot
+/// create further access.
+struct SubscriptionMethods {
+    let subscriptions: Subscriptions
+    /// The method that makes the document.
+    let document: Method
+    let links: DocumentLinks
+    let executor: Executor
+
+    var methods: [Method] { [subscribe, list, delete] }
+
+    private var subscribe: Method {
+        let label = MethodParameter(
+            optional: subscriptions.label,
+            .column(Column(subscriptions.label, .text(maxLength: 100), nullable: false, summary: "Mon agenda")),
+            summary: "À quoi il sert.")
+        return Method(
+            name: "\(subscriptions.name).\(subscriptions.subscribe)",
+            summary: "Crée un \(subscriptions.noun.singular)\u{A0}: un lien sans fin, montré cette seule fois.",
+            rights: document.rights, parameters: document.parameters + [label], result: .newSubscription,
+            errors: [.limitExceeded, .conflict, .outcomeUnknown], rules: document.rules,
+            acceptsAccessKeys: false,
+            check: { [document] params, call in document.violations(in: params, call) }
+        ) { [self] (params, call) throws(CallError) in
+            let own = JSONObject(params.object.members.filter { $0.name != label.name })
+            let plan = try document.document(own, call)
+            let linked = try DocumentLinks.document(document.name, own, for: call)
+            // What fits into a link is not too long to be stored.
+            _ = try links.link(to: linked)
+            let name = params[label]
+            return .work(cost: plan.cost) { call throws(ExecutionError) in
+                let loaded = try await executor.load(plan.loads, for: call)
+                let (id, token) = try await mapError(
+                    async: await links.identity.subscribe(
+                        to: linked, kind: subscriptions.name, named: name, deadline: call.context.deadline),
+                    ExecutionError.init(auth:))
+                let link = DocumentLink(url: links.url(token), expiresAt: nil)
+                let value = link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
+                guard case .object(let members) = value else { return .value(value) }
+                return .value(.object(JSONObject([.init("id", .number(String(id)))] + members.members)))
+            }
+        }
+    }
+
+    private var list: Method {
+        Method(
+            name: "\(subscriptions.name).list",
+            summary: "Ses \(subscriptions.noun.plural), sans leurs liens\u{202F}; tous, pour un administrateur.",
+            rights: document.rights, parameters: [], result: .subscriptions(label: subscriptions.label),
+            acceptsAccessKeys: false
+        ) { [self] (_, _) throws(CallError) in
+            .work { call throws(ExecutionError) in
+                let owner = try Self.owner(call)
+                let found = try await mapError(
+                    async: await links.identity.listSubscriptions(
+                        kind: subscriptions.name, of: owner, deadline: call.context.deadline),
+                    ExecutionError.init(auth:))
+                return .value(["items": .array(found.map { $0.value(label: subscriptions.label) })])
+            }
+        }
+    }
+
+    private var delete: Method {
+        let identifier = MethodParameter("id", .identifier, summary: "Son identifiant.")
+        return Method(
+            name: "\(subscriptions.name).delete",
+            summary: "Met fin à un \(subscriptions.noun.singular)\u{202F}; son lien n’ouvre plus rien.",
+            rights: document.rights, parameters: [identifier], result: .ended, errors: [.outcomeUnknown],
+            acceptsAccessKeys: false
+        ) { [self] (params, _) throws(CallError) in
+            let id = params[identifier]
+            return .work { call throws(ExecutionError) in
+                let owner = try Self.owner(call)
+                let isDeleted = try await mapError(
+                    async: await links.identity.deleteSubscription(
+                        Int64(id) ?? 0, kind: subscriptions.name, of: owner,
+                        deadline: call.context.deadline), ExecutionError.init(auth:))
+                guard isDeleted else { throw .notFound(subscriptions.noun) }
+                return .value(["id": .number(id), "deleted": true])
+            }
+        }
+    }
+
+    /// The account whose subscriptions the caller reaches; nil for an administrator: those of all.
+    private static func owner(_ call: Call) throws(ExecutionError) -> Int64? {
+        guard let user = call.caller?.user else { throw .unauthenticated(.missing) }
+        return user.role == Role.admin.name ? nil : user.userID
+    }
+}
+
+extension SubscriptionSummary {
+    fileprivate func value(label: String) -> JSONValue {
+        .object(
+            JSONObject([
+                .init("id", .number(String(id))), .init("account_id", .number(String(account))),
+                .init("role", .string(acting.role)),
+                .init("subject", acting.subject.map { .number(String($0)) } ?? .null),
+                .init(label, name.map { .string($0) } ?? .null), .init("params", .object(params)),
+                .init("created_at", .string(createdAt)),
+                .init("last_used_at", lastUsedAt.map { .string($0) } ?? .null),
+            ]))
+    }
+}

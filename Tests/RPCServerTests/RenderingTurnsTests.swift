@@ -1,0 +1,104 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+/// Whose turn it is to make a slow document.
+struct RenderingTurnsTests {
+    /// Holds the work of turns until it is told to end.
+    private final class Work: Sendable {
+        private let state = Mutex<(order: [Int64], waiting: [CheckedContinuation<Void, Never>])>(([], []))
+
+        var order: [Int64] { state.withLock { $0.order } }
+
+        func run(_ account: Int64) async {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    state.order.append(account)
+                    state.waiting.append(continuation)
+                }
+            }
+        }
+
+        func endFirst() { state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }?.resume() }
+    }
+
+    private static func start(
+        _ account: Int64, _ turns: RenderingTurns, _ work: Work, by deadline: Duration = .seconds(60)
+    ) -> Task<String, Never> {
+        Task {
+            do throws(ExecutionError) {
+                try await turns.take(for: account, by: .now + deadline) { () throws(ExecutionError) in
+                    await work.run(account)
+                }
+                return "done"
+            } catch .overloaded {
+                return "overloaded"
+            } catch .unavailable {
+                return "unavailable"
+            } catch .timeout {
+                return "timeout"
+            } catch .cancelled {
+                return "cancelled"
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    @Test func `two documents are made at once, and the accounts that wait take turns`() async throws {
+        let (turns, work) = (RenderingTurns(), Work())
+        var tasks: [Task<String, Never>] = []
+        for (index, account) in ([1, 1, 1, 1, 2, 3] as [Int64]).enumerated() {
+            tasks.append(Self.start(account, turns, work))
+            try await eventually("it has begun or waits") { turns.load.running + turns.load.waiting == index + 1 }
+        }
+        #expect(turns.load.running == 2)
+        for ended in 1...6 {
+            try await eventually("its turn has begun") { work.order.count >= min(6, ended + 1) }
+            work.endFirst()
+        }
+        for task in tasks { #expect(await task.value == "done") }
+        #expect(work.order.prefix(2) == [1, 1])
+        #expect(work.order.dropFirst(2) == [1, 2, 3, 1])
+        #expect(turns.load == (running: 0, waiting: 0))
+    }
+
+    @Test func `one account has half of the places, and all have no more than there are`() async throws {
+        let (turns, work) = (RenderingTurns(atOnce: 1, maxWaiting: 4), Work())
+        var tasks: [Task<String, Never>] = []
+        for (index, account) in ([1, 1, 1, 2, 2] as [Int64]).enumerated() {
+            tasks.append(Self.start(account, turns, work))
+            try await eventually("it has begun or waits") { turns.load.running + turns.load.waiting == index + 1 }
+        }
+        #expect(await Self.start(1, turns, work).value == "overloaded")
+        #expect(await Self.start(3, turns, work).value == "unavailable")
+        for ended in 1...5 {
+            try await eventually("its turn has begun") { work.order.count >= ended }
+            work.endFirst()
+        }
+        for task in tasks { #expect(await task.value == "done") }
+    }
+
+    @Test func `a client that has gone, and a deadline that has passed, cost no turn`() async throws {
+        let (turns, work) = (RenderingTurns(atOnce: 1), Work())
+        let first = Self.start(1, turns, work)
+        try await eventually("the first turn has begun") { work.order.count == 1 }
+        let gone = Self.start(2, turns, work)
+        try await eventually("it waits") { turns.load.waiting == 1 }
+        gone.cancel()
+        #expect(await gone.value == "cancelled")
+        let late = Self.start(3, turns, work, by: .zero)
+        try await eventually("the late one waits") { turns.load.waiting == 1 }
+        let last = Self.start(4, turns, work)
+        try await eventually("both wait") { turns.load.waiting == 2 }
+        work.endFirst()
+        #expect(await late.value == "timeout")
+        try await eventually("the last turn has begun") { work.order.count == 2 }
+        work.endFirst()
+        #expect(await first.value == "done")
+        #expect(await last.value == "done")
+        #expect(work.order == [1, 4])
+    }
+}

@@ -1,0 +1,21 @@
+-- The sessions that were deleted during the last 90 days, as they were then: calendars show them as cancelled. A session that
+-- was inserted again is none of them.
+CREATE OR REPLACE FUNCTION public.sessions_annulees()
+    RETURNS TABLE (
+        id bigint, session_id bigint, module text, date date, debut time, fin time, modalite text, lieu text,
+        formateur_id bigint, client_id bigint, ecole_id bigint, version integer, created_at timestamptz,
+        annulee_le timestamptz)
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT
+        j.id, j.row_id, j.before ->> 'module', (j.before ->> 'date')::date, (j.before ->> 'debut')::time,
+        (j.before ->> 'fin')::time, j.before ->> 'modalite', j.before ->> 'lieu',
+        (j.before ->> 'formateur_id')::bigint, (j.before ->> 'client_id')::bigint, (j.before ->> 'ecole_id')::bigint,
+        (j.before ->> 'version')::integer, (j.before ->> 'created_at')::timestamptz, j.at
+    FROM public.journal AS j
+    WHERE j.table_name = 'sessions' AND j.operation = 'delete' AND j.at > now() - interval '90 days'
+        AND NOT EXISTS (SELECT FROM public.sessions AS s WHERE s.id = j.row_id);
+END;
+
+REVOKE EXECUTE ON FUNCTION public.sessions_annulees() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.sessions_annulees() TO learntrack_user, learntrack_admin;
