@@ -1,0 +1,3 @@
+// Cairo with its PDF surface.
+#include <cairo-pdf.h>
+#include <cairo.h>

@@ -1,0 +1,82 @@
+// Pango on cairo, without the macros and class structures of GObject, which Swift does not import.
+#include <pango/pangocairo.h>
+
+/// Of a line, in points: what its fonts ask for, and what its glyphs cover. Ascents and descents are distances from the
+/// baseline; left and right are those from the line's origin.
+typedef struct cpango_extents {
+    double ascent, descent, width;
+    double ink_ascent, ink_descent, left, right;
+} cpango_extents;
+
+/// A context with a font map of its own, so that documents on different threads share none. Release it with cpango_release.
+static inline PangoContext *cpango_context(cairo_t *cairo, const char *language) {
+    PangoFontMap *map = pango_cairo_font_map_new();
+    PangoContext *context = pango_font_map_create_context(map);
+    g_object_unref(map);
+    pango_cairo_update_context(cairo, context);
+    pango_context_set_language(context, pango_language_from_string(language));
+    pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
+    pango_context_set_round_glyph_positions(context, FALSE);
+    return context;
+}
+
+static inline void cpango_release(void *object) {
+    g_object_unref(object);
+}
+
+/// A layout of UTF-8 text that breaks between words, and within a word that is wider than the line. Release it with
+/// cpango_release.
+static inline PangoLayout *cpango_layout(
+    PangoContext *context, const char *text, int length, double width, PangoAttrList *attributes) {
+    PangoLayout *layout = pango_layout_new(context);
+    pango_layout_set_auto_dir(layout, FALSE);
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+    pango_layout_set_width(layout, (int)(width * PANGO_SCALE));
+    pango_layout_set_text(layout, text, length);
+    pango_layout_set_attributes(layout, attributes);
+    return layout;
+}
+
+static inline cpango_extents cpango_line_extents(PangoLayout *layout, int index) {
+    PangoRectangle ink, logical;
+    pango_layout_line_get_extents(pango_layout_get_line_readonly(layout, index), &ink, &logical);
+    double scale = PANGO_SCALE;
+    cpango_extents extents = {
+        .ascent = -logical.y / scale,
+        .descent = (logical.y + logical.height) / scale,
+        .width = logical.width / scale,
+        .ink_ascent = -ink.y / scale,
+        .ink_descent = (ink.y + ink.height) / scale,
+        .left = MIN(0, ink.x) / scale,
+        .right = MAX(logical.x + logical.width, ink.x + ink.width) / scale,
+    };
+    return extents;
+}
+
+static inline void cpango_show_line(cairo_t *cairo, PangoLayout *layout, int index) {
+    pango_cairo_show_layout_line(cairo, pango_layout_get_line_readonly(layout, index));
+}
+
+/// The attributes of a whole text: a font of an absolute size, and no hyphens where a word is broken.
+static inline PangoAttrList *cpango_attributes(const char *family, double size) {
+    PangoAttrList *list = pango_attr_list_new();
+    pango_attr_list_insert(list, pango_attr_family_new(family));
+    pango_attr_list_insert(list, pango_attr_size_new_absolute((int)(size * PANGO_SCALE)));
+    pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
+    return list;
+}
+
+static inline void cpango_insert(PangoAttrList *list, PangoAttribute *attribute, unsigned start, unsigned end) {
+    attribute->start_index = start;
+    attribute->end_index = end;
+    pango_attr_list_insert(list, attribute);
+}
+
+/// The weight and the colour of a range of bytes.
+static inline void cpango_style(
+    PangoAttrList *list, unsigned start, unsigned end, int bold, double red, double green, double blue) {
+    cpango_insert(list, pango_attr_weight_new(bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL), start, end);
+    cpango_insert(
+        list, pango_attr_foreground_new((guint16)(red * 65535), (guint16)(green * 65535), (guint16)(blue * 65535)),
+        start, end);
+}

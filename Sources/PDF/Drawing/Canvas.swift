@@ -1,0 +1,111 @@
+import CCairo
+import CPango
+
+/// The surface of a document while it is written. It owns the objects of cairo and Pango, and releases them with itself.
+final class Canvas {
+    let cairo: OpaquePointer
+    let text: OpaquePointer
+    let theme: PDFTheme
+    let width: Double
+    let height: Double
+    private let surface: OpaquePointer
+    private let output: Output
+
+    /// Receives the bytes as cairo writes them.
+    private final class Output {
+        var bytes: [UInt8] = []
+    }
+
+    init(_ document: PDFDocument) throws(PDFError) {
+        let (short, long) = (595.276, 841.890)
+        (width, height) = document.page == .a4 ? (short, long) : (long, short)
+        theme = document.theme
+        output = Output()
+        guard
+            let surface = cairo_pdf_surface_create_for_stream(
+                { context, data, length in
+                    guard let context, let data else { return CAIRO_STATUS_WRITE_ERROR }
+                    let output = Unmanaged<Output>.fromOpaque(context).takeUnretainedValue()
+                    output.bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
+                    return CAIRO_STATUS_SUCCESS
+                }, Unmanaged.passUnretained(output).toOpaque(), width, height)
+        else { throw PDFError(description: "cairo made no surface") }
+        // PDF 1.4 has the plain cross-reference table that PDFFile reads.
+        cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4)
+        for (name, value) in [
+            (CAIRO_PDF_METADATA_TITLE, document.title), (CAIRO_PDF_METADATA_AUTHOR, document.author),
+            (CAIRO_PDF_METADATA_CREATE_DATE, document.created), (CAIRO_PDF_METADATA_MOD_DATE, document.created),
+        ] {
+            cairo_pdf_surface_set_metadata(surface, name, value)
+        }
+        guard let cairo = cairo_create(surface), let text = cpango_context(cairo, document.language) else {
+            cairo_surface_destroy(surface)
+            throw PDFError(description: "cairo made no context")
+        }
+        self.surface = surface
+        self.cairo = cairo
+        self.text = text
+    }
+
+    deinit {
+        cpango_release(UnsafeMutableRawPointer(text))
+        cairo_destroy(cairo)
+        // The surface writes what it still holds into the output, which lives as long as this object.
+        cairo_surface_destroy(surface)
+    }
+
+    /// Ends the document.
+    func finish() throws(PDFError) -> [UInt8] {
+        let drawn = cairo_status(cairo)
+        cairo_surface_finish(surface)
+        let written = cairo_surface_status(surface)
+        for status in [drawn, written] where status != CAIRO_STATUS_SUCCESS {
+            throw PDFError(description: String(cString: cairo_status_to_string(status)))
+        }
+        return output.bytes
+    }
+
+    /// Marks what `draw` draws as an element of the document's structure, such as `P`.
+    func tagged(_ name: String?, _ draw: () -> Void) {
+        guard let name else { return draw() }
+        cairo_tag_begin(cairo, name, nil)
+        draw()
+        cairo_tag_end(cairo, name)
+    }
+
+    func beginTag(_ name: String) { cairo_tag_begin(cairo, name, nil) }
+
+    func endTag(_ name: String) { cairo_tag_end(cairo, name) }
+
+    func showPage() { cairo_show_page(cairo) }
+
+    func fill(_ color: PDFColor, x: Double, y: Double, width: Double, height: Double) {
+        use(color)
+        cairo_rectangle(cairo, x, y, width, height)
+        cairo_fill(cairo)
+    }
+
+    /// A horizontal line, half a point thick.
+    func line(_ color: PDFColor, x: Double, y: Double, width: Double) {
+        fill(color, x: x, y: y - 0.25, width: width, height: 0.5)
+    }
+
+    /// Lines through points, with round ends.
+    func stroke(_ lines: [[PDFPoint]], _ color: PDFColor, thickness: Double) {
+        use(color)
+        cairo_set_line_width(cairo, thickness)
+        cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
+        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+        for points in lines {
+            guard let first = points.first else { continue }
+            cairo_move_to(cairo, first.x, first.y)
+            // A line of one point is a dot.
+            for point in points.count > 1 ? points.dropFirst() : points[...] { cairo_line_to(cairo, point.x, point.y) }
+        }
+        cairo_stroke(cairo)
+    }
+
+    private func use(_ color: PDFColor) {
+        cairo_set_source_rgb(cairo, color.red, color.green, color.blue)
+    }
+}

@@ -1,0 +1,107 @@
+import CCairo
+import CRsvg
+
+/// A picture that has been read. It owns the library's object.
+final class Picture {
+    /// Width over height.
+    let aspect: Double
+    private let source: Source
+
+    private enum Source {
+        case bitmap(OpaquePointer)
+        case drawing(UnsafeMutableRawPointer)
+    }
+
+    /// The most pixels that are decoded, and those of a side that are written: print needs no more in the boxes of a page.
+    private static let mostPixels = 16_000_000
+    private static let longestSide = 900
+
+    /// Nil if the bytes are neither a PNG of a sensible size nor an SVG.
+    init?(_ image: PDFImage) {
+        if image.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            guard let bitmap = Self.bitmap(image.bytes) else { return nil }
+            source = .bitmap(bitmap)
+            aspect = Double(cairo_image_surface_get_width(bitmap)) / Double(cairo_image_surface_get_height(bitmap))
+        } else {
+            let handle = image.bytes.withUnsafeBufferPointer { crsvg_read($0.baseAddress, UInt($0.count)) }
+            guard let handle else { return nil }
+            let aspect = crsvg_aspect(handle)
+            source = .drawing(handle)
+            self.aspect = aspect > 0 ? aspect : 1
+        }
+    }
+
+    deinit {
+        switch source {
+        case .bitmap(let surface): cairo_surface_destroy(surface)
+        case .drawing(let handle): crsvg_release(handle)
+        }
+    }
+
+    /// The size at the picture's own proportions in a box.
+    func size(within width: Double, _ height: Double) -> (width: Double, height: Double) {
+        aspect > width / height ? (width, width / aspect) : (height * aspect, height)
+    }
+
+    func draw(on cairo: OpaquePointer, x: Double, y: Double, width: Double, height: Double) {
+        cairo_save(cairo)
+        defer { cairo_restore(cairo) }
+        cairo_rectangle(cairo, x, y, width, height)
+        cairo_clip(cairo)
+        switch source {
+        case .bitmap(let surface):
+            cairo_translate(cairo, x, y)
+            cairo_scale(
+                cairo, width / Double(cairo_image_surface_get_width(surface)),
+                height / Double(cairo_image_surface_get_height(surface)))
+            cairo_set_source_surface(cairo, surface, 0, 0)
+            cairo_paint(cairo)
+        case .drawing(let handle):
+            crsvg_draw(handle, cairo, x, y, width, height)
+        }
+    }
+
+    /// Decodes a PNG, no larger than is of use.
+    private static func bitmap(_ bytes: [UInt8]) -> OpaquePointer? {
+        // The header tells the size before anything is allocated for it.
+        guard bytes.count > 24 else { return nil }
+        let size = { (offset: Int) in bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let (width, height) = (size(16), size(20))
+        guard width > 0, height > 0, width <= mostPixels, height <= mostPixels, width * height <= mostPixels else {
+            return nil
+        }
+        var reader = Reader(rest: bytes[...])
+        let decoded = withUnsafeMutablePointer(to: &reader) { reader in
+            cairo_image_surface_create_from_png_stream(
+                { context, data, length in
+                    guard let reader = context?.assumingMemoryBound(to: Reader.self), let data,
+                        reader.pointee.rest.count >= Int(length)
+                    else { return CAIRO_STATUS_READ_ERROR }
+                    for (index, byte) in reader.pointee.rest.prefix(Int(length)).enumerated() { data[index] = byte }
+                    reader.pointee.rest.removeFirst(Int(length))
+                    return CAIRO_STATUS_SUCCESS
+                }, reader)
+        }
+        guard let decoded else { return nil }
+        guard cairo_surface_status(decoded) == CAIRO_STATUS_SUCCESS else {
+            cairo_surface_destroy(decoded)
+            return nil
+        }
+        let factor = Double(longestSide) / Double(max(width, height))
+        guard factor < 1 else { return decoded }
+        defer { cairo_surface_destroy(decoded) }
+        let reduced = cairo_image_surface_create(
+            CAIRO_FORMAT_ARGB32, Int32(max(1, Double(width) * factor)), Int32(max(1, Double(height) * factor)))
+        let context = cairo_create(reduced)
+        cairo_scale(context, factor, factor)
+        cairo_set_source_surface(context, decoded, 0, 0)
+        cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BEST)
+        cairo_paint(context)
+        cairo_destroy(context)
+        return reduced
+    }
+
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+    }
+}
