@@ -65,7 +65,7 @@ let package = Package(
         library("DomainKit", ["JSON"]),
         library("AccountsDomain", ["DomainKit", "JSON"]),
         library("PDF", ["CCairo", "CPango", "CRsvg"]),
-        library("CRMDomain", ["DomainKit", "JSON", "TextEncodings"]),
+        library("CRMDomain", ["DomainKit", "JSON", "PDF", "TextEncodings"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),
         library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto]),

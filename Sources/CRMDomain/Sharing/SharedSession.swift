@@ -91,8 +91,6 @@ extension JSONValue {
 }
 
 extension String {
-    fileprivate var unlessEmpty: String? { isEmpty ? nil : self }
-
     /// The lines of this text, trimmed and joined, without blank lines and control characters.
     func onOneLine(joinedBy separator: String) -> String {
         split(whereSeparator: \.isNewline)

@@ -1,0 +1,178 @@
+package import JSON
+import PDF
+
+extension CRM {
+    /// `sessions.convention`: the agreement between the organisation and the client of a session.
+    package static func convention(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> [UInt8] {
+        try SessionDocument(loaded, for: .client).convention.bytes()
+    }
+
+    /// `sessions.contrat_formateur`: the subcontract between the organisation and the trainer of a session.
+    package static func contratFormateur(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> [UInt8] {
+        try SessionDocument(loaded, for: .formateur).contratFormateur.bytes()
+    }
+}
+
+extension SessionDocument {
+    fileprivate var convention: PDFDocument {
+        let kind = "Convention de formation professionnelle"
+        let organisation = DocumentParty(organisme)
+        var articles = Articles()
+        articles.add(
+            "Objet",
+            [
+                .paragraph(
+                    "L’organisme de formation s’engage à organiser, pour le client, l’action de formation intitulée "
+                        + name
+                        + ".")
+            ])
+        articles.add("Dates, durée et lieu", [.fields(practicalities())])
+        articles.add("Prix", priceBlocks(.init(fee: "Prix de la formation", total: nil)))
+        articles.add("Conditions générales", organisme.conditions.map { .paragraph(PDFText($0)) })
+        let parties = [
+            organisation.frame("L’ORGANISME DE FORMATION", representedBy: organisme.signatory),
+            client.map { $0.frame("LE CLIENT", representedBy: $0.contact) } ?? DocumentParty.unknown("LE CLIENT"),
+        ]
+        return contract(
+            kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", parties: parties, articles,
+            signatures: [("Pour l’organisme de formation", organisme.signatory), ("Pour le client", client?.contact)])
+    }
+
+    fileprivate var contratFormateur: PDFDocument {
+        let kind = "Contrat de sous-traitance de formation"
+        var articles = Articles()
+        let declaration = formateur?.numbers.first { $0.label == "NDA" }.map {
+            " Le formateur exerce sous la déclaration d’activité numéro\u{A0}\($0.number)."
+        }
+        articles.add(
+            "Objet",
+            [
+                .paragraph(
+                    "Le donneur d’ordre confie au formateur, qui l’accepte, l’animation de l’action de formation intitulée "
+                        + name + (client.map { PDFText(", organisée pour \($0.name)") } ?? "") + "."
+                        + PDFText(declaration ?? ""))
+            ])
+        articles.add("Dates, durée et lieu", [.fields(practicalities(withTrainer: false))])
+        articles.add(
+            "Rémunération",
+            priceBlocks(.init(fee: "Animation de la formation", total: "Total à facturer par le formateur")))
+        articles.add("Conditions générales", organisme.conditions.map { .paragraph(PDFText($0)) })
+        let parties = [
+            DocumentParty(organisme).frame("LE DONNEUR D’ORDRE", representedBy: organisme.signatory),
+            formateur?.frame("LE FORMATEUR") ?? DocumentParty.unknown("LE FORMATEUR"),
+        ]
+        return contract(
+            kind, basis: nil, parties: parties, articles,
+            signatures: [("Pour le donneur d’ordre", organisme.signatory), ("Le formateur", formateur?.name)])
+    }
+
+    /// The name of the training in quotation marks.
+    private var name: PDFText { PDFText("«\u{A0}") + .bold(session.module) + "\u{A0}»" }
+
+    private func contract(
+        _ kind: String, basis: String?, parties: [PDFColumn], _ articles: Articles,
+        signatures: [(part: String, name: String?)]
+    ) -> PDFDocument {
+        var blocks: [PDFBlock] = [.space(4), .heading(PDFText(kind), level: 1)]
+        blocks += subtitle(basis)
+        blocks.append(.columns(parties))
+        // The end of the last article stands on the page of the signatures, which would otherwise sign an empty page.
+        let (articles, end) = articles.split
+        blocks += articles
+        blocks.append(
+            .together(
+                end + [
+                    .space(6), .paragraph("Fait en deux exemplaires, à ……………………………………, le ……………………………"),
+                    .columns(signatures.map(signature)),
+                ]))
+        return sheet(title: title(kind), blocks)
+    }
+
+    /// A frame to sign in.
+    private func signature(_ part: String, _ name: String?) -> PDFColumn {
+        PDFColumn(
+            isFramed: true,
+            [
+                .paragraph(.bold(part), DocumentStyle.small),
+                .paragraph(PDFText(name ?? "Nom et qualité\u{A0}:"), DocumentStyle.small),
+                .paragraph("Signature, précédée de «\u{A0}lu et approuvé\u{A0}»", DocumentStyle.note), .space(38),
+            ])
+    }
+
+    // MARK: Amounts
+
+    /// What the amounts of a contract are called.
+    private struct AmountLabels {
+        let fee: String
+        /// The sum of a fee and its expenses.
+        let total: String?
+    }
+
+    private func priceBlocks(_ labels: AmountLabels) -> [PDFBlock] {
+        let typography = FrenchTypography.printed
+        guard let price = session.prices.first else { return [.paragraph("À convenir entre les parties.")] }
+        // Without a fee the one price of a trainer is the expenses.
+        let isExpenses = price.label == "Frais"
+        var rows = [
+            PDFTable.Row([
+                PDFText(isExpenses ? "Frais de déplacement" : labels.fee),
+                PDFText(isExpenses ? typography.amount(price.amount) : typography.taxless(price.amount)),
+            ])
+        ]
+        if let extra = price.extra {
+            rows.append(PDFTable.Row(["Frais de déplacement", PDFText(typography.amount(extra.amount))]))
+            if let total = labels.total, let sum = Cents.sum(price.amount, extra.amount) {
+                rows.append(
+                    PDFTable.Row([PDFText(total), PDFText(typography.taxless(sum))], isEmphasized: true))
+            }
+        }
+        return [
+            .table(.amounts(rows)),
+            .paragraph(
+                "Les montants s’entendent hors taxes\u{202F}; la TVA s’ajoute, s’il y a lieu, au taux en vigueur.",
+                DocumentStyle.note),
+        ]
+    }
+}
+
+/// Articles of a contract, numbered in their order. One without content is left out.
+private struct Articles {
+    private var blocks: [PDFBlock] = []
+    private var count = 0
+    /// Where the last article begins.
+    private var last = 0
+
+    mutating func add(_ title: String, _ content: [PDFBlock]) {
+        guard !content.isEmpty else { return }
+        count += 1
+        last = blocks.count
+        blocks += [.heading(PDFText("Article\u{A0}\(count). \(title)"), level: 2)] + content
+    }
+
+    /// The last article, or the last paragraph of a long one, and what is before it.
+    var split: (start: [PDFBlock], end: [PDFBlock]) {
+        let cut = blocks.count - last > 4 ? blocks.count - 1 : last
+        return (Array(blocks[..<cut]), Array(blocks[cut...]))
+    }
+}
+
+/// Sums of amounts, exact to the cent.
+enum Cents {
+    /// The sum of two amounts in digits, such as `450.00`; nil if one is not such an amount.
+    static func sum(_ left: String, _ right: String) -> String? {
+        guard let left = cents(left), let right = cents(right) else { return nil }
+        let sum = left + right
+        let rest = sum % 100
+        return "\(sum / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    private static func cents(_ digits: String) -> Int? {
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = Int(parts[0]), whole >= 0, whole < 1_000_000_000_000 else { return nil }
+        guard parts.count == 2 else { return whole * 100 }
+        guard let hundredths = Int(parts[1].prefix(2)), parts[1].dropFirst(2).allSatisfy({ $0 == "0" }) else {
+            return nil
+        }
+        return whole * 100 + (parts[1].count == 1 ? hundredths * 10 : hundredths)
+    }
+}

@@ -1,0 +1,126 @@
+import DomainKit
+package import JSON
+import PDF
+
+extension CRM {
+    /// `sessions.liste`: the sessions of a month or of other days as a table, without prices.
+    package static func listeDesSessions(
+        _ loaded: [JSONValue], _ parameters: [String: JSONValue]
+    ) throws -> [UInt8] {
+        try SessionList(loaded, parameters).document.bytes()
+    }
+}
+
+/// The plan of some days.
+struct SessionList {
+    /// The selection of each session. The organisation is loaded after the list.
+    static let selection = """
+        {
+          module date debut fin duree_minutes modalite lieu updated_at
+          formateur { nom_complet } client { raison_sociale } ecole { nom }
+        }
+        """
+
+    private let records: [JSONValue]
+    private let organisme: Organisme
+    private let first: CalendarDate?
+    private let last: CalendarDate?
+    private let created: String
+
+    init(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) {
+        if case .array(let rows)? = loaded.first { records = rows } else { records = [] }
+        let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
+        organisme = Organisme(organisation)
+        first = parameters["du"]?.text.flatMap { CalendarDate($0) }
+        last = parameters["au"]?.text.flatMap { CalendarDate($0) }
+        created = DocumentDate.newest(of: records + [organisation], else: parameters["du"]?.text)
+    }
+
+    var document: PDFDocument {
+        var blocks: [PDFBlock] = [.space(10), .heading(PDFText(title), level: 1)]
+        guard !records.isEmpty else {
+            blocks.append(.paragraph("Aucune session n’est prévue à ces dates.", DocumentStyle.lead))
+            return organisme.sheet(title: title, created: created, page: .a4Landscape, blocks)
+        }
+        blocks += [.paragraph(summary, DocumentStyle.lead), .table(table)]
+        return organisme.sheet(title: title, created: created, page: .a4Landscape, blocks)
+    }
+
+    /// `Planning d’août 2026`, `Planning du 3 août 2026 au 9 août 2026`.
+    private var title: String {
+        guard let first, let last else { return "Planning des sessions" }
+        let typography = FrenchTypography.printed
+        if first.year == last.year, first.month == last.month, first.day == 1,
+            last.day == CalendarDate.days(in: last.month, of: last.year)
+        {
+            let month = typography.monthNames[first.month - 1]
+            return "Planning \("ao".contains(month.prefix(1)) ? "d’" : "de ")\(month) \(first.year)"
+        }
+        if first == last { return "Planning du \(typography.day(first))" }
+        return
+            "Planning du \(typography.dayInMonth(first)) \(first.year) au \(typography.dayInMonth(last)) \(last.year)"
+    }
+
+    /// How many sessions there are, how long they are together, and how many have no trainer yet.
+    private var summary: PDFText {
+        let typography = FrenchTypography.printed
+        let minutes = records.reduce(0) { $0 + (SharedSession($1, for: .formateur).minutes ?? 0) }
+        let open = records.filter { DocumentParty(formateur: $0["formateur"]) == nil }.count
+        var parts = ["\(records.count)\u{A0}session\(records.count > 1 ? "s" : "")"]
+        if minutes > 0 { parts.append(typography.length(minutes: minutes)) }
+        let text = PDFText(parts.joined(separator: " · "))
+        return open == 0
+            ? text : text + PDFText(" · \(open)\u{A0}sans formateur", isBold: true, color: DocumentStyle.warning)
+    }
+
+    private var table: PDFTable {
+        var day: CalendarDate?
+        let rows = records.map { record in
+            let session = SharedSession(record, for: .formateur)
+            defer { day = session.date }
+            return row(of: session, record, isFirstOfDay: session.date != day)
+        }
+        return PDFTable(
+            columns: [
+                PDFTable.Column("Date", share: 1.15), PDFTable.Column("Horaires", share: 1.25),
+                PDFTable.Column("Formation", share: 2.7), PDFTable.Column("Client", share: 1.9),
+                PDFTable.Column("Formateur", share: 1.6), PDFTable.Column("Lieu", share: 2.2),
+            ], rows: rows, size: 8.5)
+    }
+
+    private func row(of session: SharedSession, _ record: JSONValue, isFirstOfDay: Bool) -> PDFTable.Row {
+        let typography = FrenchTypography.printed
+        let date = session.date.map(typography.shortDay) ?? ""
+        let times = session.times.map { typography.span($0.debut, $0.fin) } ?? ""
+        let buyer = [DocumentParty(client: record["client"])?.name, DocumentParty(ecole: record["ecole"])?.name]
+            .compactMap(\.self).joined(separator: "\n")
+        let trainer = DocumentParty(formateur: record["formateur"]).map { PDFText($0.name) }
+        let place = session.isRemote == true && session.lieu == "À distance" ? nil : session.lieu
+        return PDFTable.Row([
+            PDFText(date, isBold: isFirstOfDay, color: isFirstOfDay ? nil : DocumentStyle.muted), PDFText(times),
+            PDFText(session.module), PDFText(buyer),
+            trainer ?? PDFText("À pourvoir", isBold: true, color: DocumentStyle.warning),
+            PDFText([session.modality, place].compactMap(\.self).joined(separator: " · ").clipped(300)),
+        ])
+    }
+}
+
+extension FrenchTypography {
+    /// `lun. 3 août`.
+    func shortDay(_ date: CalendarDate) -> String {
+        let weekday = day(date).prefix(3)
+        return "\(weekday).\(noBreakSpace)\(dayInMonth(date).replacing(" ", with: noBreakSpace))"
+    }
+
+    /// `3 août`, `1er août`.
+    func dayInMonth(_ date: CalendarDate) -> String {
+        "\(date.day == 1 ? "1er" : String(date.day)) \(monthNames[date.month - 1])"
+    }
+}
+
+extension String {
+    /// At most so many characters, the last of which says that some are missing.
+    func clipped(_ limit: Int) -> String {
+        count > limit ? prefix(limit - 1) + "…" : self
+    }
+}

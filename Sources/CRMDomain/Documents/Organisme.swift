@@ -1,0 +1,75 @@
+import JSON
+import TextEncodings
+
+/// The training organisation in whose name a document is written. Each of its values may be missing.
+struct Organisme {
+    let name: String
+    let address: [String]
+    let siret: String?
+    let nda: String?
+    let vat: String?
+    let rcs: String?
+    let phone: String?
+    let email: String?
+    /// PNG or SVG.
+    let logo: [UInt8]?
+    /// A note for the foot of each page, or the conditions of its contracts, a paragraph on each line.
+    let mentions: [String]
+    /// Who signs for it.
+    let signatory: String?
+
+    /// The selection of the record.
+    static let selection = """
+        {
+          raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire
+          updated_at
+        }
+        """
+
+    /// - Parameters:
+    ///   - record: the organisation, in the form of `selection`; null if there is none yet.
+    ///   - logo: the bytes of its logo. Without them a text `logo` of the record is read as Base64.
+    init(_ record: JSONValue, logo: [UInt8]? = nil) {
+        name = record.line("raison_sociale") ?? "Organisme de formation"
+        address = record.addressLines
+        siret = record.line("siret", atMost: 40)
+        nda = record.line("nda", atMost: 60)
+        vat = record.line("numero_tva", atMost: 40)
+        rcs = record.line("rcs", atMost: 120)
+        phone = record.line("telephone", atMost: 40)
+        email = record.line("email", atMost: 255)
+        signatory = record.line("signataire", atMost: 200)
+        mentions = (record["mentions"]?.text ?? "").split(whereSeparator: \.isNewline)
+            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isEmpty }
+        self.logo = logo ?? record["logo"]?.text.flatMap(Self.decoded)
+    }
+
+    private static func decoded(_ text: String) -> [UInt8]? {
+        let alphabet = text.replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
+        return Base64URL.decode(Array(alphabet.utf8))
+    }
+
+    /// Mentions longer than this are conditions, and stand at the end of the contracts instead of at each page's foot.
+    private static let longestNote = 320
+
+    private var isNote: Bool { mentions.reduce(0) { $0 + $1.count } <= Self.longestNote }
+
+    /// The conditions that the contracts contain.
+    var conditions: [String] { isNote ? [] : mentions }
+
+    /// What the law wants on each page, and how to reach the organisation.
+    var foot: [String] {
+        let identity = [name] + address + [phone.map { "Tél.\u{A0}\($0)" }, email].compactMap(\.self)
+        let numbers = [
+            siret.map { "SIRET\u{A0}\($0)" }, rcs.map { $0.uppercased().hasPrefix("RCS") ? $0 : "RCS\u{A0}\($0)" },
+            vat.map { "TVA\u{A0}\($0)" },
+        ].compactMap(\.self)
+        // The words are those of article L. 6352-12 of the Code du travail.
+        let declaration = nda.map {
+            "Déclaration d’activité enregistrée sous le numéro \($0) auprès du préfet de région. "
+                + "Cet enregistrement ne vaut pas agrément de l’État."
+        }
+        return [identity.joined(separator: " · "), numbers.joined(separator: " · ").unlessEmpty, declaration]
+            .compactMap(\.self) + (isNote ? mentions : [])
+    }
+}
