@@ -127,8 +127,12 @@ let package = Package(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
             exclude: ["sink.py", "read.py"],
             swiftSettings: settings),
+        .target(
+            name: "TestPDF", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestPDF",
+            swiftSettings: settings),
+        tests("PDF", ["TestPDF"]),
         tests("DomainKit", ["JSON", "Bookshop"]),
-        tests("CRMDomain", ["AccountsDomain", "DomainKit", "JSON"], exclude: ["Goldens"]),
+        tests("CRMDomain", ["AccountsDomain", "DomainKit", "JSON", "PDF", "TestPDF"], exclude: ["Goldens"]),
         tests(
             "Bookshop",
             [

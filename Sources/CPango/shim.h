@@ -57,12 +57,14 @@ static inline void cpango_show_line(cairo_t *cairo, PangoLayout *layout, int ind
     pango_cairo_show_layout_line(cairo, pango_layout_get_line_readonly(layout, index));
 }
 
-/// The attributes of a whole text: a font of an absolute size, and no hyphens where a word is broken.
+/// The attributes of a whole text: a font of an absolute size, no hyphens where a word is broken, and no ligatures, which
+/// readers of the text would get as one character.
 static inline PangoAttrList *cpango_attributes(const char *family, double size) {
     PangoAttrList *list = pango_attr_list_new();
     pango_attr_list_insert(list, pango_attr_family_new(family));
     pango_attr_list_insert(list, pango_attr_size_new_absolute((int)(size * PANGO_SCALE)));
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
+    pango_attr_list_insert(list, pango_attr_font_features_new("liga=0"));
     return list;
 }
 

@@ -44,7 +44,10 @@ public struct PDFText: Sendable, Hashable, ExpressibleByStringInterpolation {
             case "\t": scalars.append(" ")
             case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": continue
             default:
-                if scalar.properties.generalCategory != .control { scalars.append(scalar) }
+                let properties = scalar.properties
+                if properties.generalCategory != .control, !properties.isNoncharacterCodePoint {
+                    scalars.append(scalar)
+                }
             }
         }
         return String(scalars)

@@ -67,6 +67,8 @@ struct Paginator {
     private mutating func startPage(repeating head: [Strip] = []) {
         filled.append([])
         y = frame.top
+        // A head that leaves little room for its rows is not repeated.
+        guard head.reduce(0, { $0 + $1.height }) < (frame.bottom - frame.top) / 3 else { return isEmpty = true }
         for strip in head { add(strip, strip.cells.map { 0..<$0.lines.count }, strip.height) }
         isEmpty = true
     }

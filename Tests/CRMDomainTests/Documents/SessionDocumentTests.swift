@@ -1,0 +1,134 @@
+import CRMDomain
+import JSON
+import TestPDF
+import Testing
+
+/// The PDF documents about sessions, read back.
+@Suite struct SessionDocumentTests {
+    typealias Render = @Sendable ([JSONValue], [String: JSONValue]) throws -> [UInt8]
+
+    static let documents: [(name: String, render: Render)] = [
+        ("recapitulatif", { loaded, _ in try CRM.recapitulatif(loaded, ["audience": "interne"]) }),
+        ("convention", { try CRM.convention($0, $1) }), ("contrat", { try CRM.contratFormateur($0, $1) }),
+        (
+            "liste",
+            { loaded, _ in
+                try CRM.listeDesSessions(
+                    [.array([loaded[0]]), loaded[1]], ["du": "2026-08-01", "au": "2026-08-31"])
+            }
+        ),
+    ]
+
+    static func read(
+        _ name: String, _ session: JSONValue = DocumentRecords.session,
+        _ organisme: JSONValue = DocumentRecords.organisme
+    ) async throws -> ReadPDF {
+        let document = try #require(documents.first { $0.name == name })
+        return try await ReadPDF(try document.render([session, organisme], [:]))
+    }
+
+    @Test func `the agreement says who agrees, on what, when, where and for which price`() async throws {
+        let pdf = try await Self.read("convention")
+        #expect(pdf.pages.count == 1)
+        for phrase in [
+            "Convention de formation professionnelle", "Réf. CT-2026-014", "Formations du Centre SAS",
+            "SIRET 552 100 554 00013", "Boulangeries du Val de Loire", "TVA FR40303265045",
+            "Représenté par Jean-Noël Lefèvre", "« SwiftUI avancé »", "lundi 3 août 2026", "9 h – 17 h (durée : 8 h)",
+            "12 rue de la Paix, 75002 Paris", "1 250,00 € HT", "Fait en deux exemplaires",
+            "enregistrée sous le numéro 24370000037", "SAS au capital de 10 000 €.", "Page 1 sur 1",
+        ] {
+            #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
+        }
+        #expect(!pdf.plainText.contains("450,00"))
+    }
+
+    @Test func `the trainer's contract says the fee, the expenses and their sum, and never the client's price`()
+        async throws
+    {
+        let pdf = try await Self.read("contrat")
+        #expect(pdf.pages.count == 1)
+        for phrase in [
+            "Contrat de sous-traitance de formation", "Élodie Dupont", "Dupont Conseil SARL", "NDA 11755555555",
+            "Animation de la formation 450,00 € HT", "Frais de déplacement 80,50 €", "530,50 € HT",
+        ] {
+            #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
+        }
+        #expect(!pdf.plainText.contains("1 250,00"))
+    }
+
+    @Test(arguments: [
+        ("formateur", ["450,00", "80,50"], ["1 250,00", "719,50"]),
+        ("client", ["1 250,00"], ["450,00", "80,50", "719,50", "elodie.dupont"]),
+        ("interne", ["1 250,00", "450,00", "80,50", "719,50", "elodie.dupont"], []),
+    ])
+    func `a summary contains what its audience may see`(audience: String, seen: [String], hidden: [String]) async throws
+    {
+        let bytes = try CRM.recapitulatif(
+            [DocumentRecords.session, DocumentRecords.organisme], ["audience": .string(audience)])
+        let text = try await ReadPDF(bytes).plainText
+        for amount in seen { #expect(text.contains(amount), "\(amount)\n\(text)") }
+        for amount in hidden { #expect(!text.contains(amount), "\(amount)\n\(text)") }
+    }
+
+    @Test func `a contract without a price, a client or an organisation leaves room for them`() async throws {
+        for name in ["convention", "contrat"] {
+            let pdf = try await Self.read(name, DocumentRecords.least, .null)
+            #expect(pdf.pages.count == 1)
+            #expect(pdf.plainText.contains("À convenir entre les parties"))
+            #expect(pdf.plainText.contains("À compléter"))
+            #expect(!pdf.plainText.contains("Optional") && !pdf.plainText.contains("null"))
+            pdf.expectTidyLayout()
+        }
+    }
+
+    @Test func `long mentions are an article of the contracts, and the signatures never stand alone`() async throws {
+        let conditions = (1...40).map { "Condition \($0). " + String(repeating: "mot ", count: 40) }
+        let organisme = DocumentRecords.organisme.with(["mentions": .string(conditions.joined(separator: "\n"))])
+        let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
+        #expect(pdf.pages.count > 1)
+        #expect(pdf.plainText.contains("Article 4. Conditions générales Condition 1."))
+        let last = pdf.text(ofPage: pdf.pages.count - 1)
+        #expect(last.contains("Condition") && last.contains("Fait en deux exemplaires"))
+        pdf.expectTidyLayout()
+    }
+
+    @Test(arguments: documents.map(\.name))
+    func `the layout holds with the longest values, emoji and other directions of writing`(name: String) async throws {
+        let pdf = try await Self.read(name, DocumentRecords.longest)
+        pdf.expectTidyLayout()
+        let fonts = try await pdf.fonts()
+        let strangers = fonts.filter { !$0.isEmbedded }
+        #expect(strangers.isEmpty)
+    }
+
+    @Test(arguments: documents.map(\.name))
+    func `a document is tagged and made of its records alone, in 300 ms`(name: String) async throws {
+        let document = try #require(Self.documents.first { $0.name == name })
+        let records = [DocumentRecords.session, DocumentRecords.organisme]
+        // The first call of a process loads the configuration of the fonts.
+        let first = try document.render(records, [:])
+        var times: [Duration] = []
+        for _ in 0..<5 {
+            let start = ContinuousClock.now
+            let again = try document.render(records, [:])
+            times.append(ContinuousClock.now - start)
+            #expect(again == first)
+        }
+        // The fastest: the machine may have other work.
+        let fastest = try #require(times.min())
+        #expect(fastest < .milliseconds(300))
+        let information = try await ReadPDF(first).information("-isodates")
+        #expect(information.contains("2026-07-12T08:30:00"))
+        #expect(information.firstMatch(of: #/Tagged: +yes/#) != nil)
+    }
+
+    @Test(arguments: documents.map(\.name))
+    func `a document looks like its golden picture`(name: String) async throws {
+        try await Self.read(name).expectPicture(toMatch: "document-\(name).txt", of: "CRMDomainTests")
+    }
+}
+
+extension ReadPDF {
+    /// The text with plain spaces.
+    var plainText: String { text.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ") }
+}

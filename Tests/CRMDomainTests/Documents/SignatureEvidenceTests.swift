@@ -1,0 +1,34 @@
+import CRMDomain
+import PDF
+import TestPDF
+import Testing
+
+/// The page of evidence of a signed document.
+@Suite struct SignatureEvidenceTests {
+    @Test func `the page says who signed, when and from where, and the digest of what was shown`() async throws {
+        let digest = String(repeating: "9f86d081", count: 8)
+        let evidence = SignatureEvidence(
+            document: "Convention CT-2026-014", sha256: digest, consent: "J’accepte les termes de ce document.",
+            signers: [
+                .init(
+                    name: "Jean-Noël Lefèvre", email: "achats@client.example",
+                    signedAt: "2026-07-20T14:05:09.222+02:00", address: "203.0.113.7",
+                    drawing: .strokes([[PDFPoint(0, 0), PDFPoint(90, 40), PDFPoint(180, 0)]])),
+                .init(
+                    name: "Marie Curie", email: "marie@formations.example", signedAt: "2026-07-21T09:15:00+02:00",
+                    address: "2001:db8::1", drawing: .png([1, 2, 3])),
+            ])
+        let bytes = try evidence.bytes(organisme: DocumentRecords.organisme)
+        let again = try evidence.bytes(organisme: DocumentRecords.organisme)
+        #expect(bytes == again)
+        let pdf = try await ReadPDF(bytes)
+        for phrase in [
+            "Certificat de signature électronique", "Convention CT-2026-014", "9f86d081 9f86d081",
+            "« J’accepte les termes de ce document. »", "Jean-Noël Lefèvre", "achats@client.example",
+            "lundi 20 juillet 2026, 14:05:09 (UTC+02:00)", "203.0.113.7", "2001:db8::1",
+        ] {
+            #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
+        }
+        pdf.expectTidyLayout()
+    }
+}
