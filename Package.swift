@@ -164,7 +164,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestMail", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
+                "TestMail", "TestPDF", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
                 "AccountsDomain", "CRMDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings",
                 crypto, nio,
                 nioHTTP,

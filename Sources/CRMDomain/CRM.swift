@@ -10,7 +10,8 @@ public enum CRM {
             sessions, formateurs, clients, ecoles, prospects, relances, conflits, formateursDisponibles, indicateurs,
             doublons, relancesDuJour, sessionsAnnulees,
         ],
-        commands: commands + prospectCommands, methods: [shareMethod, readContactMethod, calendarMethod],
+        commands: commands + prospectCommands,
+        methods: [shareMethod, readContactMethod, calendarMethod] + documentMethods,
         subscriptions: [calendarSubscriptions])
 
     private static let everyone: Grants = [.user, .admin]

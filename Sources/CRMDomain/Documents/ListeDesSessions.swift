@@ -21,6 +21,9 @@ struct SessionList {
         }
         """
 
+    /// The most sessions of a plan: more would take too long to set.
+    static let limit = 300
+
     private let records: [JSONValue]
     private let organisme: Organisme
     private let first: CalendarDate?
@@ -43,6 +46,11 @@ struct SessionList {
             return organisme.sheet(title: title, created: created, page: .a4Landscape, blocks)
         }
         blocks += [.paragraph(summary, DocumentStyle.lead), .table(table)]
+        if records.count >= Self.limit {
+            blocks.append(
+                .paragraph(
+                    "Ce planning contient les \(Self.limit)\u{A0}premières sessions au plus.", DocumentStyle.note))
+        }
         return organisme.sheet(title: title, created: created, page: .a4Landscape, blocks)
     }
 

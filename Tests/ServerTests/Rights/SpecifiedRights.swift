@@ -29,7 +29,7 @@ enum SpecifiedRights {
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
         "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
-        "calendrier": .read,
+        "calendrier": .read, "recapitulatif": .read, "convention": .read, "contrat_formateur": .read, "liste": .read,
         "create": .create, "duplicate": .create, "update": .update, "delete": .delete,
     ]
 

@@ -1,0 +1,63 @@
+import Foundation
+import JSON
+import TestPDF
+import TestSupport
+import Testing
+
+/// The PDF documents about sessions, from the call to the opened link.
+@Suite struct SessionPDFTests {
+    /// Follows the link that a call answers with.
+    private static func open(_ link: JSONValue) async throws -> ReadPDF {
+        #expect(link["media_type"] == "application/pdf")
+        let url = try #require(link["url"]?.text.flatMap(URL.init(string:)))
+        let server = try await TestServer.running()
+        let response = try await server.connection().request("GET", url.path)
+        #expect(response.status == 200)
+        return try await ReadPDF(response.body)
+    }
+
+    private static func session(_ rows: Fixtures) async throws -> JSONValue {
+        let client = try await rows.client()
+        let id = try await rows.session([
+            ("module", "SwiftUI avancé"), ("date", "2031-08-03"), ("client_id", JSONValue(client)),
+            ("tarif_client", .number("1250.00")), ("tarif_sous_traitant", .number("450.00")),
+        ])
+        return JSONValue(id)
+    }
+
+    @Test(arguments: [
+        ("sessions.convention", "Convention de formation professionnelle", "1 250,00 € HT", "450,00"),
+        ("sessions.contrat_formateur", "Contrat de sous-traitance", "450,00 € HT", "1 250,00"),
+    ])
+    func `a contract opens with its own price only`(
+        method: String, title: String, seen: String, hidden: String
+    ) async throws {
+        let rows = try await Fixtures()
+        let id = try await Self.session(rows)
+        let pdf = try await Self.open(try await rows.client.call(method, ["id": id]))
+        let text = pdf.text.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ")
+        #expect(text.contains(title) && text.contains("SwiftUI avancé"))
+        #expect(text.contains(seen) && !text.contains(hidden))
+    }
+
+    @Test func `a summary for the organisation itself is for administrators`() async throws {
+        let rows = try await Fixtures()
+        let params: JSONValue = ["id": try await Self.session(rows), "audience": "interne"]
+        let pdf = try await Self.open(try await rows.client.call("sessions.recapitulatif", params))
+        #expect(pdf.text.contains("Marge"))
+        let user = try await TestServer.running().client(TestServer.user)
+        let refusal = try await user.refusal("sessions.recapitulatif", params)
+        #expect(refusal["code"] == 403)
+    }
+
+    @Test func `a plan contains the sessions of its days`() async throws {
+        let rows = try await Fixtures()
+        _ = try await Self.session(rows)
+        let pdf = try await Self.open(
+            try await rows.client.call("sessions.liste", ["du": "2031-08-01", "au": "2031-08-31"]))
+        #expect(pdf.text.contains("SwiftUI avancé"))
+        pdf.expectTidyLayout()
+        let refusal = try await rows.client.refusal("sessions.liste", ["du": "2031-08-02", "au": "2031-08-01"])
+        #expect(refusal["code"] == -32602)
+    }
+}
