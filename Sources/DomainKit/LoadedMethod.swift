@@ -128,6 +128,7 @@ public struct LoadedMethod: Sendable {
         render: @escaping @Sendable ([JSONValue], [String: JSONValue]) throws -> [UInt8]
     ) {
         self.name = name
+        group = nil
         self.entity = entity
         self.summary = summary
         self.parameters = parameters

@@ -7,7 +7,8 @@ import Testing
 @Suite struct ContactTests {
     private func read(_ text: String, table: String? = nil) throws -> JSONValue {
         let method = try #require(CRM.domain.methods.first { $0.name == "lire" && $0.group == "contacts" })
-        return method.answer([], ["texte": .string(text), "table": table.map { .string($0) } ?? .null])
+        guard case .value(_, let answer) = method.answers else { return .null }
+        return answer([], ["texte": .string(text), "table": table.map { .string($0) } ?? .null])
     }
 
     @Test(arguments: ContactCase.vCards + ContactCase.businessCards)
