@@ -72,6 +72,7 @@ import Testing
         #expect(
             views.map(\.name) == [
                 "conflits", "formateurs_disponibles", "indicateurs", "doublons", "relances_du_jour",
+                "sessions_annulees",
             ])
         for view in views {
             #expect(view.access.roles(for: .read) == [.user, .admin])

@@ -32,8 +32,8 @@ import Testing
         let own = try await user.call("prospects.create", ["values": values, "select": select])
         #expect(
             own == [
-                "etape": "a_contacter", "responsable_id": account, "client_id": .null,
-                "telephone_uri": "tel:+33612345678", "relances": [],
+                "client_id": .null, "etape": "a_contacter", "relances": [], "responsable_id": account,
+                "telephone_uri": "tel:+33612345678",
             ])
         let found = try await user.call(
             "prospects.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])

@@ -15,10 +15,12 @@ import Testing
         let client = try await server.client()
         // Methods that delete come last, because other examples use the same records.
         for method in description.methods.filter({ !$0.isDeleting }) + description.methods.filter(\.isDeleting) {
-            if method.isDeleting { try await free(1, of: method.entity ?? "", on: server) }
+            if method.isDeleting, let table = method.entity { try await free(1, of: table, on: server) }
             // A password change or a global sign-out must not affect the caller of the other methods.
             let caller = method.name.hasPrefix("auth.") ? try await signedIn(on: server).client : client
             let given = try await params(of: method, on: server)
+            // Examples expect the first version.
+            if given["if_version"] != nil, let table = method.entity { try await revert(1, of: table, on: server) }
             let answer = try await caller.response(method.name, given)
             #expect(try description.fault(in: answer, of: method) == nil, "\(method): \(answer.json)")
             if method.name.hasSuffix("_reset"), answer.at("/error/code") == 503 { continue }
@@ -79,7 +81,7 @@ import Testing
         return (client, try #require(answer["refresh_token"]?.text))
     }
 
-    /// Removes the rows that refer to a record, so that it can be deleted, and reverts changes by other examples.
+    /// Removes the rows that refer to a record, so that it can be deleted, and gives it its first version.
     private func free(_ id: Int, of table: String, on server: TestServer) async throws {
         _ = try await server.database.psql(
             """
@@ -92,6 +94,13 @@ import Testing
                     ELSE 'UPDATE %s SET %I = NULL WHERE %2$I = \(id)' END, one.referring, one.attname);
             END LOOP;
             END $$;
+            """)
+        try await revert(id, of: table, on: server)
+    }
+
+    private func revert(_ id: Int, of table: String, on server: TestServer) async throws {
+        _ = try await server.database.psql(
+            """
             SET session_replication_role = replica;
             UPDATE \(table) SET version = 1 WHERE id = \(id)
             """)

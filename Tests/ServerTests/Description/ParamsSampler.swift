@@ -12,11 +12,14 @@ struct ParamsSampler {
     let description: ServiceDescription
     /// Existing records that calls may refer to, by table.
     let known: [String: [Int]]
+    private let role: Role?
     var random: SeededGenerator
     private var texts: [JSONValue: [String]] = [:]
 
-    init(_ description: ServiceDescription, known: [String: [Int]], seed: UInt64) {
+    /// - Parameter role: the caller's, whose selections have only what it may read; nil for one that reads every table.
+    init(_ description: ServiceDescription, known: [String: [Int]], role: Role? = nil, seed: UInt64) {
         self.description = description
+        self.role = role
         self.known = known
         random = SeededGenerator(seed: seed)
     }
@@ -59,13 +62,13 @@ struct ParamsSampler {
                 members.append((name, .string(String(random.next(), radix: 36))))
                 sites.append(Site(path: path, schema: schema))
             } else if let entity = schema["x-selection-of"]?.text {
-                var selection = SelectionSampler(description: description, random: random)
+                var selection = SelectionSampler(description: description, role: role, random: random)
                 members.append((name, .string(selection.selection(of: entity))))
                 random = selection.random
                 variables = selection.variables
                 sites.append(Site(path: path, schema: schema))
             } else if let entity = schema["x-aggregates-of"]?.text {
-                var selection = SelectionSampler(description: description, random: random)
+                var selection = SelectionSampler(description: description, role: role, random: random)
                 members.append((name, .string(selection.aggregates(of: entity))))
                 random = selection.random
                 sites.append(Site(path: path, schema: schema))

@@ -5,13 +5,16 @@ import TestSupport
 /// Generates selections from the schemas of records.
 struct SelectionSampler {
     let description: ServiceDescription
+    /// The caller's role; nil for one that reads every table.
+    let role: Role?
     var random: SeededGenerator
     /// The values of the variables of the generated selections.
     private(set) var variables: [(String, JSONValue)] = []
     private var fragments: [String] = []
 
-    init(description: ServiceDescription, random: SeededGenerator) {
+    init(description: ServiceDescription, role: Role?, random: SeededGenerator) {
         self.description = description
+        self.role = role
         self.random = random
     }
 
@@ -43,11 +46,12 @@ struct SelectionSampler {
         guard case .object(let members)? = description.document.at("/components/schemas/\(entity)")["properties"] else {
             return []
         }
-        return members.members.map { member in
+        return members.members.compactMap { member in
             let type = member.value["type"]
+            let target = member.value["x-target"]?.text
+            if let target, !isReadable(target) { return nil }
             return Property(
-                name: member.name, type: type?.text ?? type?.array.first?.text ?? "",
-                target: member.value["x-target"]?.text)
+                name: member.name, type: type?.text ?? type?.array.first?.text ?? "", target: target)
         }
     }
 
@@ -71,6 +75,11 @@ struct SelectionSampler {
         }
         if fields.isEmpty { fields = ["id"] }
         return "{ \(fields.joined(separator: random.chance(0.2) ? ", " : " ")) }"
+    }
+
+    private func isReadable(_ entity: String) -> Bool {
+        guard let role else { return true }
+        return description.methods.contains { $0.name == "\(entity).list" && $0.roles.contains(role.name) }
     }
 
     private func isSearchable(_ entity: String) -> Bool {

@@ -161,7 +161,8 @@ import Testing
     ) async throws -> JSONValue {
         let name = "\(entity.name).create"
         let method = try #require(description.methods.first { $0.name == name })
-        var sampler = ParamsSampler(description, known: try await served.known(to: role), seed: 20_261_122)
+        var sampler = ParamsSampler(
+            description, known: try await served.known(to: role), role: role, seed: 20_261_122)
         let client = try await served.client(role)
         var answer = JSONValue.null
         for _ in 0..<200 {

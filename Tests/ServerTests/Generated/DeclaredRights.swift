@@ -53,7 +53,12 @@ struct DeclaredRights {
             for command in domain.commands { callers[command.name] = .roles(command.roles.roles) }
             for loaded in domain.methods {
                 let readers = domain.entity(named: loaded.entity)?.access.roles(for: .read) ?? []
-                callers["\(loaded.entity).\(loaded.name)"] = .roles(readers)
+                callers["\(loaded.group ?? loaded.entity).\(loaded.name)"] = .roles(readers)
+            }
+            for subscriptions in domain.subscriptions {
+                for method in [subscriptions.subscribe, "list", "delete"] {
+                    callers["\(subscriptions.name).\(method)"] = callers[subscriptions.document]
+                }
             }
         }
         self.callers = callers

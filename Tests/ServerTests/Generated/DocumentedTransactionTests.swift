@@ -18,7 +18,8 @@ import Testing
             let methods = Self.writes(of: role, description)
             guard !methods.isEmpty else { continue }
             let client = try await served.client(role)
-            var sampler = ParamsSampler(description, known: try await served.known(to: role), seed: 20_261_122)
+            var sampler = ParamsSampler(
+                description, known: try await served.known(to: role), role: role, seed: 20_261_122)
             var (accepted, mistaken) = (0, 0)
             for _ in 0..<60 {
                 let chosen = (0..<Int.random(in: 1...3, using: &sampler.random)).compactMap { _ in

@@ -98,9 +98,8 @@ import Testing
         let read = try await user.call("contacts.lire", ["texte": .string(card)])
         #expect(
             read == [
-                "table": "clients",
-                "values": ["raison_sociale": .string("Clinique \(rows.mark)"), "nom_contact": "Anaïs Rey"],
-                "incompris": ["X-A: b"],
+                "incompris": ["X-A: b"], "table": "clients",
+                "values": ["nom_contact": "Anaïs Rey", "raison_sociale": .string("Clinique \(rows.mark)")],
             ])
         let before = try await user.call(
             "clients.list", ["search": .string(rows.mark), "count": true, "select": "{ id }"])
