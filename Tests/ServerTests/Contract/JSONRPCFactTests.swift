@@ -82,7 +82,10 @@ import Testing
         #expect(methods.count > 15)
         for method in methods {
             // What else is required does not matter: nothing is there to copy.
-            let others: [String: JSONValue] = ["sessions.repeter": ["id": 999_999_999, "dates": ["2026-01-12"]]]
+            let others: [String: JSONValue] = [
+                "sessions.repeter": ["id": 999_999_999, "dates": ["2026-01-12"]],
+                "prospects.avancer": ["id": 999_999_999, "etape": "contacte"],
+            ]
             let error = try await client.refusal(method.name, others[method.name] ?? ["id": 999_999_999])
             #expect(error["code"] == 404, "\(method): \(error.json)")
             #expect(error.at("/data/code") == "not_found")
