@@ -90,8 +90,8 @@ struct SessionList {
         }
         return PDFTable(
             columns: [
-                PDFTable.Column("Date", share: 1.15), PDFTable.Column("Horaires", share: 1.25),
-                PDFTable.Column("Formation", share: 2.7), PDFTable.Column("Client", share: 1.9),
+                PDFTable.Column("Date", share: 1.45), PDFTable.Column("Horaires", share: 1.25),
+                PDFTable.Column("Formation", share: 2.4), PDFTable.Column("Client", share: 1.9),
                 PDFTable.Column("Formateur", share: 1.6), PDFTable.Column("Lieu", share: 2.2),
             ], rows: rows, size: 8.5)
     }
