@@ -114,6 +114,16 @@ import Testing
         #expect(try digest("{}") != digest("{}", method: "books.update"))
     }
 
+    @Test func `the subject in which a call is made is part of the digest`() throws {
+        let served = try #require(ServedRole.roles(of: Library.domain).first)
+        func digest(_ subject: Int64?) -> [UInt8] {
+            CallDigest.sha256(method: "loans.create", params: [:], as: ActingRole(served: served, subject: subject))
+        }
+        #expect(digest(1) == digest(1))
+        #expect(digest(1) != digest(2))
+        #expect(digest(nil) == CallDigest.sha256(method: "loans.create", params: [:]))
+    }
+
     @Test func `the terms of a call and its secrets are not part of the digest`() async throws {
         let service = try await Bookshop.service()
         let method = try service.methods.method(named: "users.create")
@@ -122,7 +132,8 @@ import Testing
         ]
         #expect(method.withoutSecrets(given)["values"] == ["email": "a@b.fr"])
         let params = Params(given, method.parameters)
-        let terms = ChangeTerms.decode(params, method: method.name, digested: method.withoutSecrets(given))
+        let terms = ChangeTerms.decode(
+            params, method: method.name, digested: method.withoutSecrets(given), as: nil)
         #expect(terms.isDryRun)
         #expect(
             terms.once

@@ -18,12 +18,16 @@ enum ChangeTerms {
     /// - Parameters:
     ///   - method: the name of the method that is called.
     ///   - digested: the params, as the digest has them.
-    static func decode(_ params: Params, method: String, digested: JSONObject) -> ChangeBatch.Terms {
+    ///   - role: in which the call is made.
+    static func decode(
+        _ params: Params, method: String, digested: JSONObject, as role: ActingRole?
+    ) -> ChangeBatch.Terms {
         let once = params[key].map { key in
             let names = parameters.map(\.name)
             let members = digested.members.filter { !names.contains($0.name) }
             return IdempotencyKey(
-                key: key, method: method, digest: CallDigest.sha256(method: method, params: JSONObject(members)))
+                key: key, method: method,
+                digest: CallDigest.sha256(method: method, params: JSONObject(members), as: role))
         }
         return ChangeBatch.Terms(once: once, isDryRun: params[dryRun])
     }
@@ -45,9 +49,14 @@ extension ParameterType<String> {
 
 /// The digest by which a call is recognised when it is sent again.
 enum CallDigest {
-    static func sha256(method: String, params: JSONObject) -> [UInt8] {
+    /// - Parameter role: in which the call is made. With another subject it is another call: an account may stand for several.
+    static func sha256(method: String, params: JSONObject, as role: ActingRole? = nil) -> [UInt8] {
+        var parts: [JSONValue] = [.string(method), .object(params)]
+        if let role, let subject = role.subject {
+            parts += [.string(role.served.role.name), .number(String(subject))]
+        }
         var bytes: [UInt8] = []
-        bytes.appendCanonical(.array([.string(method), .object(params)]))
+        bytes.appendCanonical(.array(parts))
         return Array(SHA256.hash(data: bytes))
     }
 }

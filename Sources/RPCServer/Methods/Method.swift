@@ -174,7 +174,7 @@ package final class Method: Sendable {
                         link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
                     })
             case .change(let planning):
-                let terms = ChangeTerms.decode(params, method: name, digested: digested(params.object))
+                let terms = ChangeTerms.decode(params, method: name, digested: digested(params.object), as: call.role)
                 let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
                 return .batch(ChangeBatch(changes: [change], terms: terms))
             }

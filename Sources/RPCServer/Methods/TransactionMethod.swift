@@ -47,7 +47,7 @@ struct TransactionMethod {
             let terms = ChangeTerms.decode(
                 params, method: Self.name,
                 digested: JSONObject(
-                    params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }))
+                    params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }), as: role)
             return .batch(
                 ChangeBatch(
                     changes: changes, terms: terms, isTransaction: true, role: role, methods: given.compactMap(\.method)

@@ -232,6 +232,24 @@ import Testing
         #expect(others.at("/items").array.map { $0["id"]?.int } == [ecole])
     }
 
+    @Test func `a change that is committed while old ones are removed stays`() async throws {
+        let server = try await Self.server()
+        let file = try ProjectFiles.migrationsFolder() + "/kernel/functions/feed_prune.sql"
+        let slow = try String(contentsOfFile: file, encoding: .utf8)
+            .replacing("BEGIN\n", with: "BEGIN\n    PERFORM pg_sleep(1);\n")
+        #expect(slow.contains("pg_sleep"))
+        try await server.database.psql(slow)
+        async let pruned = server.database.psql("SELECT kernel.feed_prune('7 days', 1000)")
+        try await eventually("the removal has begun") {
+            try await server.database.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0"
+        }
+        let ecole = try await Fixtures(server).ecole()
+        #expect(try await pruned == "0")
+        let kept = try await server.database.psql(
+            "SELECT count(*) FROM kernel.changes WHERE table_name = 'ecoles' AND row_id = \(ecole)")
+        #expect(kept == "1")
+    }
+
     @Test func `a record whose id is changed is deleted under the old one and created under the new one`()
         async throws
     {

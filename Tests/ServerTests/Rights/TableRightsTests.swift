@@ -125,6 +125,27 @@ import Testing
         }
     }
 
+    @Test func `a role that a command no longer names may not execute its function any more`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        func callers(_ roles: String) async throws -> String {
+            try await database.psql(
+                """
+                CREATE OR REPLACE FUNCTION public.essai() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = ''
+                BEGIN ATOMIC SELECT; END;
+                SELECT kernel.command_keep('crm', 'public.essai()', \(roles));
+                """)
+            return try await database.psql(
+                """
+                SELECT string_agg(role, ' ') FROM unnest(ARRAY['learntrack_user', 'learntrack_admin']) AS role
+                WHERE has_function_privilege(role, 'public.essai()', 'EXECUTE')
+                """)
+        }
+        let both = try await callers("'learntrack_user', 'learntrack_admin'")
+        #expect(both == "learntrack_user learntrack_admin")
+        let one = try await callers("'learntrack_admin'")
+        #expect(one == "learntrack_admin")
+    }
+
     @Test func `no role may truncate a table, reference it, or create a trigger on it`() async throws {
         let found = try await TestServer.running().database.psql(
             """

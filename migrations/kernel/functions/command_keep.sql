@@ -24,6 +24,16 @@ BEGIN
     EXECUTE format('ALTER FUNCTION %s OWNER TO %I', kept, commands);
     EXECUTE format('REVOKE CREATE ON SCHEMA %s FROM %I', home, commands);
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', kept);
+    -- CREATE OR REPLACE keeps the rights that an earlier version of the file has granted.
+    FOR caller IN
+        SELECT DISTINCT r.rolname
+        FROM pg_catalog.pg_proc AS p
+        CROSS JOIN aclexplode(p.proacl) AS held
+        JOIN pg_catalog.pg_roles AS r ON r.oid = held.grantee
+        WHERE p.oid = kept AND held.grantee <> p.proowner AND r.rolname <> ALL (callers)
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %I', kept, caller);
+    END LOOP;
     FOREACH caller IN ARRAY callers LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', kept, caller);
     END LOOP;

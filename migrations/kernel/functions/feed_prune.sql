@@ -13,7 +13,8 @@ BEGIN
     IF NOT pg_try_advisory_xact_lock('kernel.changes'::regclass::oid::bigint) THEN
         RETURN 0;
     END IF;
-    DELETE FROM kernel.changes WHERE xid >= pg_snapshot_xmax(present);
+    -- The snapshot of this statement and not an earlier one: a transaction that has ended in between is this cluster's.
+    DELETE FROM kernel.changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot());
     WITH expired AS (
         DELETE FROM kernel.changes AS c
         USING (
