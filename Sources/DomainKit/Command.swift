@@ -38,11 +38,10 @@ public struct Command: Sendable {
     public let answers: Answers
     /// The selection of a call that gives none; nil: all columns of the record.
     public let selection: String?
-    /// The roles that may call it. A role that reaches its own rows only must be able to read the answered records; a call
-    /// that answers another's record is undone, and answered with 404. `.own` names the column of the answered entity.
+    /// The roles that may call it. A call is undone and answered with 404 if its role cannot read the answered record.
     ///
-    /// The function sees every row, and its refusals are answered before the record is read. So that they tell of no other
-    /// record, a function for such a role looks for own rows only:
+    /// `.own` by itself limits nothing: the function sees every row, and its refusals are answered before a record is read. A
+    /// function for a role with a subject therefore looks for rows of the subject only:
     ///
     ///     WHERE id = $1 AND (kernel.subject() IS NULL OR truck_id = kernel.subject())
     public let roles: Grants

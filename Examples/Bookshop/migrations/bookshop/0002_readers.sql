@@ -47,7 +47,7 @@ CREATE POLICY wishes_reader ON bookshop.wishes TO learntrack_bookshop_reader USI
 SELECT kernel.journal_keep('bookshop.readers');
 SELECT kernel.journal_keep('bookshop.wishes');
 
--- The change feed tells a reader of the records whose column is theirs.
+-- The change feed shows a reader the changes of their own records.
 SELECT kernel.feed_keep('bookshop.readers', 'id');
 SELECT kernel.feed_keep('bookshop.wishes', 'reader_id');
 
