@@ -19,6 +19,10 @@ public struct Column: Sendable, Equatable {
         case readWrite
         /// Calls do, once: `create` accepts the column, and `update` refuses it.
         case createOnly
+        /// Calls do, and no call reads the value: a secret, such as the address of a webhook. Selections, filters and orders
+        /// do not know the column. The migrations grant `SELECT` on the other columns only, and name the column to
+        /// `kernel.journal_keep`, so that the journal hides its values.
+        case writeOnly
         /// The database does, by a default or a trigger: `id`, `created_at`, `version`.
         case readOnly
     }
@@ -96,6 +100,9 @@ public struct Column: Sendable, Equatable {
 
     /// Whether `create` must give a value; whether a call must give the parameter, or an object the member.
     public var isRequired: Bool { access != .readOnly && !isNullable && !hasDefault }
+
+    /// Whether results have the column.
+    public var isReadable: Bool { access != .writeOnly }
 }
 
 extension Column {

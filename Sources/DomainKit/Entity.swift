@@ -31,7 +31,7 @@ public struct Entity: Sendable {
     public let source: Source
     /// How French messages name one record, and several.
     public let noun: Noun
-    /// The stored columns. A result without `select` has all of them, in this order.
+    /// The stored columns. A result without `select` has those that are readable, in this order.
     public let columns: [Column]
     /// The computed fields. A result has those that `select` names.
     public let derived: [DerivedField]
@@ -112,9 +112,12 @@ public struct Entity: Sendable {
     /// The columns that a write of this kind accepts.
     public func writableColumns(for kind: WriteKind) -> [Column] { columns.filter { $0.isWritable(for: kind) } }
 
+    /// The columns that results have, and that filters and orders know.
+    public var readableColumns: [Column] { columns.filter(\.isReadable) }
+
     /// Every name that a selection may contain: columns, derived fields, relations.
     public var selectableNames: [String] {
-        columns.map(\.name) + derived.map(\.name) + relations.map(\.name)
+        readableColumns.map(\.name) + derived.map(\.name) + relations.map(\.name)
     }
 }
 

@@ -94,11 +94,13 @@ final class Table: Sendable {
     let idSequence: String
     /// The name in SQL of the function from a row to its search document; nil for a table that is not searched.
     let searchDocument: String?
-    /// Columns first, then derived fields, as the entity lists them.
+    /// What results may have: columns first, then derived fields, as the entity lists them.
     let fields: [Field]
     let relationships: [Relationship]
     let rights: TableRights
     private let fieldsByName: [String: Field]
+    /// The columns that calls only write.
+    private let unreadFields: [String: Field]
     private let relationshipsByName: [String: Relationship]
 
     /// - Parameters:
@@ -113,7 +115,7 @@ final class Table: Sendable {
         idSequence = SQLIdentifier.sql("\(entity.name)_id_seq", in: schema)
         searchDocument = entity.search.map { SQLIdentifier.sql($0.document, in: schema) }
         let indexed = Self.indexedColumns(of: entity)
-        let columns = entity.columns.enumerated().map { index, column in
+        let columns = entity.readableColumns.enumerated().map { index, column in
             Field(
                 column, at: index, textSortCollation: textSortCollation, isIndexed: indexed.contains(column.name),
                 isInSearchDocument: entity.search?.columns.contains(column.name) ?? false)
@@ -128,6 +130,10 @@ final class Table: Sendable {
             guard target?.isReadable ?? true else { return nil }
             return Relationship(relation, of: entity, reachesOwnRowsOnly: target?.ownColumn(for: .read) != nil)
         }
+        let unread = entity.columns.filter { !$0.isReadable }.enumerated().map { [fields] in
+            Field($1, at: fields.count + $0)
+        }
+        unreadFields = Dictionary(unread.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         fieldsByName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationshipsByName = Dictionary(
             relationships.map { ($0.relation.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -148,6 +154,8 @@ final class Table: Sendable {
     var name: String { entity.name }
 
     func field(named name: String) -> Field? { fieldsByName[name] }
+    /// A column for the values of a write.
+    func writtenField(named name: String) -> Field? { fieldsByName[name] ?? unreadFields[name] }
     func relationship(named name: String) -> Relationship? { relationshipsByName[name] }
 
     /// Whether the entity has a relation of this name to an entity that the role may not read.

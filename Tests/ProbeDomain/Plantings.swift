@@ -9,10 +9,14 @@ extension Probe {
         columns: [
             .id, Column("code", .text(maxLength: 20), nullable: false, summary: "Code, unique."),
             Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+            Column(
+                "supplier_key", .text(maxLength: 40), access: .writeOnly,
+                summary: "Clé du compte chez le fournisseur, que personne ne relit."),
         ] + Column.bookkeeping,
         search: nil,
         defaultOrder: [OrderTerm("code")],
-        access: Access(read: everyRole, create: [.coordinator], update: [.coordinator], delete: [.coordinator]))
+        access: Access(read: everyRole, create: [.coordinator], update: [.coordinator], delete: [.coordinator]),
+        isDuplicable: true)
 
     /// A planting refers to its plot together with the gardener, because a foreign key sees the rows of others.
     static let plantings = Entity(

@@ -57,7 +57,7 @@ extension Column {
     /// Whether a write of this kind accepts a value. A duplicate is a new record.
     func isWritable(for kind: WriteKind) -> Bool {
         switch access {
-        case .readWrite: true
+        case .readWrite, .writeOnly: true
         case .createOnly: kind != .update
         case .readOnly: false
         }

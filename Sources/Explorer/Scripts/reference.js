@@ -42,7 +42,7 @@ function unfolding(title, isOpen, make_) {
 
 function memberList(schema) {
   return make("dl", {}, ...Object.entries(schema.properties).flatMap(([name, property]) => {
-    const marks = [(schema.required ?? []).includes(name) ? "obligatoire" : "", property.readOnly ? "en lecture seule" : ""];
+    const marks = [(schema.required ?? []).includes(name) ? "obligatoire" : "", property.readOnly ? "en lecture seule" : "", property.writeOnly ? "en écriture seule" : ""];
     const term = make("dt", {}, make("code", {}, name), make("span", { className: "quiet small" }, marks.filter(Boolean).join(", ")));
     return [term, make("dd", {}, ...(operatorsOf(property) ?? described(property)))];
   }));

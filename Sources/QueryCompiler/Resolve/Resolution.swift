@@ -210,7 +210,7 @@ struct Resolution {
         }
         var values: [(field: Field, text: String?)] = []
         for member in object.members {
-            guard let field = table.field(named: member.name) else { continue }
+            guard let field = table.writtenField(named: member.name) else { continue }
             let text =
                 member.value.isNull ? nil : text(of: member.value, as: field.type, at: location.member(member.name))
             values.append((field, text))

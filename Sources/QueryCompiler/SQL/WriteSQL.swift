@@ -89,10 +89,12 @@ struct WriteSQL {
 
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
     func copy(_ table: Table, replacing fields: [Field]) -> String {
-        let copied = table.fields.filter { field in
+        let readable = table.fields.filter { field in
             field.isColumn && table.entity.column(named: field.name)?.access != .readOnly
                 && field.name != table.filledColumn
         }
+        // A column that no call reads is not copied, only set.
+        let copied = readable + fields.filter { !readable.contains($0) }
         var values = copied.map { field in
             fields.firstIndex(of: field).map { parameter(field.type, $0 + 1) } ?? field.expression(on: "t0")
         }

@@ -17,7 +17,7 @@ extension Entity {
 
     /// A record in a result. The parameter `select` decides which of the members it has, and their names.
     var recordSchema: JSONValue {
-        var properties: [JSONObject.Member] = columns.map { column in
+        var properties: [JSONObject.Member] = readableColumns.map { column in
             let schema = column.answeredSchema.adding("description", .string(column.summary))
             return .init(
                 column.name,
@@ -47,7 +47,10 @@ extension Entity {
     /// - Parameter further: the members that it accepts besides columns.
     func valuesSchema(for kind: WriteKind, further: [JSONObject.Member] = []) -> JSONValue {
         let properties = writableColumns(for: kind).map { column in
-            JSONObject.Member(column.name, column.givenSchema(referringTo: target(of: column)))
+            JSONObject.Member(
+                column.name,
+                column.givenSchema(referringTo: target(of: column))
+                    .adding("writeOnly", column.access == .writeOnly ? true : nil))
         }
         let required = kind == .create ? columns.filter(\.isRequired).map(\.name) : []
         let schema = JSONSchema.object(properties + further, required: required)
@@ -93,7 +96,7 @@ extension Entity {
         var properties: [JSONObject.Member] = [
             .init("and", JSONSchema.array(of: own)), .init("or", JSONSchema.array(of: own)), .init("not", own),
         ]
-        for column in columns { properties.append(.init(column.name, column.type.conditionReference(limits))) }
+        for column in readableColumns { properties.append(.init(column.name, column.type.conditionReference(limits))) }
         for field in derived { properties.append(.init(field.name, field.type.conditionReference(limits))) }
         for relation in relations {
             let target = JSONSchema.reference("\(relation.target)_where")
@@ -119,7 +122,8 @@ extension Entity {
     func fieldPaths(
         depth: Int, entities: [String: Entity], passed: Set<String> = []
     ) -> [(name: String, type: FieldType)] {
-        var paths = columns.map { (name: $0.name, type: $0.type) } + derived.map { (name: $0.name, type: $0.type) }
+        var paths = readableColumns.map { (name: $0.name, type: $0.type) }
+        paths += derived.map { (name: $0.name, type: $0.type) }
         paths.removeAll { !$0.type.isComparable }
         guard depth > 0, !passed.contains(name) else { return paths }
         for relation in relations {
@@ -146,7 +150,7 @@ extension Entity {
     /// The schema of an aggregate's `order_by`: keys of `group_by`, `count` and functions of fields. A schema cannot
     /// express that a key must be in `group_by`.
     func groupOrderSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
-        let fields = columns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
+        let fields = readableColumns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
         let numbers = fields.flatMap { name, type in AggregateKeywords.functions(of: type).map { "\($0).\(name)" } }
         let words = ["count"] + numbers + groupKeys(limits.selectionDepth, entities)
         return JSONSchema.order(

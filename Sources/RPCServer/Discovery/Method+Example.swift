@@ -113,19 +113,19 @@ extension Entity {
         return JSONObject(changed.map { [.init($0.name, $0.example(hour: 9))] } ?? [])
     }
 
-    /// All columns of a record with ``exampleValues``.
+    /// All readable columns of a record with ``exampleValues``.
     fileprivate var exampleRecord: JSONValue {
         let values = exampleValues
         return .object(
             JSONObject(
-                columns.map { column in
+                readableColumns.map { column in
                     .init(column.name, values[column.name] ?? (column.isNullable ? .null : column.example(hour: 9)))
                 }))
     }
 
     /// Some columns, and one relation to another record.
     private var exampleNames: (columns: [String], relation: Relation?) {
-        let columns = ["id"] + columns.filter(\.isRequired).prefix(2).map(\.name)
+        let columns = ["id"] + readableColumns.filter(\.isRequired).prefix(2).map(\.name)
         let relation = relations.first { if case .toOne = $0.kind { true } else { false } }
         return (columns, relation)
     }

@@ -34,7 +34,8 @@ import Testing
             return entity.writableColumns(for: kind).contains { $0.name == column }
         }
         switch operation {
-        case "SELECT": return entity.access.allows(.read, to: role)
+        case "SELECT":
+            return entity.access.allows(.read, to: role) && entity.column(named: column)?.isReadable != false
         case "INSERT": return isWritable(.create, .create)
         case "UPDATE": return isWritable(.update, .update)
         default: return entity.access.allows(.delete, to: role)

@@ -47,6 +47,61 @@ import Testing
         }
     }
 
+    @Test func `a column that is only written shows in no answer, filter, order, copy, document or journal`()
+        async throws
+    {
+        let garden = try await Garden.running()
+        let client = try await garden.coordinator()
+        let secret = "jeton-\(UInt32.random(in: 0..<1_000_000_000))"
+        let created = try await client.call(
+            "crops.create",
+            ["values": ["code": .string("c-\(secret)"), "name": "Fève", "supplier_key": .string(secret)]])
+        #expect(created["supplier_key"] == nil)
+        let id = try #require(created["id"])
+        let stored: @Sendable (JSONValue) async throws -> String = {
+            try await garden.server.database.psql(
+                "SELECT coalesce(supplier_key, 'null') FROM probe.crops WHERE id = \($0.json)")
+        }
+        #expect(try await stored(id) == secret)
+        let place: JSONValue = ["id": id]
+        let calls: [(String, JSONValue)] = [
+            ("crops.get", place.setting("/select", to: "{ id supplier_key }")),
+            ("crops.list", ["where": ["supplier_key": .string(secret)]]),
+            ("crops.list", ["order_by": ["supplier_key"]]),
+            ("crops.aggregate", ["group_by": ["supplier_key"], "select": "{ count }"]),
+        ]
+        for (method, params) in calls {
+            let error = try await client.refusal(method, params)
+            #expect(error["code"] == -32602, "\(method) \(params.json): \(error.json)")
+            #expect(error.at("/data/errors/0/code") == "unknown", "\(error.json)")
+        }
+        let other = secret.replacing("jeton", with: "autre")
+        let updated = try await client.call(
+            "crops.update", ["id": id, "values": ["supplier_key": .string(other)]])
+        #expect(updated["version"] == 2)
+        #expect(try await stored(id) == other)
+        let conflict = try await client.refusal("crops.update", ["id": id, "values": [:], "if_version": 1])
+        #expect(conflict.at("/data/current/version") == 2)
+        #expect(conflict.at("/data/current")["supplier_key"] == nil)
+        // A copy has the secret that the call gives, not that of the record.
+        let copies: [(JSONValue, String)] = [
+            (["code": .string("d-\(secret)")], "null"),
+            (["code": .string("e-\(secret)"), "supplier_key": "copie"], "copie"),
+        ]
+        for (values, expected) in copies {
+            let copy = try await client.call("crops.duplicate", ["id": id, "values": values])
+            #expect(try await stored(copy["id"] ?? .null) == expected)
+        }
+        let history = try await client.call("crops.history", ["id": id])
+        #expect(history.at("/items/0/before/supplier_key") == "***")
+        #expect(history.at("/items/0/after/supplier_key") == "***")
+        #expect(history.at("/items/1/after/supplier_key") == "***")
+        #expect(!history.json.contains(other) && !history.at("/items/1/after").json.contains("\"\(secret)\""))
+        let document = try await client.call("rpc.discover")
+        #expect(document.at("/components/schemas/crops/properties")["supplier_key"] == nil)
+        #expect(document.at("/components/schemas/crops_update/properties/supplier_key/writeOnly") == true)
+    }
+
     @Test func `what is only appended has no version, and no method that changes it`() async throws {
         let gardener = try await Garden.running().gardener()
         let made = try await gardener.client.call(

@@ -3,7 +3,8 @@
 -- not another login: session_user cannot be set.
 --
 -- SECURITY DEFINER, because no role may write entries except by writing rows. Times are in UTC, as answers have them. The journal
--- leaves the searchable text out, and has no entry for an update that changes only this text.
+-- leaves the searchable text out, and has no entry for an update that changes only this text. The trigger's arguments name
+-- columns that no call reads: their values are *** here.
 CREATE OR REPLACE FUNCTION kernel.journal_note() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
 AS $$
@@ -37,6 +38,12 @@ BEGIN
         ELSE
             NULL;
     END CASE;
+    IF TG_NARGS > 0 THEN
+        SELECT jsonb_object_agg(key, CASE WHEN key = ANY (TG_ARGV) AND value <> 'null' THEN '"***"' ELSE value END)
+            INTO old_row FROM jsonb_each(old_row);
+        SELECT jsonb_object_agg(key, CASE WHEN key = ANY (TG_ARGV) AND value <> 'null' THEN '"***"' ELSE value END)
+            INTO new_row FROM jsonb_each(new_row);
+    END IF;
     IF account IS NOT NULL THEN
         SELECT u.email, u.username INTO email, username FROM public.users AS u WHERE u.id = account;
     END IF;

@@ -39,6 +39,7 @@ CREATE TABLE probe.crops (
     code varchar(20) NOT NULL CONSTRAINT crops_code_key UNIQUE
         CONSTRAINT crops_code_check CHECK (kernel.is_visible(code)),
     name varchar(100) NOT NULL CONSTRAINT crops_name_check CHECK (kernel.is_visible(name)),
+    supplier_key varchar(40),
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     version integer NOT NULL DEFAULT 1
@@ -132,7 +133,8 @@ BEGIN
         EXECUTE format(
             'CREATE TRIGGER %1$s_change BEFORE UPDATE ON probe.%1$I FOR EACH ROW EXECUTE FUNCTION kernel.note_change()',
             kept);
-        PERFORM kernel.journal_keep(format('probe.%I', kept)::regclass);
+        PERFORM kernel.journal_keep(
+            format('probe.%I', kept)::regclass, VARIADIC CASE WHEN kept = 'crops' THEN '{supplier_key}' ELSE '{}' END::text[]);
     END LOOP;
 END
 $$;

@@ -4,7 +4,11 @@ GRANT SELECT ON ALL TABLES IN SCHEMA probe TO learntrack_coordinator, learntrack
 
 GRANT INSERT (name, email, is_suspended), UPDATE (name, email, is_suspended), DELETE
     ON probe.gardeners TO learntrack_coordinator;
-GRANT INSERT (code, name), UPDATE (code, name), DELETE ON probe.crops TO learntrack_coordinator;
+-- The key of a supplier is written and never read.
+REVOKE SELECT ON probe.crops FROM learntrack_coordinator, learntrack_gardener;
+GRANT SELECT (id, code, name, created_at, updated_at, version)
+    ON probe.crops TO learntrack_coordinator, learntrack_gardener;
+GRANT INSERT (code, name, supplier_key), UPDATE (code, name, supplier_key), DELETE ON probe.crops TO learntrack_coordinator;
 GRANT UPDATE (motto) ON probe.seasons TO learntrack_coordinator;
 GRANT DELETE ON probe.plots, probe.presences TO learntrack_coordinator;
 
