@@ -7,8 +7,8 @@ public enum CRM {
     public static let domain = Domain(
         name: "crm", schema: "public", roles: [.admin, .user],
         entities: [
-            sessions, formateurs, clients, ecoles, prospects, relances, conflits, formateursDisponibles, indicateurs,
-            doublons, relancesDuJour, sessionsAnnulees,
+            sessions, formateurs, clients, ecoles, prospects, relances, organisme, conflits, formateursDisponibles,
+            indicateurs, doublons, relancesDuJour, sessionsAnnulees,
         ],
         commands: commands + prospectCommands,
         methods: [shareMethod, readContactMethod, calendarMethod] + documentMethods,
@@ -25,6 +25,7 @@ public enum CRM {
         "prospects": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "relances": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "ecoles": Access(read: everyone, create: admins, update: admins, delete: admins),
+        "organisme": Access(read: everyone, create: [], update: admins, delete: []),
     ]
 
     /// The rights to the views.

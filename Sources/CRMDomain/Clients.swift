@@ -9,10 +9,7 @@ extension CRM {
             .id,
             .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l’entreprise."),
         ] + Column.address + Column.contact + [
-            .siret,
-            Column(
-                "numero_tva", .text(maxLength: 20), format: .intraCommunityVAT,
-                summary: "Numéro de TVA intracommunautaire."),
+            .siret, .vatNumber,
         ] + Column.bookkeeping,
         derived: [
             .initials, .phoneLink, .addressLine, .sessionCount,

@@ -1,10 +1,14 @@
 import DomainKit
 
 extension CRM {
-    static let commands = [merge(clients), merge(formateurs), merge(ecoles), decaler, repeter]
+    static let commands = [
+        merge(clients), merge(formateurs, further: [.noOverlap]), merge(ecoles), decaler, repeter, ouvrirOrganisme,
+    ]
 
     /// `X.fusionner`: one record of `entity` absorbs another one.
-    private static func merge(_ entity: Entity) -> Command {
+    ///
+    /// - Parameter rules: those of the sessions that move with it.
+    private static func merge(_ entity: Entity, further rules: [Rule] = []) -> Command {
         let (one, it) = entity.noun.isFeminine ? ("l’une", "celle") : ("l’un", "celui")
         return Command(
             name: "\(entity.name).fusionner",
@@ -29,7 +33,7 @@ extension CRM {
                 ) { values in
                     values["garde"] != values["absorbe"]
                 }
-            ])
+            ] + rules)
     }
 
     /// `sessions.decaler`: a session at another date or hour.

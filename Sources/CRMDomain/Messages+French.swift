@@ -11,9 +11,13 @@ extension CRM {
             "Donnez un code postal, comme 75002, ou celui d’un autre pays en 10 caractères au plus, comme SW1A 1AA."
         static let intraCommunityVAT =
             "Donnez un numéro de TVA intracommunautaire sans espaces, comme FR40303265045 ou BE0428759497."
+        static let discordWebhook =
+            "Donnez l’adresse d’un webhook de Discord, comme https://discord.com/api/webhooks/123456789/jeton."
 
         // Rules
         static let endNotAfterStart = "Donnez une heure de fin après l’heure de début."
+        static let overlap =
+            "Choisissez un autre formateur ou une autre heure\u{A0}: le formateur a une session à ce moment."
 
         // Commands
         static let sameRecord = "Donnez deux fiches différentes\u{A0}: une fiche ne s’absorbe pas elle-même."

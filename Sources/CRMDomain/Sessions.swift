@@ -46,12 +46,27 @@ extension CRM {
         // The searchable text has the names of the trainer and the client, too.
         search: .crm(["module", "ref_contrat", "lieu"]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
-        rules: [.finAfterDebut],
+        rules: [.finAfterDebut, .noOverlap],
         access: access(to: "sessions"),
         isDuplicable: true)
 }
 
 extension Rule {
+    /// Holds where `organisme.conflits_interdits` is true. Other sessions decide, so only the database can check it.
+    static let noOverlap = Rule(
+        constraint: "sessions_chevauchement", columns: ["formateur_id", "date", "debut", "fin"],
+        message: CRM.Messages.overlap,
+        effect: .conflict(
+            reason: "overlap",
+            facts: [
+                Column("session", .bigint, nullable: false, summary: "L’autre session."),
+                Column("module", .text(maxLength: 500), nullable: false, summary: "Son intitulé."),
+                Column("date", .date, nullable: false, summary: "Son jour."),
+                Column("debut", .time, nullable: false, summary: "Son heure de début."),
+                Column("fin", .time, nullable: false, summary: "Son heure de fin."),
+            ]),
+        holds: nil)
+
     static let finAfterDebut = Rule(
         constraint: "sessions_fin_apres_debut", columns: ["debut", "fin"],
         message: CRM.Messages.endNotAfterStart, ascending: true

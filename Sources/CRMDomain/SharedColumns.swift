@@ -18,6 +18,9 @@ extension Column {
 
     static let siret = Column("siret", .text(maxLength: 20), format: .siret, summary: "Numéro SIRET.")
 
+    static let vatNumber = Column(
+        "numero_tva", .text(maxLength: 20), format: .intraCommunityVAT, summary: "Numéro de TVA intracommunautaire.")
+
     /// An amount of money in euros.
     static func amount(_ name: String, summary: String) -> Column {
         Column(name, .decimal(precision: 10, scale: 2), minimum: 0, summary: summary)

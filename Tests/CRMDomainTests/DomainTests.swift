@@ -23,13 +23,17 @@ import Testing
         responsable_id etape motif client_id
         """,
         "relances": "id prospect_id date canal note faite",
+        "organisme": """
+        id raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email mentions signataire \
+        conflits_interdits annonces_auto discord_webhook
+        """,
         "users": "id username email role supabase_user_id is_active",
     ]
 
     @Test func `every table has the columns of the specification, in its order`() throws {
         #expect(
             Self.entities.map(\.name) == [
-                "sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "users",
+                "sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "organisme", "users",
             ])
         for entity in Self.entities {
             let own = try #require(Self.columns[entity.name])
@@ -46,7 +50,7 @@ import Testing
         #expect(
             required == [
                 "module date debut fin modalite", "prenom nom", "raison_sociale", "nom", "raison_sociale",
-                "prospect_id date", "email",
+                "prospect_id date", "", "email",
             ])
     }
 
@@ -57,13 +61,13 @@ import Testing
             derived == [
                 ["marge", "duree_minutes", "statut", "en_conflit"], contact.union(["nom_complet"]),
                 contact.union(["ca_total"]),
-                contact, ["telephone_uri"], [], [],
+                contact, ["telephone_uri"], [], [], [],
             ])
         let relations = Self.entities.map { $0.relations.map(\.name) }
         #expect(
             relations == [
                 ["formateur", "client", "ecole"], ["sessions"], ["sessions"], ["sessions"],
-                ["relances", "client", "responsable"], ["prospect"], [],
+                ["relances", "client", "responsable"], ["prospect"], [], [],
             ])
     }
 
@@ -106,14 +110,14 @@ import Testing
         #expect(
             orders == [
                 ["-date", "debut"], ["nom", "prenom"], ["raison_sociale"], ["nom"], ["raison_sociale"], ["date"],
-                ["email"],
+                ["id"], ["email"],
             ])
     }
 
     @Test(arguments: [
         ("sessions", "ua ua ua a"), ("formateurs", "ua a a a"), ("clients", "ua a a a"), ("ecoles", "ua a a a"),
         ("prospects", "ua ua ua a"), ("relances", "ua ua ua a"),
-        ("users", "a a a -"),
+        ("organisme", "ua - a -"), ("users", "a a a -"),
     ])
     func `the rights of each role are those of the specification (SEC-04, SEC-05)`(table: String, rights: String) throws
     {

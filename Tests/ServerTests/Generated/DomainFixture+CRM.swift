@@ -17,6 +17,7 @@ extension DomainFixture {
             INSERT INTO prospects (id, raison_sociale) SELECT id, 'Prospect ' || id FROM generate_series(1501, 1506) AS id;
             INSERT INTO relances (id, prospect_id, date)
             SELECT id, id - 100, '2026-01-12' FROM generate_series(1601, 1603) AS id;
+            INSERT INTO organisme (id, raison_sociale) VALUES (1701, 'Organisme');
             """,
         calls: [
             "formateurs.fusionner": ["garde": 1104, "absorbe": 1105],
@@ -26,6 +27,7 @@ extension DomainFixture {
             "sessions.repeter": ["id": 1405, "dates": ["2026-03-09", "2026-03-16"]],
             "prospects.avancer": ["id": 1504, "etape": "contacte"],
             "prospects.convertir": ["id": 1505],
+            "organisme.ouvrir": [:],
             "doublons.list": ["table": "clients"],
             "relances_du_jour.list": ["jour": "2026-01-12"],
             "conflits.list": ["du": "2026-01-01", "au": "2026-12-31"],

@@ -65,7 +65,7 @@ import Testing
         try await OpenedService.with { service in
             let all = try await service.call("journal.list", ["first": 500], as: .user)
             let tables = Set(all.at("/result/items").array.compactMap { $0["table_name"]?.text })
-            #expect(tables == ["sessions", "formateurs", "clients", "ecoles", "prospects", "relances"])
+            #expect(tables == ["sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "organisme"])
             let accounts = try await service.call("users.history", ["id": 1], as: .user)
             // No entry is visible, and the role may not check whether the account exists either.
             #expect(accounts["result"] == nil && accounts["error"] != nil, "\(accounts.json)")
@@ -82,6 +82,7 @@ import Testing
             case "ecoles": ["nom": "École"]
             case "prospects": ["raison_sociale": "Prospect"]
             case "relances": ["prospect_id": 1, "date": "2026-01-12"]
+            case "organisme": ["ville": "Lyon"]
             case "users": ["email": "nina@test.example"]
             default: [:]
             }
@@ -155,6 +156,7 @@ private struct OpenedService: Sendable {
         INSERT INTO ecoles (nom) VALUES ('Un'), ('Deux');
         INSERT INTO prospects (raison_sociale) VALUES ('Un'), ('Deux');
         INSERT INTO relances (prospect_id, date) VALUES (1, '2026-01-12'), (1, '2026-01-13');
+        INSERT INTO organisme (raison_sociale) VALUES ('Un');
         INSERT INTO sessions (module, date, debut, fin, modalite) SELECT 'SwiftUI', '2026-01-12', '09:00', '17:00', 'P'
         FROM generate_series(1, 2);
         INSERT INTO users (email, role) VALUES ('autre@test.example', 'user'), ('user@test.example', 'user'),

@@ -16,6 +16,7 @@ enum SpecifiedRights {
         // learntrack-next.md: "Everything is reachable by roles `user` (reads, plans)"; deleting is as for sessions.
         ("prospects", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
         ("relances", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
+        ("organisme", [.read: everyone, .create: nobody, .update: admins, .delete: nobody]),
         ("users", [.read: admins, .create: admins, .update: admins, .delete: nobody]),
         // contract.md: "`X.history` as for reading X, `journal.list` admin only"; append-only.
         ("journal", [.read: admins, .create: nobody, .update: nobody, .delete: nobody]),
@@ -54,6 +55,7 @@ enum SpecifiedRights {
         "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
         "sessions.decaler": everyone, "sessions.repeter": everyone, "prospects.avancer": everyone,
         "prospects.convertir": everyone, "contacts.lire": everyone,
+        "organisme.ouvrir": everyone,
         // "`calendriers.abonner` … listed and revoked by its owner".
         "calendriers.abonner": everyone, "calendriers.list": everyone, "calendriers.delete": everyone,
     ]

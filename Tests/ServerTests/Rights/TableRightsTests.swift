@@ -60,6 +60,7 @@ import Testing
         "sessions_repeter": "learntrack_admin learntrack_user",
         "prospects_avancer": "learntrack_admin learntrack_user",
         "prospects_convertir": "learntrack_admin learntrack_user",
+        "organisme_ouvrir": "learntrack_admin learntrack_user",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 
@@ -121,6 +122,8 @@ import Testing
             {
                 isAllowed = false
             }
+            // learntrack-next.md: "`organisme.discord_webhook` (write-only …)".
+            if operation == "SELECT", column == "discord_webhook" { isAllowed = false }
             #expect((line[3] == "t") == isAllowed, "\(role) \(operation) \(table).\(column)")
         }
     }

@@ -15,6 +15,15 @@ THEN
     RETURN;
 END IF;
 
+INSERT INTO public.organisme
+    (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions, signataire)
+VALUES
+    ('Cap Savoirs', '18 rue des Arts', '69003', 'Lyon', '900 777 004 00012', '84691234567', 'FR70900777004',
+        'RCS Lyon 900 777 004', '04 65 71 00 00', 'bonjour@cap-savoirs.example',
+        'Toute annulation à moins de dix jours ouvrés du début de la formation est facturée pour moitié.',
+        'Claire Fontaine, gérante')
+ON CONFLICT DO NOTHING;
+
 INSERT INTO public.ecoles (nom, rue, code_postal, ville, nom_contact, email, telephone)
 VALUES
     ('École du Numérique de Paris', '14 rue des Petites Écuries', '75010', 'Paris', 'Hélène Garnier',

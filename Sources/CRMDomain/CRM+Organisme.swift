@@ -1,0 +1,43 @@
+import DomainKit
+import JSON
+
+extension CRM {
+    /// The training organisation itself: what its documents and announcements say about it, and which rules it has chosen.
+    ///
+    /// There is one record at most. `organisme.ouvrir` creates it when it is missing.
+    static let organisme = Entity(
+        name: "organisme",
+        noun: Noun("organisme", plural: "organismes", feminine: false),
+        columns: [
+            .id,
+            Column("raison_sociale", .text(maxLength: 255), summary: "Nom de l’organisme."),
+        ] + Column.address + [
+            .siret,
+            Column("nda", .text(maxLength: 50), format: .nda, summary: "Numéro de déclaration d’activité."),
+            .vatNumber,
+            Column("rcs", .text(maxLength: 100), summary: "Inscription au registre du commerce et des sociétés."),
+            Column("telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
+            Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
+            Column("mentions", .text(maxLength: nil), summary: "Mentions et clauses des documents."),
+            Column("signataire", .text(maxLength: 150), summary: "Nom et qualité de la personne qui signe."),
+            Column(
+                "conflits_interdits", .boolean, nullable: false, default: false,
+                summary:
+                    "Vrai\u{A0}: un formateur n’a pas deux sessions qui se chevauchent\u{202F}; celles qui existent restent."
+            ),
+            Column(
+                "annonces_auto", .boolean, nullable: false, default: false,
+                summary: "Vrai\u{A0}: chaque session créée sans formateur est annoncée sur Discord."),
+            Column(
+                "discord_webhook", .text(maxLength: 300), access: .writeOnly, format: .discordWebhook,
+                summary: "Adresse du webhook de Discord où paraissent les annonces."),
+        ] + Column.bookkeeping,
+        search: nil,
+        defaultOrder: [OrderTerm("id")],
+        access: access(to: "organisme"))
+
+    /// `organisme.ouvrir`: the only record, which the first call creates.
+    static let ouvrirOrganisme = Command(
+        name: "organisme.ouvrir", summary: "La fiche de l’organisme, créée au premier appel.", parameters: [],
+        function: "public.organisme_ouvrir", answers: .record(of: "organisme"), roles: [.user, .admin])
+}
