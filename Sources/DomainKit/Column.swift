@@ -54,6 +54,8 @@ public struct Column: Sendable, Equatable {
     /// The entity whose record a parameter of a command names, by its `id`; nil for other parameters. Of a stored column, the
     /// relation of its entity says so.
     public let target: String?
+    /// Which files the column may name; nil for a column that names none.
+    public let file: FileRule?
     /// Whether the migrations create an index in the order of the column, so that a list in this order does not sort.
     ///
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
@@ -75,13 +77,14 @@ public struct Column: Sendable, Equatable {
     ///   - maximum: the greatest number allowed.
     ///   - allowedNumbers: the only whole numbers allowed.
     ///   - target: the entity whose record a parameter names.
+    ///   - file: which files the column may name.
     ///   - indexed: whether there is an index on it besides those that every entity has.
     ///   - summary: a French sentence.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
         default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
         minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
-        of target: String? = nil, indexed: Bool = false, summary: String
+        of target: String? = nil, file: FileRule? = nil, indexed: Bool = false, summary: String
     ) {
         self.name = name
         self.type = type
@@ -94,6 +97,7 @@ public struct Column: Sendable, Equatable {
         self.maximum = maximum
         self.allowedNumbers = allowedNumbers
         self.target = target
+        self.file = file
         isIndexed = indexed
         self.summary = summary
     }

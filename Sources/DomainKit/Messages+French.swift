@@ -40,6 +40,21 @@ extension ValueError {
     }
 }
 
+extension FileRule {
+    /// What the file must be.
+    var message: String {
+        let names = kinds.map { kind in
+            switch kind {
+            case .png: "PNG"
+            case .jpeg: "JPEG"
+            case .svg: "SVG"
+            case .pdf: "PDF"
+            }
+        }
+        return "Donnez un fichier \(names.joined(separator: " ou ")) de \(maxBytes / 1_024)\u{A0}Ko au plus."
+    }
+}
+
 extension FieldProblem {
     /// A French sentence that says what to do.
     var message: String {

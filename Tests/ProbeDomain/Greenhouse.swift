@@ -53,6 +53,7 @@ extension Probe {
         columns: [
             .id, Column("year", .integer, nullable: false, access: .readOnly, summary: "Année."),
             Column("motto", .text(maxLength: 100), summary: "Devise."),
+            Column("poster", .bigint, file: FileRule([.png, .pdf], maxBytes: 10_000), summary: "Affiche."),
         ] + Column.bookkeeping,
         search: nil,
         defaultOrder: [OrderTerm("year", descending: true)],

@@ -42,6 +42,7 @@ extension Column {
     /// What the check constraint of this column refuses.
     var checkViolation: ValueError {
         if let format { return .format(message: format.message) }
+        if let file { return .format(message: file.message) }
         if let allowedNumbers { return .notOneOfNumbers(allowedNumbers) }
         if let range { return .outOfRange(range) }
         if let minimum { return .belowMinimum(minimum) }

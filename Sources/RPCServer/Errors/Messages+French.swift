@@ -25,6 +25,13 @@ extension EnvelopeError {
     private func invalid(_ reason: String) -> String { "Ce n’est pas une requête JSON-RPC 2.0\u{A0}: \(reason)." }
 }
 
+extension FileService {
+    enum Messages {
+        static let unknownKind =
+            "Donnez un fichier PNG, JPEG, PDF ou SVG\u{202F}; un SVG sans script ni référence extérieure."
+    }
+}
+
 extension MethodError {
     var message: String { "La méthode \(name.shortened.quotedInFrench) n’existe pas." }
 }

@@ -72,7 +72,7 @@ struct Server: Sendable {
                 .live,
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
-            ] + (service.rpc.feed.map { [$0.endpoint] } ?? [])
+            ] + service.files.endpoints + (service.rpc.feed.map { [$0.endpoint] } ?? [])
                 + (service.rpc.documents.map { [$0.endpoint] } ?? []),
             observers: [
                 RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
@@ -96,6 +96,7 @@ struct Server: Sendable {
         clients.addReplicaMetrics(to: metrics)
         var services: [any Service] = [server, RevocationService(auth: service.auth)]
         if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
+        services.append(FileUpkeepService(files: service.files))
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
         let group = group(services, logger)
         shutdown.drainOnRequest { Task { await group.triggerGracefulShutdown() } }
@@ -174,6 +175,15 @@ private struct FeedService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await feed.run() }
+    }
+}
+
+/// Removes files that nothing refers to.
+private struct FileUpkeepService: Service {
+    let files: FileService
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await files.prune() }
     }
 }
 

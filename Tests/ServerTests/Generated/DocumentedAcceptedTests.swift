@@ -111,7 +111,8 @@ import Testing
                 for member in rule["members"]?.array ?? [] { announced.insert("\(path)/\(member.text ?? "") rule") }
             }
             if case .object(let properties)? = schema["properties"] {
-                for member in properties.members where member.value["x-references"] != nil {
+                for member in properties.members
+                where member.value["x-references"] != nil || member.value["x-file"] != nil {
                     announced.insert("\(path)/\(member.name) not_found")
                 }
             }

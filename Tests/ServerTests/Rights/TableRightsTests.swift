@@ -40,6 +40,8 @@ import Testing
         // Every role reads histories; a policy selects the entries.
         "journal": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "idempotency": [:],
+        "files": ["learntrack_auth": ["SELECT"]],
+        "file_bytes": ["learntrack_auth": ["SELECT"]],
         "roles": [:],
     ]
 
@@ -50,6 +52,7 @@ import Testing
         "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
         "revoke_access_keys": "",
         "create_access_key": "learntrack_auth", "create_subscription": "learntrack_auth",
+        "file_put": "learntrack_auth", "files_prune": "learntrack_auth", "check_file": "",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",

@@ -104,6 +104,7 @@ CREATE TABLE probe.seasons (
     id bigserial CONSTRAINT seasons_pkey PRIMARY KEY,
     year integer NOT NULL CONSTRAINT seasons_year_key UNIQUE,
     motto varchar(100),
+    poster bigint CONSTRAINT seasons_poster_fkey REFERENCES kernel.files (id),
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     version integer NOT NULL DEFAULT 1
@@ -112,6 +113,8 @@ CREATE TABLE probe.seasons (
 SELECT kernel.search_keep('probe.gardeners', 'kernel.without_accents(name)');
 SELECT kernel.search_keep('probe.plots', 'kernel.without_accents(name)');
 
+SELECT kernel.file_keep('probe.seasons', 'poster', 10000, 'image/png', 'application/pdf');
+CREATE INDEX seasons_poster_idx ON probe.seasons (poster);
 CREATE INDEX gardeners_name_idx ON probe.gardeners (name COLLATE public.francais, id);
 CREATE INDEX plots_gardener_id_idx ON probe.plots (gardener_id, id);
 CREATE INDEX plantings_gardener_id_idx ON probe.plantings (gardener_id, id);

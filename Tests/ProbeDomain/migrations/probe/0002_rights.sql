@@ -9,7 +9,7 @@ REVOKE SELECT ON probe.crops FROM learntrack_coordinator, learntrack_gardener;
 GRANT SELECT (id, code, name, created_at, updated_at, version)
     ON probe.crops TO learntrack_coordinator, learntrack_gardener;
 GRANT INSERT (code, name, supplier_key), UPDATE (code, name, supplier_key), DELETE ON probe.crops TO learntrack_coordinator;
-GRANT UPDATE (motto) ON probe.seasons TO learntrack_coordinator;
+GRANT UPDATE (motto, poster) ON probe.seasons TO learntrack_coordinator;
 GRANT DELETE ON probe.plots, probe.presences TO learntrack_coordinator;
 
 GRANT INSERT (gardener_id, number, name, rotation, labels, soil), UPDATE (name, rotation, labels, soil)

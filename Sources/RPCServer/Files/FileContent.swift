@@ -1,0 +1,75 @@
+import DomainKit
+
+/// Recognises the formats of files by their content.
+///
+/// A file is of a format if its structure is that of the format from its first byte to its last one, so that no bytes of
+/// another format follow. Pictures are not decoded.
+enum FileContent {
+    /// The format of a file; nil if it is none of those that the server keeps.
+    static func kind(of bytes: [UInt8]) -> FileKind? {
+        bytes.withUnsafeBytes { bytes in
+            if isPNG(bytes) { return .png }
+            if isJPEG(bytes) { return .jpeg }
+            if isPDF(bytes) { return .pdf }
+            return SVGContent.isSafe(bytes) ? .svg : nil
+        }
+    }
+
+    /// The signature, then chunks, the first of them IHDR and the last one IEND.
+    private static func isPNG(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        guard bytes.starts(with: signature) else { return false }
+        var position = signature.count
+        var isFirst = true
+        while bytes.count - position >= 12 {
+            let length = Int(number(bytes, at: position, count: 4))
+            let type = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
+            guard length <= bytes.count - position - 12 else { return false }
+            if isFirst {
+                guard type == "IHDR", length == 13, number(bytes, at: position + 8, count: 4) > 0,
+                    number(bytes, at: position + 12, count: 4) > 0
+                else { return false }
+            }
+            isFirst = false
+            position += 12 + length
+            if type == "IEND" { return length == 0 && position == bytes.count }
+        }
+        return false
+    }
+
+    /// Segments up to the first scan, with a frame among them, and the end of the picture as the last bytes.
+    private static func isJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.starts(with: [0xFF, 0xD8, 0xFF]), bytes.suffix(2).elementsEqual([0xFF, 0xD9]) else { return false }
+        var position = 2
+        var hasFrame = false
+        while bytes.count - position >= 4, bytes[position] == 0xFF {
+            let marker = bytes[position + 1]
+            let length = Int(number(bytes, at: position + 2, count: 2))
+            guard length >= 2, length <= bytes.count - position - 2 else { return false }
+            switch marker {
+            case 0xFF: return false
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: hasFrame = true
+            case 0xDA: return hasFrame
+            default: break
+            }
+            position += 2 + length
+        }
+        return false
+    }
+
+    /// The header with its version at the start, and the marker of the end in the last kibibyte, as readers look for it.
+    private static func isPDF(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 16, bytes.starts(with: Array("%PDF-".utf8)),
+            bytes[5] == UInt8(ascii: "1") || bytes[5] == UInt8(ascii: "2"),
+            bytes[6] == UInt8(ascii: ".")
+        else { return false }
+        let end = Array("%%EOF".utf8)
+        let tail = bytes.suffix(1_024)
+        return tail.indices.contains { tail[$0...].starts(with: end) }
+    }
+
+    /// A number whose most significant byte comes first.
+    private static func number(_ bytes: UnsafeRawBufferPointer, at position: Int, count: Int) -> UInt32 {
+        bytes[position..<position + count].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,73 @@
+import DomainKit
+import PostgresDriver
+
+/// The files in the database. Each belongs to the account that gave it.
+struct FileStore: Sendable {
+    /// Connections of the role that keeps files.
+    let database: PostgresClient
+
+    struct StoredFile: Sendable {
+        let id: Int64
+        let account: Int64
+        let mediaType: String
+        let size: Int
+        /// In hexadecimal digits.
+        let digest: String
+    }
+
+    /// Keeps the bytes of a file; the same bytes of one account are one file.
+    ///
+    /// - Returns: nil if the account has given too many bytes within a day.
+    func put(
+        _ bytes: [UInt8], _ kind: FileKind, of account: Int64, deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> StoredFile? {
+        let step = Step(Self.insertion, [.text(String(account)), .text(kind.mediaType), .bytes(bytes)])
+        let rows = try await database.transaction([step], deadline: deadline)
+        return rows.first.flatMap(Self.file)
+    }
+
+    func file(_ id: Int64, deadline: ContinuousClock.Instant) async throws(PostgresError) -> StoredFile? {
+        Self.file(in: try await database.query(Self.description, [.text(String(id))], deadline: deadline))
+    }
+
+    /// Nil if the file is gone, or the database was restored without the bytes of files.
+    func bytes(of id: Int64, deadline: ContinuousClock.Instant) async throws(PostgresError) -> [UInt8]? {
+        let rows = try await database.query(Self.content, [.text(String(id))], deadline: deadline)
+        return rows.count == 0 ? nil : rows.text(0, 0).flatMap(Self.bytes)
+    }
+
+    /// Removes files that no record refers to and that have not been given for a day.
+    func prune(atMost count: Int) async throws(PostgresError) -> Int {
+        let rows = try await database.transaction(
+            [Step(Self.pruning, [.text(String(count))])], deadline: .now + .seconds(10))
+        return rows.first?.text(0, 0).flatMap { Int($0) } ?? 0
+    }
+
+    private static func file(in rows: Rows) -> StoredFile? {
+        guard rows.count > 0, let id = rows.text(0, 0).flatMap({ Int64($0) }),
+            let account = rows.text(0, 1).flatMap({ Int64($0) }), let mediaType = rows.text(0, 2),
+            let size = rows.text(0, 3).flatMap({ Int($0) }), let digest = rows.text(0, 4)
+        else { return nil }
+        return StoredFile(id: id, account: account, mediaType: mediaType, size: size, digest: digest)
+    }
+
+    private static func bytes(_ digits: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.utf8.count / 2)
+        var high: UInt8?
+        for character in digits.utf8 {
+            guard let digit = Character(UnicodeScalar(character)).hexDigitValue.map(UInt8.init) else { return nil }
+            if let first = high { bytes.append(first << 4 | digit) }
+            high = high == nil ? digit : nil
+        }
+        return bytes
+    }
+
+    private static let columns = "f.id::text, f.account_id::text, f.media_type, f.size::text, encode(f.sha256, 'hex')"
+    private static let insertion = Statement(
+        "SELECT \(columns) FROM kernel.file_put($1::bigint, $2::text, $3::bytea) AS f")
+    private static let description = Statement("SELECT \(columns) FROM kernel.files AS f WHERE f.id = $1::bigint")
+    private static let content = Statement(
+        "SELECT encode(b.bytes, 'hex') FROM kernel.file_bytes AS b WHERE b.file_id = $1::bigint")
+    private static let pruning = Statement("SELECT kernel.files_prune(interval '1 day', $1::integer)::text")
+}

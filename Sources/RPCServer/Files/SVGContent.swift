@@ -1,0 +1,274 @@
+/// Recognises SVG that is safe to show: XML of the elements that draw, without scripts, links, animations, document types,
+/// and references to anything outside the file.
+///
+/// What it does not know it refuses. Programs to draw add data of their own, in namespaces that are on a list; what is not on
+/// it, XHTML for example, could run scripts.
+enum SVGContent {
+    /// To read half a mebibyte takes a quarter of a second.
+    private static let maxBytes = 512 * 1_024
+
+    static func isSafe(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count <= maxBytes, let text = String(validating: bytes, as: UTF8.self) else { return false }
+        var reader = SVGReader(text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text)
+        do throws(UnsafeSVGError) {
+            try reader.read()
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// The text is not XML, or contains what is not on the lists.
+private struct UnsafeSVGError: Error {}
+
+private struct SVGReader {
+    private static let svg = "http://www.w3.org/2000/svg"
+    private static let xlink = "http://www.w3.org/1999/xlink"
+    /// Namespaces of data that browsers ignore.
+    private static let ignored: Set = [
+        "http://www.inkscape.org/namespaces/inkscape", "http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://creativecommons.org/ns#", "http://web.resource.org/cc/",
+        "http://purl.org/dc/elements/1.1/", "http://www.bohemiancoding.com/sketch/ns", "http://www.serif.com/",
+    ]
+    private static let elements: Set = [
+        "svg", "g", "defs", "symbol", "use", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text",
+        "tspan", "textPath", "title", "desc", "metadata", "linearGradient", "radialGradient", "stop", "clipPath",
+        "mask",
+        "pattern", "marker", "image", "style", "switch", "filter", "feBlend", "feColorMatrix", "feComponentTransfer",
+        "feComposite", "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
+        "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feMerge", "feMergeNode",
+        "feMorphology",
+        "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence",
+    ]
+    private static let maxDepth = 64
+    /// A picture that draws itself again and again is small and takes for ever.
+    private static let maxUses = 200
+
+    private var rest: Substring.UTF8View
+    private var namespaces: [String: String] = [:]
+    private var uses = 0
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    mutating func read() throws(UnsafeSVGError) {
+        var open: [Substring] = []
+        var isComplete = false
+        if take("<?xml ") { try skip(past: "?>") }
+        while !rest.isEmpty {
+            if take("<!--") {
+                try skip(past: "-->")
+            } else if take("</") {
+                let name = self.name()
+                skipSpace()
+                guard take(">"), open.popLast() == name else { throw UnsafeSVGError() }
+                isComplete = open.isEmpty
+            } else if take("<![CDATA[") {
+                guard let element = open.last else { throw UnsafeSVGError() }
+                try checkContent(of: element, until("]]>"))
+            } else if rest.first == UInt8(ascii: "<") {
+                rest.removeFirst()
+                guard !isComplete, open.count < Self.maxDepth else { throw UnsafeSVGError() }
+                let name = self.name()
+                if try readTag(name, isRoot: open.isEmpty) {
+                    open.append(name)
+                } else {
+                    isComplete = open.isEmpty
+                }
+            } else {
+                let content = rest.prefix { $0 != UInt8(ascii: "<") }
+                rest = rest.dropFirst(content.count)
+                if let element = open.last {
+                    try checkContent(of: element, Self.decoded(Substring(content)))
+                } else if !content.allSatisfy(\.isSpace) {
+                    throw UnsafeSVGError()
+                }
+            }
+        }
+        guard isComplete else { throw UnsafeSVGError() }
+    }
+
+    // MARK: Tags
+
+    /// - Returns: whether the element has an end tag.
+    private mutating func readTag(_ name: Substring, isRoot: Bool) throws(UnsafeSVGError) -> Bool {
+        var attributes: [(name: Substring, value: String)] = []
+        var isOpen: Bool?
+        while isOpen == nil {
+            let hasSpace = skipSpace()
+            if take("/>") {
+                isOpen = false
+            } else if take(">") {
+                isOpen = true
+            } else {
+                let attribute = self.name()
+                skipSpace()
+                guard hasSpace, !attribute.isEmpty, take("=") else { throw UnsafeSVGError() }
+                skipSpace()
+                guard let quote = rest.popFirst(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+                    throw UnsafeSVGError()
+                }
+                let value = try until(quote == UInt8(ascii: "'") ? "'" : "\"")
+                attributes.append((attribute, try Self.decoded(value)))
+            }
+        }
+        for (name, value) in attributes { try declare(name, value) }
+        guard let namespace = namespace(of: name) else { throw UnsafeSVGError() }
+        if namespace == Self.svg {
+            let local = String(Self.local(name))
+            guard Self.elements.contains(local), isRoot == (local == "svg") || !isRoot else { throw UnsafeSVGError() }
+            if local == "use" { uses += 1 }
+            guard uses <= Self.maxUses else { throw UnsafeSVGError() }
+            for (name, value) in attributes { try check(name, value) }
+        } else if isRoot || !Self.ignored.contains(namespace) {
+            throw UnsafeSVGError()
+        }
+        return isOpen == true
+    }
+
+    /// A prefix means the same in the whole file.
+    private mutating func declare(_ name: Substring, _ value: String) throws(UnsafeSVGError) {
+        guard name == "xmlns" || name.hasPrefix("xmlns:") else { return }
+        let prefix = name == "xmlns" ? "" : String(name.dropFirst("xmlns:".count))
+        let isKnown = value == Self.svg || !prefix.isEmpty && (value == Self.xlink || Self.ignored.contains(value))
+        guard isKnown, prefix != "xml", namespaces[prefix] ?? value == value else { throw UnsafeSVGError() }
+        namespaces[prefix] = value
+    }
+
+    private func namespace(of name: Substring) -> String? {
+        namespaces[name.firstIndex(of: ":").map { String(name[..<$0]) } ?? ""]
+    }
+
+    private static func local(_ name: Substring) -> Substring {
+        name.firstIndex(of: ":").map { name[name.index(after: $0)...] } ?? name
+    }
+
+    private func check(_ name: Substring, _ value: String) throws(UnsafeSVGError) {
+        guard name != "xmlns", !name.hasPrefix("xmlns:"), !name.hasPrefix("xml:") || name == "xml:base" else { return }
+        if name.contains(":") {
+            guard let namespace = namespace(of: name) else { throw UnsafeSVGError() }
+            if Self.ignored.contains(namespace) { return }
+        }
+        let local = Self.local(name).lowercased()
+        guard !local.hasPrefix("on"), local != "base" else { throw UnsafeSVGError() }
+        if local == "href" || local == "src" {
+            guard value.hasPrefix("#") || Self.isPicture(value) else { throw UnsafeSVGError() }
+        } else {
+            try Self.checkStyle(value)
+        }
+    }
+
+    /// Whether an address contains a picture itself.
+    private static func isPicture(_ value: String) -> Bool {
+        ["data:image/png;base64,", "data:image/jpeg;base64,", "data:image/gif;base64,"].contains { value.hasPrefix($0) }
+    }
+
+    private func checkContent(of element: Substring, _ text: some StringProtocol) throws(UnsafeSVGError) {
+        if Self.local(element) == "style" { try Self.checkStyle(String(text)) }
+    }
+
+    /// A style, or an attribute, which may be one. An escaped character could hide what is looked for.
+    private static func checkStyle(_ style: String) throws(UnsafeSVGError) {
+        let style = style.lowercased()
+        let words = [
+            "\\", "//", "@import", "javascript:", "expression(", "image(", "image-set(", "src(", "-moz-binding",
+        ]
+        guard !words.contains(where: style.contains) else { throw UnsafeSVGError() }
+        for part in style.components(after: "url(") {
+            let target = part.drop { $0.isWhitespace || $0 == "\"" || $0 == "'" }
+            guard target.first == "#" else { throw UnsafeSVGError() }
+        }
+    }
+
+    // MARK: Characters
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        let text = text.description.utf8
+        guard rest.starts(with: text) else { return false }
+        rest = rest.dropFirst(text.count)
+        return true
+    }
+
+    private mutating func skip(past end: String) throws(UnsafeSVGError) { _ = try until(end) }
+
+    private mutating func until(_ end: String) throws(UnsafeSVGError) -> Substring {
+        var text = rest
+        let start = text.startIndex
+        while !text.isEmpty {
+            if text.starts(with: end.utf8) {
+                let found = rest[start..<text.startIndex]
+                rest = text.dropFirst(end.utf8.count)
+                return Substring(found)
+            }
+            text.removeFirst()
+        }
+        throw UnsafeSVGError()
+    }
+
+    private mutating func name() -> Substring {
+        let name = rest.prefix { $0.isNameCharacter }
+        rest = rest.dropFirst(name.count)
+        return Substring(name)
+    }
+
+    @discardableResult
+    private mutating func skipSpace() -> Bool {
+        let space = rest.prefix(while: \.isSpace)
+        rest = rest.dropFirst(space.count)
+        return !space.isEmpty
+    }
+
+    /// Text with its references to characters replaced. There are no others without a document type.
+    private static func decoded(_ text: Substring) throws(UnsafeSVGError) -> String {
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return String(text) }
+        var decoded = ""
+        let parts = text.split(separator: "&", omittingEmptySubsequences: false)
+        decoded += parts[0]
+        for part in parts.dropFirst() {
+            guard let end = part.firstIndex(of: ";") else { throw UnsafeSVGError() }
+            let name = part[..<end]
+            switch name {
+            case "amp": decoded += "&"
+            case "lt": decoded += "<"
+            case "gt": decoded += ">"
+            case "quot": decoded += "\""
+            case "apos": decoded += "'"
+            default:
+                guard name.hasPrefix("#") else { throw UnsafeSVGError() }
+                let digits = name.dropFirst()
+                let code = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+                guard let code, let scalar = Unicode.Scalar(code), code > 0 else { throw UnsafeSVGError() }
+                decoded.unicodeScalars.append(scalar)
+            }
+            decoded += part[part.index(after: end)...]
+        }
+        return decoded
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
+    fileprivate var isNameCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// What follows each occurrence of `word`.
+    fileprivate func components(after word: String) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while let found = rest.firstRange(of: word) {
+            rest = rest[found.upperBound...]
+            parts.append(rest)
+        }
+        return parts
+    }
+}

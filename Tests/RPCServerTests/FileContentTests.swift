@@ -1,0 +1,83 @@
+import DomainKit
+import Testing
+
+@testable import RPCServer
+
+/// The formats of files by their content.
+@Suite struct FileContentTests {
+    private static func chunk(_ type: String, _ data: [UInt8] = []) -> [UInt8] {
+        [0, 0, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + Array(type.utf8) + data + [0, 0, 0, 0]
+    }
+
+    private static let header = chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0])
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let png = signature + header + chunk("IDAT", [1, 2, 3]) + chunk("IEND")
+    private static let jpeg: [UInt8] =
+        [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC0, 0, 4, 1, 2, 0xFF, 0xDA, 0, 2, 7, 7, 0xFF, 0xD9]
+    private static let pdf = Array("%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n".utf8)
+
+    @Test func `a file is of the format whose structure it has, and of none with bytes of another behind it`() {
+        #expect(FileContent.kind(of: Self.png) == .png)
+        #expect(FileContent.kind(of: Self.jpeg) == .jpeg)
+        #expect(FileContent.kind(of: Self.pdf) == .pdf)
+        let wrong: [[UInt8]] = [
+            [], Array("GIF89a".utf8), Array("<html></html>".utf8), Array("PK\u{3}\u{4}".utf8), Self.signature,
+            Self.png + Array("<script>".utf8), Array(Self.png.dropLast()), Self.signature + Self.chunk("IEND"),
+            Self.jpeg + [0], Array(Self.jpeg.dropLast(2)), [0xFF, 0xD8, 0xFF, 0xD9],
+            [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0xFF, 0xFF, 0xD9], Array("%PDF-1.7".utf8),
+            Array("%PDF-9.7 %%EOF      ".utf8),
+            Array(" %PDF-1.7\n1 0 obj\n%%EOF\n".utf8),
+        ]
+        for bytes in wrong { #expect(FileContent.kind(of: bytes) == nil, "\(bytes.prefix(20))") }
+    }
+
+    private static func svg(_ content: String, _ attributes: String = "") -> String {
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \(attributes)>\(content)</svg>"
+    }
+
+    @Test(arguments: [
+        svg(""), svg("<rect width=\"3\" height='4'/>"),
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Logo -->\n" + svg("<g><path d=\"M0 0L1 1z\"/></g>") + "\n",
+        "\u{FEFF}" + svg("<title>Cap &amp; Savoirs &#233;</title>"),
+        svg("<defs><linearGradient id=\"a\"/></defs><rect fill=\"url(#a)\" style=\"stroke: url( '#a' )\"/>"),
+        svg("<use href=\"#a\"/><use xlink:href=\"#a\"/>"),
+        svg("<image href=\"data:image/png;base64,iVBORw0KGgo//8=\"/>"),
+        svg("<style><![CDATA[ .a > .b { fill: red } ]]></style>"),
+        svg(
+            "<inkscape:grid x=\"http://example.org\"/>",
+            "xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" inkscape:version=\"1 // 2\""),
+        "<s:svg xmlns:s=\"http://www.w3.org/2000/svg\"><s:g/></s:svg>",
+    ])
+    func `a picture that draws itself alone is accepted`(text: String) {
+        #expect(FileContent.kind(of: Array(text.utf8)) == .svg)
+    }
+
+    @Test(arguments: [
+        "<svg/>", "<svg></svg>", "<html xmlns=\"http://www.w3.org/1999/xhtml\"/>", "text", svg("") + "x",
+        svg("") + svg(""),
+        svg("<g>"), svg("</g>"), svg("<g></svg>"), "<svg xmlns=\"http://www.w3.org/2000/svg\">",
+        svg("<script>alert(1)</script>"), svg("<script href=\"#a\"/>"), svg("<SCRIPT/>"),
+        svg("<foreignObject/>"), svg("<a href=\"#b\"/>"), svg("<animate attributeName=\"href\"/>"), svg("<set/>"),
+        svg("<iframe/>"), svg("<feImage href=\"#a\"/>"),
+        svg("", "onload=\"alert(1)\""), svg("<g OnClick='x'/>"), svg("<g xlink:onclick='x'/>"),
+        svg("<image href=\"https://example.org/a.png\"/>"), svg("<image xlink:href=\"//example.org/a.png\"/>"),
+        svg("<image href=\"a.png\"/>"), svg("<use href=\" #a\"/>"),
+        svg("<use href=\"data:image/svg+xml;base64,PHN2Zz4=\"/>"), svg("<use href=\"data:text/html,x\"/>"),
+        svg("<use href=\"&#106;avascript:alert(1)\"/>"), svg("<g fill=\"url(http://example.org/a)\"/>"),
+        svg("<g style=\"fill:u\\72l(a)\"/>"), svg("<g style=\"fill: URL('a.svg#b')\"/>"), svg("<g fill=\"url()\"/>"),
+        svg("<style>@import 'a.css';</style>"), svg("<style><![CDATA[@import url(#a)]]></style>"),
+        svg("<style>a{fill:&#117;rl(https:a)}</style>"), svg("<style>a{src:image-set('a')}</style>"),
+        svg("<g xml:base=\"https://example.org/\"/>"), svg("<g href=\"&b;\"/>"), svg("<g a=1/>"),
+        svg("<g a=\"1\"b=\"2\"/>"),
+        svg("<h:script xmlns:h=\"http://www.w3.org/1999/xhtml\"/>"), svg("<h:script/>"),
+        svg("<g xmlns=\"http://www.w3.org/1999/xhtml\"/>"),
+        svg("<g xmlns:xlink=\"http://www.w3.org/2000/svg\"/>"),
+        "<?xml-stylesheet href=\"a.css\"?>" + svg(""), svg("<?php ?>"),
+        "<!DOCTYPE svg [<!ENTITY a \"b\">]>" + svg("&a;"),
+        svg(String(repeating: "<g>", count: 70) + String(repeating: "</g>", count: 70)),
+        svg(String(repeating: "<use href='#a'/>", count: 201)),
+    ])
+    func `a picture with scripts, links, references to elsewhere or what is not known is refused`(text: String) {
+        #expect(FileContent.kind(of: Array(text.utf8)) == nil)
+    }
+}

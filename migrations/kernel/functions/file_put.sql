@@ -1,0 +1,29 @@
+-- Keeps the bytes of a file that an account gives. The same bytes of one account are one file, which then counts as given now.
+-- Returns null if the account has given more than 64 MiB within a day.
+--
+-- Calls for one account wait for each other, so that the sum is right.
+CREATE OR REPLACE FUNCTION kernel.file_put(owner bigint, kind text, content bytea) RETURNS kernel.files
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    kept kernel.files;
+    digest bytea := sha256(content);
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('kernel.files', owner));
+    IF (SELECT coalesce(sum(f.size), 0) + octet_length(content) > 67108864 FROM kernel.files AS f
+        WHERE f.account_id = owner AND f.sha256 <> digest AND f.given_at > now() - interval '1 day')
+    THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO kernel.files (account_id, sha256, media_type, size)
+    VALUES (owner, digest, kind, octet_length(content))
+    ON CONFLICT ON CONSTRAINT files_account_id_key DO UPDATE SET given_at = now()
+    RETURNING * INTO kept;
+    -- They are missing after a restore without them.
+    INSERT INTO kernel.file_bytes (file_id, bytes) VALUES (kept.id, content) ON CONFLICT DO NOTHING;
+    RETURN kept;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.file_put(bigint, text, bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.file_put(bigint, text, bytea) TO learntrack_auth;
