@@ -18,6 +18,7 @@ extension CRM {
             Column("rcs", .text(maxLength: 100), summary: "Inscription au registre du commerce et des sociétés."),
             Column("telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
             Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
+            Column("logo", .bigint, file: FileRule([.png, .svg], maxBytes: 512 * 1_024), summary: "Son logo."),
             Column("mentions", .text(maxLength: nil), summary: "Mentions et clauses des documents."),
             Column("signataire", .text(maxLength: 150), summary: "Nom et qualité de la personne qui signe."),
             Column(

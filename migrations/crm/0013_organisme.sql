@@ -13,6 +13,7 @@ CREATE TABLE public.organisme (
     rcs varchar(100),
     telephone varchar(20) CONSTRAINT organisme_telephone_check CHECK (public.est_telephone(telephone)),
     email varchar(255) CONSTRAINT organisme_email_check CHECK (kernel.is_email(email)),
+    logo bigint CONSTRAINT organisme_logo_fkey REFERENCES kernel.files (id),
     mentions text,
     signataire varchar(150),
     conflits_interdits boolean NOT NULL DEFAULT false,
@@ -27,9 +28,13 @@ CREATE TABLE public.organisme (
     version integer NOT NULL DEFAULT 1 CONSTRAINT organisme_version_check CHECK (version >= 1)
 );
 
+SELECT kernel.file_keep('public.organisme', 'logo', 524288, 'image/png', 'image/svg+xml');
+
+CREATE INDEX organisme_logo_idx ON public.organisme (logo);
 CREATE UNIQUE INDEX organisme_seul_idx ON public.organisme ((true));
 
 COMMENT ON INDEX public.organisme_pkey IS 'primary key, default order';
+COMMENT ON INDEX public.organisme_logo_idx IS 'foreign key';
 COMMENT ON INDEX public.organisme_seul_idx IS 'one record at most';
 
 CREATE TRIGGER organisme_changement BEFORE UPDATE ON public.organisme
@@ -38,10 +43,10 @@ SELECT kernel.journal_keep('public.organisme', 'discord_webhook');
 SELECT kernel.feed_keep('public.organisme');
 
 -- Everyone reads all but the secret, administrators write.
-GRANT SELECT (id, raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions,
+GRANT SELECT (id, raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, logo, mentions,
     signataire, conflits_interdits, annonces_auto, created_at, updated_at, version)
     ON public.organisme TO learntrack_user, learntrack_admin;
-GRANT UPDATE (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions,
+GRANT UPDATE (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, logo, mentions,
     signataire, conflits_interdits, annonces_auto, discord_webhook)
     ON public.organisme TO learntrack_admin;
 GRANT SELECT, INSERT ON public.organisme TO learntrack_crm_commands;

@@ -88,6 +88,34 @@ import Testing
         }
     }
 
+    @Test func `the logo is a PNG or SVG that an administrator gives and every account sees`() async throws {
+        try await Self.with { server, rows in
+            let user = try await server.client(TestServer.user)
+            @Sendable func put(_ text: String, _ client: RPCClient) async throws -> JSONValue {
+                let response = try await client.http.request(
+                    "PUT", "/files", headers: [("Authorization", "Bearer \(client.token ?? "")")],
+                    body: Array(text.utf8))
+                return try JSONValue.parse(response.body)["id"] ?? .null
+            }
+            @Sendable func get(_ id: JSONValue) async throws -> HTTPConnection.Response {
+                try await user.http.request(
+                    "GET", "/files/\(id.json)", headers: [("Authorization", "Bearer \(user.token ?? "")")])
+            }
+            let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"3\" height=\"4\"/></svg>"
+            let logo = try await put(svg, rows.client)
+            #expect(try await get(logo).status == 404)
+            let updated = try await Self.set(["logo": logo], rows.client)
+            #expect(updated["logo"] == logo)
+            let shown = try await get(logo)
+            #expect(shown.status == 200 && shown.body == Array(svg.utf8))
+            let pdf = try await put("%PDF-1.7\n1 0 obj\nendobj\n%%EOF\n", rows.client)
+            let error = try await rows.client.refusal(
+                "organisme.update", ["id": updated["id"] ?? .null, "values": ["logo": pdf]])
+            #expect(error.at("/data/errors/0/path") == "/values/logo", "\(error.json)")
+            #expect(error.at("/data/errors/0/code") == "format", "\(error.json)")
+        }
+    }
+
     // MARK: Overlaps
 
     private static func values(_ formateur: Int, _ debut: String, _ fin: String, date: String = "2026-01-12")

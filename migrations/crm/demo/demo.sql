@@ -16,12 +16,19 @@ THEN
 END IF;
 
 INSERT INTO public.organisme
-    (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions, signataire)
+    (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions, signataire,
+        logo)
 VALUES
     ('Cap Savoirs', '18 rue des Arts', '69003', 'Lyon', '900 777 004 00012', '84691234567', 'FR70900777004',
         'RCS Lyon 900 777 004', '04 65 71 00 00', 'bonjour@cap-savoirs.example',
         'Toute annulation à moins de dix jours ouvrés du début de la formation est facturée pour moitié.',
-        'Claire Fontaine, gérante')
+        'Claire Fontaine, gérante',
+        (SELECT logo.id
+        FROM public.users AS u
+        CROSS JOIN LATERAL kernel.file_put(u.id, 'image/svg+xml', convert_to(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30" fill="#1d4e89"/>'
+            '<path d="M20 40 32 18 44 40z" fill="#f4b942"/></svg>', 'UTF8')) AS logo
+        WHERE u.email = 'admin@demo.learntrack.fr'))
 ON CONFLICT DO NOTHING;
 
 INSERT INTO public.ecoles (nom, rue, code_postal, ville, nom_contact, email, telephone)
