@@ -5,6 +5,9 @@ extension CRM {
     /// The methods that make PDF documents about sessions.
     static let documentMethods = [recapitulatifMethod, conventionMethod, contratFormateurMethod, listeMethod]
 
+    /// The organisation that the documents name, if there is one yet.
+    private static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
+
     private static let recapitulatifMethod = LoadedMethod(
         name: "recapitulatif", entity: "sessions",
         summary: "Un récapitulatif de la session en PDF, avec les seuls prix que son lecteur peut voir.",
@@ -14,7 +17,7 @@ extension CRM {
                 default: .string(Audience.formateur.rawValue),
                 summary: "Qui le lira\u{202F}; interne est réservé aux administrateurs.")
         ],
-        loads: [.record(SessionDocument.selection)],
+        loads: [.record(SessionDocument.selection), organisation],
         allows: { role, parameters in
             parameters["audience"]?.text != Audience.interne.rawValue || role == .admin
         },
@@ -28,7 +31,7 @@ extension CRM {
     private static let conventionMethod = LoadedMethod(
         name: "convention", entity: "sessions",
         summary: "La convention de formation entre l’organisme et le client, en PDF.",
-        parameters: [], loads: [.record(SessionDocument.selection)], document: .pdf
+        parameters: [], loads: [.record(SessionDocument.selection), organisation], document: .pdf
     ) { loaded, _ in
         fileName("Convention", of: loaded)
     } render: { loaded, parameters in
@@ -38,7 +41,7 @@ extension CRM {
     private static let contratFormateurMethod = LoadedMethod(
         name: "contrat_formateur", entity: "sessions",
         summary: "Le contrat de sous-traitance entre l’organisme et le formateur, en PDF.",
-        parameters: [], loads: [.record(SessionDocument.selection)], document: .pdf
+        parameters: [], loads: [.record(SessionDocument.selection), organisation], document: .pdf
     ) { loaded, _ in
         fileName("Contrat formateur", of: loaded)
     } render: { loaded, parameters in
@@ -59,7 +62,8 @@ extension CRM {
                     "where": ["date": ["gte": parameters["du"] ?? .null, "lte": parameters["au"] ?? .null]],
                     "order_by": ["date", "debut", "id"],
                 ]
-            }
+            },
+            organisation,
         ],
         document: .pdf
     ) { _, parameters in

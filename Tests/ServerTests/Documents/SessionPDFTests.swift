@@ -7,11 +7,11 @@ import Testing
 /// The PDF documents about sessions, from the call to the opened link.
 @Suite struct SessionPDFTests {
     /// Follows the link that a call answers with.
-    private static func open(_ link: JSONValue) async throws -> ReadPDF {
+    private static func open(_ link: JSONValue, of server: TestServer? = nil) async throws -> ReadPDF {
         #expect(link["media_type"] == "application/pdf")
         let url = try #require(link["url"]?.text.flatMap(URL.init(string:)))
-        let server = try await TestServer.running()
-        let response = try await server.connection().request("GET", url.path)
+        let shared = try await TestServer.running()
+        let response = try await (server ?? shared).connection().request("GET", url.path)
         #expect(response.status == 200)
         return try await ReadPDF(response.body)
     }
@@ -59,5 +59,31 @@ import Testing
         pdf.expectTidyLayout()
         let refusal = try await rows.client.refusal("sessions.liste", ["du": "2031-08-02", "au": "2031-08-01"])
         #expect(refusal["code"] == -32602)
+    }
+
+    @Test func `each document shows the organisation, to users too`() async throws {
+        // A server of its own, because there is one organisation, which other tests' documents would show.
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let id = try await Self.session(rows)
+        let days: JSONValue = ["du": "2031-08-01", "au": "2031-08-31"]
+        let calls: [(method: String, params: JSONValue)] = [
+            ("sessions.recapitulatif", ["id": id]), ("sessions.convention", ["id": id]),
+            ("sessions.contrat_formateur", ["id": id]), ("sessions.liste", days),
+        ]
+        let user = try await server.client(TestServer.user)
+        let organisme = try await rows.client.call("organisme.ouvrir")
+        for (method, params) in calls {
+            let empty = try await Self.open(try await user.call(method, params), of: server)
+            #expect(empty.text.contains("Organisme de formation"), "\(method): \(empty.text)")
+        }
+        let values: JSONValue = ["raison_sociale": "Plumereau", "nda": "24370000037"]
+        _ = try await rows.client.call("organisme.update", ["id": organisme["id"] ?? .null, "values": values])
+        for (method, params) in calls {
+            let pdf = try await Self.open(try await user.call(method, params), of: server)
+            #expect(pdf.text.contains("Plumereau") && pdf.text.contains("24370000037"), "\(method): \(pdf.text)")
+            #expect(!pdf.text.contains("Organisme de formation"), "\(method): \(pdf.text)")
+        }
+        #expect(try await server.stop() == 0)
     }
 }
