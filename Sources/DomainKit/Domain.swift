@@ -40,6 +40,8 @@ public struct Domain: Sendable {
     public let methods: [LoadedMethod]
     /// The documents that can be subscribed to.
     public let subscriptions: [Subscriptions]
+    /// The kinds of messages that its writes send.
+    public let notices: [Notice]
 
     /// Creates a domain.
     ///
@@ -52,9 +54,11 @@ public struct Domain: Sendable {
     ///   - commands: the methods that functions of the database carry out.
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
     ///   - subscriptions: the documents that can be subscribed to. Each refers to one of `methods`.
+    ///   - notices: the kinds of messages that its writes send. Each refers to one of `entities`.
     public init(
         name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
-        commands: [Command] = [], methods: [LoadedMethod] = [], subscriptions: [Subscriptions] = []
+        commands: [Command] = [], methods: [LoadedMethod] = [], subscriptions: [Subscriptions] = [],
+        notices: [Notice] = []
     ) {
         self.name = name
         self.schema = schema ?? name
@@ -64,7 +68,11 @@ public struct Domain: Sendable {
         self.commands = commands
         self.methods = methods
         self.subscriptions = subscriptions
+        self.notices = notices
     }
+
+    /// Whether the server does something for the domain without a call: it has notices.
+    package var needsWorker: Bool { !notices.isEmpty }
 
     /// The entity of this name; nil if the domain has none.
     public func entity(named name: String) -> Entity? {

@@ -10,13 +10,16 @@ package struct MailMessage: Sendable {
     /// The message id without its angle brackets: unique, and the same when the mail is sent again.
     package let id: String
 
-    package init(from: MailAddress, to: MailAddress, subject: String, text: String, html: String) {
+    /// - Parameter id: what is unique about the message id, the same for each attempt to send the same mail; nil: random.
+    package init(
+        from: MailAddress, to: MailAddress, subject: String, text: String, html: String, id: String? = nil
+    ) {
         self.from = from
         self.to = to
         self.subject = subject
         self.text = text
         self.html = html
-        id = Self.random() + "@" + from.domain
+        self.id = (id ?? Self.random()) + "@" + from.domain
     }
 
     /// The text to be sent (RFC 5322).

@@ -1,5 +1,6 @@
 package import Auth
 package import DomainKit
+package import Logging
 package import PostgresDriver
 package import QueryCompiler
 
@@ -20,13 +21,14 @@ extension RPCService {
     ///   - changes: connections of a database role that may read the record of changes; nil if there is none, and then
     ///     there is no change feed.
     ///   - feed: the configuration of the change feed.
+    ///   - outbox: what the outbox is served with; nil: the messages of the domains stay in it.
     ///   - limits: the limits of one call.
     ///   - envelope: the limits of one body and its response.
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
         resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, changes: PostgresClient? = nil,
-        feed: ChangeFeed.Configuration = .init(),
+        feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
         if let duplicate = domains.duplicateEntity {
@@ -86,6 +88,7 @@ extension RPCService {
         if let changeFeed { methods.append(ChangeMethods(log: changeFeed.log, tables: changeFeed.tables).list) }
         methods.insert(
             TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
+        let notices = try domains.plannedNotices(for: roles)
         let document = OpenRPCDocument(
             title: title, version: version, methods: methods + [.discovery(of: .empty)],
             entities: domains.flatMap(\.entities), limits: limits)
@@ -94,7 +97,28 @@ extension RPCService {
         self.init(
             methods: registry, document: document, limits: envelope, costLimits: limits,
             authenticator: authenticator, executor: executor, feed: changeFeed,
-            documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits))
+            documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits),
+            outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))
+    }
+
+    /// What the outbox is served with.
+    package struct OutboxSetup: Sendable {
+        /// Connections of the workers' role.
+        let database: PostgresClient
+        let transport: any MessageTransport
+        let logger: Logger
+
+        package init(database: PostgresClient, transport: any MessageTransport, logger: Logger) {
+            self.database = database
+            self.transport = transport
+            self.logger = logger
+        }
+
+        fileprivate func outbox(of notices: [String: PlannedNotice], _ executor: Executor) -> Outbox {
+            Outbox(
+                notices: notices, store: OutboxStore(database: database), executor: executor, transport: transport,
+                logger: logger)
+        }
     }
 
     /// The reason why the domains cannot be served.
@@ -118,6 +142,9 @@ extension RPCService {
         case invalidView(String, ViewError)
         /// The method makes no documents.
         case noDocuments(method: String)
+        /// The first role of the notice's domain does not reach every record that the notice may be about.
+        case unreadableNotice(String)
+        case duplicateNotice(String)
 
         package var description: String {
             switch self {
@@ -138,6 +165,9 @@ extension RPCService {
             case .unreadableLoad(let role, let entity):
                 "the role \(role) may call a method that loads rows of \(entity), but not read them"
             case .noDocuments(let method): "the method \(method) makes no documents"
+            case .unreadableNotice(let notice):
+                "the notice \(notice) is about an entity of which the first role of its domain does not read every record"
+            case .duplicateNotice(let notice): "two notices have the name \(notice)"
             case .invalidView(let view, let error): "the view \(view) cannot be served: \(error)"
             }
         }

@@ -25,6 +25,8 @@ package struct RPCService: Sendable {
     package let feed: ChangeFeed?
     /// Answers the links to documents; nil in tests without a database.
     package let documents: DocumentEndpoint?
+    /// The outbox; nil if no domain has notices, or nothing serves it.
+    package let outbox: Outbox?
     private let limits: EnvelopeLimits
     private let costLimits: Limits
     private let authenticator: any Authenticating
@@ -33,7 +35,7 @@ package struct RPCService: Sendable {
     init(
         methods: MethodRegistry, document: OpenRPCDocument = .empty, limits: EnvelopeLimits,
         costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
-        feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil
+        feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, outbox: Outbox? = nil
     ) {
         self.methods = methods
         self.document = document
@@ -43,6 +45,7 @@ package struct RPCService: Sendable {
         self.executor = executor
         self.feed = feed
         self.documents = documents
+        self.outbox = outbox
     }
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {

@@ -4,7 +4,7 @@ import Migrations
 
 /// The domains of an installation: those that its program knows and its settings choose, and the kernel's own.
 package struct ServedDomains: Sendable {
-    /// The kernel's own, which are always served: its migrations have their tables.
+    /// Those of the kernel's own that are always served: its migrations have their tables.
     static func kernel(granting roles: [(name: String, subject: String?)]) -> [Domain] {
         [Accounts.domain(granting: roles), Journal.domain]
     }
@@ -36,7 +36,9 @@ package struct ServedDomains: Sendable {
             throw CommandError("--domains: \(domain.name) requires \(missing), which is not in the list")
         }
         additionalRoles = chosen.additionalRoles
-        all = chosen + Self.kernel(granting: additionalRoles)
+        // Without a notice the outbox stays empty.
+        let outbox = chosen.contains { !$0.notices.isEmpty } ? [Outgoing.domain] : []
+        all = chosen + Self.kernel(granting: additionalRoles) + outbox
         if let duplicate = all.duplicateEntity {
             throw CommandError(
                 "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")

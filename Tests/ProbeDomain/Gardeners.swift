@@ -12,6 +12,10 @@ extension Probe {
             Column(
                 "is_suspended", .boolean, nullable: false, default: false,
                 summary: "S’il ne peut pas réserver la serre."),
+            Column("welcomed_at", .timestamp, access: .readOnly, summary: "Quand le mot de bienvenue est parti."),
+            Column(
+                "welcome_failure", .text(maxLength: nil), access: .readOnly,
+                summary: "Pourquoi le mot de bienvenue n’est pas parti."),
         ] + Column.bookkeeping,
         relations: [
             Relation("plots", to: "plots", .toMany(column: "gardener_id"), summary: "Ses parcelles.")
@@ -45,6 +49,38 @@ extension Probe {
             }
         ],
         function: "probe.import_card", answers: .record(of: "gardeners"), roles: [.coordinator])
+
+    /// `gardeners.welcome`: the mail is entered in the outbox, in the transaction of the call.
+    static let welcome = Command(
+        name: "gardeners.welcome",
+        summary: "Souhaite la bienvenue à un jardinier.",
+        parameters: [
+            Column("id", .bigint, nullable: false, summary: "Jardinier."),
+            Column("after", .timestamp, summary: "Pas avant."),
+        ],
+        function: "probe.welcome", answers: .record(of: "gardeners"), roles: [.coordinator])
+
+    static let welcomeMail = Notice(
+        name: "gardeners.welcome", entity: "gardeners",
+        loads: [
+            .record("{ name email }"),
+            .rows(of: "plots", "{ number }", atMost: 10) { parameters in
+                ["where": ["gardener_id": ["eq": parameters["id"] ?? .null]], "order_by": ["number"]]
+            },
+        ], sent: "probe.welcome_sent", failed: "probe.welcome_failed"
+    ) { loaded in
+        // The gardener may have lost the address since.
+        guard let address = loaded[0]["email"]?.text else { return [] }
+        let name = loaded[0]["name"]?.text ?? ""
+        var plots = 0
+        if case .array(let rows) = loaded[1] { plots = rows.count }
+        return [
+            .mail(
+                to: address, subject: "Bienvenue au jardin, \(name)",
+                text: "Bonjour \(name),\n\nVos parcelles\u{A0}: \(plots).\n",
+                html: "<p>Bonjour,</p><p>Vos parcelles\u{A0}: \(plots).</p>")
+        ]
+    }
 
     /// The last time that a gardener was there. The feed has nothing of it: it changes all the time.
     static let presences = Entity(

@@ -10,8 +10,8 @@ public enum Probe {
         entities: [
             gardeners, plots, crops, plantings, harvests, observations, presences, greenhouseBookings, seasons, yields,
         ],
-        commands: [importCard, movePlot, sow, harvest, notePresence, bookGreenhouse, currentSeason],
-        methods: [label])
+        commands: [importCard, welcome, movePlot, sow, harvest, notePresence, bookGreenhouse, currentSeason],
+        methods: [label], notices: [welcomeMail])
 
     /// The coordinator reaches every row, a gardener those with the own identifier.
     static let everyOrOwn: Grants = [.coordinator: .every, .gardener: .own("gardener_id")]

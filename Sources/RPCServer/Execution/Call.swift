@@ -6,7 +6,7 @@ import QueryCompiler
 
 /// The circumstances of one call, apart from its method and params.
 struct Call: Sendable {
-    /// Nil if the method needs no caller.
+    /// Nil if the method needs no caller, or the server itself acts.
     let caller: Caller?
     /// Nil if the method is open to all roles.
     let role: ActingRole?

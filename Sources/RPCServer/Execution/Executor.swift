@@ -100,8 +100,11 @@ struct Executor: Executing {
     }
 
     /// Reads from a replica, if one has everything that the caller has written. A call with a subject reads from the
-    /// primary.
+    /// primary, and so does the server itself: what it reads may have been written by anyone a moment ago.
     private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
+        if call.caller == nil, let role = call.role {
+            return try await self.query(query, on: clients[role.served.index].primary, for: call)
+        }
         let (caller, role) = try caller(of: call)
         if call.hasSubject { return try await self.query(query, on: clients[role.served.index].primary, for: call) }
         return try await mapError(

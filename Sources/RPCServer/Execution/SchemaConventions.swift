@@ -53,12 +53,30 @@ package struct SchemaConventions: Sendable {
                     throw ConventionError.noCommandFunction("\(command.function)(\(types))", command: command.name)
                 }
             }
+            for notice in domain.notices {
+                for function in [notice.sent, notice.failed].compactMap(\.self) {
+                    try await checkWorker("\(function)(bigint, jsonb)", of: notice.name, owner)
+                }
+            }
         }
     }
 
     /// Whether there is a function with this signature that runs with the rights of its owner.
     private static let commandFunction = Statement(
         "SELECT coalesce((SELECT prosecdef FROM pg_catalog.pg_proc WHERE oid = to_regprocedure($1)), false)::text")
+
+    private func checkWorker(_ function: String, of name: String, _ owner: PostgresClient) async throws {
+        let rows = try await owner.query(Self.workerFunction, [.text(function)])
+        guard rows.text(0, 0) == "true" else { throw ConventionError.noWorkerFunction(function, of: name) }
+    }
+
+    /// Whether there is a function with this signature that runs with the rights of its owner and that the workers may execute.
+    private static let workerFunction = Statement(
+        """
+        SELECT coalesce((
+            SELECT prosecdef AND has_function_privilege('learntrack_worker', oid, 'EXECUTE') FROM pg_catalog.pg_proc
+            WHERE oid = to_regprocedure($1)), false)::text
+        """)
 
     /// A foreign key without an index that begins with one of its columns. Relations and deletions would read the whole table.
     private static let unindexedKey = Statement(
@@ -211,6 +229,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case foreignKeyWithoutOwner(String, owner: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
+    /// There is no such function, or the migrations have not called `kernel.worker_keep` for it.
+    case noWorkerFunction(String, of: String)
     /// There is no such function, or it does not return a `bigint`, or is volatile.
     case noSuccessorFunction(String, table: String)
     /// There is no such function, or several, or it returns no set, or is volatile.
@@ -232,6 +252,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
                 + "so that a record could refer to a record of another owner"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
+        case .noWorkerFunction(let function, let name):
+            "\(name) needs the function \(function), passed to kernel.worker_keep"
         case .noSuccessorFunction(let function, let table):
             "the successors of \(table) need the STABLE function \(function) that returns bigint"
         case .noSequence(let sequence, let table):

@@ -26,13 +26,14 @@ struct Serve: AsyncParsableCommand {
         try await CommandError.converting {
             let logs = try log.start()
             defer { logs.flush() }
+            let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
                 http: options.http(), envelope: options.envelope(), limits: options.limits(), clients: pools.clients(),
                 domains: files.domains.served(), migrations: files.sources(),
                 migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
-                resets: mail.delivery(isEmbedded: database.url() == nil, serverURL: options.url()),
+                mailing: mailing, resets: mail.delivery(by: mailing, serverURL: options.url()),
                 publicURL: mail.publicAddress())
             if case .mail? = server.resets?.channel, try mail.linksToServerURL() {
                 let url = try options.url()

@@ -28,6 +28,8 @@ struct DatabaseClients: Sendable {
     let roles: [Role: ReplicatedClient]
     /// The only role that may read password hashes and sign-ins.
     let auth: PostgresClient
+    /// The role of the outbox and the jobs. Used only if a served domain has notices or jobs.
+    let worker: PostgresClient
     /// The login's own role, which owns the schema: for migrations and health checks. Through a transaction pooler, for
     /// health checks only.
     let owner: PostgresClient
@@ -94,6 +96,8 @@ struct DatabaseClients: Sendable {
             options(
                 "learntrack_auth", at: configuration.authConnectionString ?? connectionString, configuration.pooling,
                 connections: configuration.authPoolSize))
+        worker = PostgresClient(
+            options("learntrack_worker", at: connectionString, configuration.pooling, connections: 2))
         let direct = configuration.directConnectionString
         owner = PostgresClient(
             options(
@@ -101,9 +105,9 @@ struct DatabaseClients: Sendable {
     }
 
     /// Connects once with every role, so that a missing right shows at the start and not in a call.
-    func verify() async throws {
+    func verify(withWorker hasWorker: Bool) async throws {
         try await withThrowingTaskGroup { group in
-            for client in roles.values.map(\.primary) + [auth] {
+            for client in roles.values.map(\.primary) + [auth] + (hasWorker ? [worker] : []) {
                 group.addTask { _ = try await client.query(Self.emptySelect) }
             }
             try await group.waitForAll()
@@ -130,7 +134,7 @@ struct DatabaseClients: Sendable {
     func shutdown() async {
         await withTaskGroup { group in
             for client in roles.values { group.addTask { await client.shutdown() } }
-            for client in [auth, owner] { group.addTask { await client.shutdown() } }
+            for client in [auth, worker, owner] { group.addTask { await client.shutdown() } }
             group.addTask { await monitor?.shutdown() }
         }
     }

@@ -2,13 +2,7 @@ import Mail
 
 /// How reset links are delivered.
 struct PasswordResetDelivery: Sendable {
-    enum Channel: Sendable {
-        case mail(SMTPServer)
-        /// For a developer's own machine: everyone who can read the log could use the link.
-        case log
-    }
-
-    let channel: Channel
+    let channel: Mailing.Channel
     let from: MailAddress
     /// The URL of the page that sets a password, with `{token}` in place of the token.
     let linkTemplate: String

@@ -18,7 +18,7 @@ struct LearnTrackService: Sendable {
     init(
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
-        resets: PasswordResetDelivery? = nil, publicURL: String? = nil,
+        resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, publicURL: String? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
         auth = try AuthService(
@@ -26,12 +26,17 @@ struct LearnTrackService: Sendable {
             roles: Set(Role.base.map(\.name)), additionalRoles: Set(domains.additionalRoles.map(\.name)))
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
+        let outbox = mailing.map { mailing in
+            RPCService.OutboxSetup(
+                database: clients.worker, transport: OutboxTransport(mailing, logger), logger: logger)
+        }
         rpc = try RPCService(
             title: "LearnTrack", version: ServerProgram.version, domains: domains.all,
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, publicURL: publicURL, changes: clients.auth, limits: limits, envelope: envelope)
+            resetQueue: resetQueue, publicURL: publicURL, changes: clients.auth, outbox: outbox, limits: limits,
+            envelope: envelope)
         files = FileService(rpc, domains.all, identity: auth, database: clients.auth)
     }
 

@@ -26,6 +26,7 @@ struct Server: Sendable {
     let givenSecrets: [SigningSecret]?
     /// nil: tokens of Supabase Auth are not accepted.
     let supabaseSecret: SigningSecret?
+    let mailing: Mailing
     /// nil: forgotten passwords cannot be reset by mail.
     let resets: PasswordResetDelivery?
     /// For links to documents, without a slash at its end; nil: the links are paths.
@@ -49,7 +50,7 @@ struct Server: Sendable {
         let migrator = try Migrator(sources: migrations, client: clients.owner)
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
-        try await clients.verify()
+        try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
         try await clients.check(lockTimeout: self.clients.lockTimeout, logger)
         if try await migrator.status().isUpToDate {
             try await SchemaConventions(domains.all).check(clients.owner)
@@ -59,7 +60,7 @@ struct Server: Sendable {
 
         let service = try await LearnTrackService(
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
-            publicURL: publicURL, limits: limits, envelope: envelope, logger)
+            mailing: mailing, publicURL: publicURL, limits: limits, envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let metrics = PrometheusRegistry()
@@ -98,6 +99,10 @@ struct Server: Sendable {
         if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
         services.append(FileUpkeepService(files: service.files))
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
+        if let outbox = service.rpc.outbox.map(OutboxService.init) {
+            outbox.addMetrics(to: metrics)
+            services.append(outbox)
+        }
         let group = group(services, logger)
         shutdown.drainOnRequest { Task { await group.triggerGracefulShutdown() } }
         try Task.checkCancellation()

@@ -232,13 +232,13 @@ struct MailOptions: ParsableArguments {
     @Option(Settings.publicURL) var publicURL: String?
     @Option(Settings.resetURL) var resetURL: String?
 
-    /// How links to a new password are delivered; nil: they cannot be delivered.
+    /// How mails are sent.
     ///
     /// - Parameters:
-    ///   - isEmbedded: whether the database is the embedded one; without a mail server, links are then logged.
-    ///   - serverURL: the address in links when the settings give no public one.
-    func delivery(isEmbedded: Bool, serverURL: String) throws -> PasswordResetDelivery? {
-        let channel: PasswordResetDelivery.Channel
+    ///   - isEmbedded: whether the database is the embedded one; without a mail server, mails are then logged.
+    ///   - serverURL: the address of the server when the settings give no public one.
+    func mailing(isEmbedded: Bool, serverURL: String) throws -> Mailing {
+        let channel: Mailing.Channel?
         if let url = try Settings.smtpURL.value(smtpURL) {
             do throws(SMTPServerError) {
                 channel = .mail(try SMTPServer(url))
@@ -247,23 +247,28 @@ struct MailOptions: ParsableArguments {
                 throw CommandError("SMTP_URL: \(error)")
             }
         } else {
-            channel = .log
+            channel = isEmbedded ? .log : nil
         }
-        let trimmed = try publicAddress() ?? Self.trimmed(serverURL)
-        let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
-        if let template, !template.contains(PasswordResetDelivery.placeholder) {
-            throw CommandError("--reset-url: \(PasswordResetDelivery.placeholder) must stand in the place of the token")
-        }
-        let host = URLComponents(string: trimmed)?.host ?? "localhost"
+        let host = URLComponents(string: try publicAddress() ?? Self.trimmed(serverURL))?.host ?? "localhost"
         // An IPv6 address cannot be the domain of a mail address.
         let domain = host.hasPrefix("[") ? "localhost" : host
         guard let from = MailAddress(try Settings.mailFrom.value(mailFrom) ?? "LearnTrack <learntrack@\(domain)>")
         else {
             throw CommandError("--mail-from: an address such as 'LearnTrack <bonjour@exemple.fr>' is expected")
         }
-        if case .log = channel, !isEmbedded { return nil }
+        return Mailing(channel: channel, from: from)
+    }
+
+    /// How links to a new password are delivered; nil: they cannot be delivered.
+    func delivery(by mailing: Mailing, serverURL: String) throws -> PasswordResetDelivery? {
+        let trimmed = try publicAddress() ?? Self.trimmed(serverURL)
+        let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
+        if let template, !template.contains(PasswordResetDelivery.placeholder) {
+            throw CommandError("--reset-url: \(PasswordResetDelivery.placeholder) must stand in the place of the token")
+        }
+        guard let channel = mailing.channel else { return nil }
         return PasswordResetDelivery(
-            channel: channel, from: from,
+            channel: channel, from: mailing.from,
             linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
     }
 

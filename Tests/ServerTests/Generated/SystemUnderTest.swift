@@ -23,7 +23,9 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
             let home = chosen.first { $0.entity(named: role.subject ?? "") != nil }
             return (name: role.name, subject: home.map { "\($0.schema).\(role.subject ?? "")" })
         }
-        domains = chosen + [Accounts.domain(granting: granted), Journal.domain]
+        domains =
+            chosen + [Accounts.domain(granting: granted), Journal.domain]
+            + (chosen.contains { !$0.notices.isEmpty } ? [Outgoing.domain] : [])
     }
 
     var testDescription: String { fixtures.map(\.domain.name).joined(separator: ", ") }

@@ -43,6 +43,8 @@ import Testing
         "files": ["learntrack_auth": ["SELECT"]],
         "file_bytes": ["learntrack_auth": ["SELECT"]],
         "roles": [:],
+        // Commands enter messages by kernel.send, and workers take them by functions.
+        "outbox": ["learntrack_admin": ["SELECT"]],
     ]
 
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
@@ -57,6 +59,8 @@ import Testing
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
         "note_feed": "", "note_feed_of_owned": "", "feed_prune": "learntrack_auth",
+        // The outbox: owners of commands may execute the first, the role of the workers the others.
+        "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
         // Commands.
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",

@@ -9,6 +9,7 @@ DECLARE
 BEGIN
     PERFORM kernel.role_keep(commands);
     EXECUTE format('REVOKE SELECT ON public.journal FROM %I', commands);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION kernel.send(text, bigint, timestamptz, text) TO %I', commands);
 END
 $$;
 

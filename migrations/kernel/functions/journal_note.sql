@@ -46,6 +46,9 @@ BEGIN
     END IF;
     IF account IS NOT NULL THEN
         SELECT u.email, u.username INTO email, username FROM public.users AS u WHERE u.id = account;
+    ELSE
+        -- What the server does by itself: job:… or outbox:….
+        username := nullif(current_setting('learntrack.author', true), '');
     END IF;
     INSERT INTO public.journal (table_schema, table_name, row_id, operation, actor, request_id, before, after)
     VALUES (

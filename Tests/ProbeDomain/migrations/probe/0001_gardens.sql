@@ -11,6 +11,8 @@ CREATE TABLE probe.gardeners (
     email varchar(200) CONSTRAINT gardeners_email_key UNIQUE
         CONSTRAINT gardeners_email_check CHECK (kernel.is_email(email)),
     is_suspended boolean NOT NULL DEFAULT false,
+    welcomed_at timestamptz,
+    welcome_failure text,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     version integer NOT NULL DEFAULT 1

@@ -1,0 +1,184 @@
+import DomainKit
+import JSON
+import Logging
+import PostgresDriver
+import Synchronization
+
+/// One attempt to send the messages of a row.
+extension Outbox {
+    private static let longestPause: Duration = .seconds(3_600)
+    /// After this time the domain is told that a message has not left.
+    private static let secondsToTell = 86_400
+    private static let secondsToGiveUp = 3 * 86_400
+    /// The pause before an attempt to note an outcome in the database is repeated.
+    private static let notePause: Duration = .seconds(1)
+
+    func deliver(_ claim: OutboxClaim) async {
+        guard let notice = notices[claim.kind] else { return }
+        let loaded: [JSONValue]
+        do throws(ExecutionError) {
+            loaded = try await notice.load(claim, by: executor)
+        } catch {
+            if case .notFound = error {
+                await fail(claim, notice.notice, DeliveryError(.permanent, "its record is gone"))
+            } else {
+                await fail(claim, notice.notice, DeliveryError(.transient, "its record cannot be read: \(error)"))
+            }
+            return
+        }
+        await deliver(notice.notice.phrase(loaded), of: notice.notice, claim)
+    }
+
+    private func deliver(_ messages: [Message], of notice: Notice, _ claim: OutboxClaim) async {
+        var claim = claim
+        guard claim.answers.count < messages.count else {
+            await note(.sent(nil), of: claim, and: messages.isEmpty ? nil : Self.sentStep(notice, claim))
+            return
+        }
+        let first = claim.answers.count
+        for index in first..<messages.count {
+            let id = "\(claim.messageID).\(index)"
+            guard await note(.sending, of: claim) else { return }
+            if claim.mayRepeat, index == first {
+                logger.warning(
+                    "Sending a message again that may have been sent already", metadata: ["message": "\(id)"])
+                state.withLock { $0.counts.repeated += 1 }
+            }
+            let answer: JSONValue
+            do throws(DeliveryError) {
+                answer = try await transport.send(messages[index], id: id)
+            } catch {
+                await fail(claim, notice, error)
+                return
+            }
+            claim.answers.append(answer)
+            logger.info("Sent a message", metadata: ["message": "\(id)", "kind": "\(claim.kind)"])
+            state.withLock { $0.counts.sent += 1 }
+            let isLast = claim.answers.count == messages.count
+            let outcome = isLast ? OutboxStore.Outcome.sent(answer) : .delivered(answer)
+            guard await note(outcome, of: claim, and: isLast ? Self.sentStep(notice, claim) : nil) else { return }
+        }
+    }
+
+    private static func sentStep(_ notice: Notice, _ claim: OutboxClaim) -> Step? {
+        notice.sent.map { OutboxStore.call($0, record: claim.record, .array(claim.answers)) }
+    }
+
+    // MARK: Failures
+
+    private func fail(_ claim: OutboxClaim, _ notice: Notice, _ error: DeliveryError) async {
+        let isLate = claim.secondsTried >= Self.secondsToTell
+        if case .deferred(let delay) = error.kind, !isLate {
+            await note(.deferred(delay), of: claim)
+            return
+        }
+        let givesUp = error.kind == .permanent || claim.secondsTried >= Self.secondsToGiveUp
+        let told = !claim.isTold && (givesUp || isLate) ? notice.failed : nil
+        let step = told.map { function in
+            OutboxStore.call(
+                function, record: claim.record,
+                ["error": .string(error.description), "gave_up": .bool(givesUp)])
+        }
+        state.withLock { state in
+            state.counts.failed += 1
+            if givesUp { state.counts.gaveUp += 1 }
+        }
+        var metadata: Logger.Metadata = ["message": "\(claim.messageID)", "kind": "\(claim.kind)"]
+        if givesUp {
+            logger.error("Gave up a message: \(error)", metadata: metadata)
+            await note(
+                .gaveUp(error.description, isUnclear: error.isUnclear, tells: told != nil), of: claim, and: step)
+            return
+        }
+        let pause = Self.pause(after: claim, error)
+        metadata["retry_in"] = "\(pause)"
+        logger.warning("Could not send a message: \(error)", metadata: metadata)
+        await note(
+            .failed(error.description, retryAfter: pause, isUnclear: error.isUnclear, tells: told != nil), of: claim,
+            and: step)
+    }
+
+    /// From a second to an hour, twice as long after each failure.
+    private static func pause(after claim: OutboxClaim, _ error: DeliveryError) -> Duration {
+        if case .deferred(let delay) = error.kind { return delay }
+        // Spread, so that messages that have failed together are not repeated together.
+        let spread = Double.random(in: 1...1.25)
+        return min(.seconds(1) * (1 << min(claim.failures, 12)), longestPause) * spread
+    }
+
+    // MARK: Notes
+
+    /// Notes an outcome, as often as it takes while the database is away.
+    ///
+    /// - Returns: whether this worker still has the claim.
+    @discardableResult
+    private func note(
+        _ outcome: OutboxStore.Outcome, of claim: OutboxClaim, and further: Step? = nil
+    ) async -> Bool {
+        var outcome = outcome
+        var further = further
+        var isUnknown = false
+        while true {
+            do throws(PostgresError) {
+                try await store.note(outcome, of: claim, and: further)
+                return true
+            } catch {
+                if error.isLostClaim {
+                    if !isUnknown {
+                        logger.warning(
+                            "Another instance has claimed a message after its lease",
+                            metadata: ["message": "\(claim.messageID)"])
+                    }
+                    return false
+                }
+                if error.isRefusal {
+                    // The function of the domain fails, or the answer cannot be stored. The message has left or has failed
+                    // all the same, and must not be sent again for that.
+                    logger.error(
+                        "Could not note what became of a message: \(error)",
+                        metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
+                    guard let plain = outcome.withoutAnswer("\(error)"), further != nil || outcome.hasAnswer else {
+                        return false
+                    }
+                    outcome = plain
+                    further = nil
+                    continue
+                }
+                isUnknown = isUnknown || error.kind == .outcomeUnknown
+                let isStopping = state.withLock { $0.isStopping }
+                guard !isStopping, await Self.sleep(for: Self.notePause) else { return false }
+            }
+        }
+    }
+}
+
+extension OutboxStore.Outcome {
+    fileprivate var hasAnswer: Bool {
+        switch self {
+        case .delivered, .sent(.some, _): true
+        default: false
+        }
+    }
+
+    /// The same outcome, with the error in the place of the answer.
+    fileprivate func withoutAnswer(_ error: String) -> Self? {
+        switch self {
+        case .sending: nil
+        case .delivered: .delivered(.null)
+        case .sent: .sent(nil, error: error)
+        case .failed(let reason, let pause, let isUnclear, _):
+            .failed(reason, retryAfter: pause, isUnclear: isUnclear, tells: true)
+        case .deferred: nil
+        case .gaveUp(let reason, let isUnclear, _): .gaveUp(reason, isUnclear: isUnclear, tells: true)
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether Postgres refuses the transaction for what it contains, so that the same one would be refused again.
+    fileprivate var isRefusal: Bool {
+        if kind == .invalidParameter { return true }
+        guard kind == .server, let sqlState else { return false }
+        return !["08", "53", "57", "40", "55", "25"].contains(String(sqlState.prefix(2)))
+    }
+}

@@ -1,0 +1,156 @@
+import JSON
+import PostgresDriver
+
+/// A message of the outbox that this worker has claimed.
+struct OutboxClaim: Sendable {
+    let id: Int64
+    let kind: String
+    let record: String
+    let key: String
+    /// The part of the message ids that all attempts have in common.
+    let messageID: String
+    /// Which claim of the row this is, counted from 1.
+    let attempt: Int
+    /// How many earlier attempts have failed.
+    let failures: Int
+    /// Since the first claim.
+    let secondsTried: Int
+    /// Whether an earlier attempt may have sent the next message.
+    let mayRepeat: Bool
+    /// Whether the domain knows that the row does not leave.
+    let isTold: Bool
+    /// What the receivers of those messages of the row have answered that have left.
+    var answers: [JSONValue]
+}
+
+/// The outbox of the database.
+struct OutboxStore: Sendable {
+    /// How an attempt goes on or has ended.
+    enum Outcome: Sendable {
+        /// A message is about to leave.
+        case sending
+        /// A message has left, others of the row follow.
+        case delivered(JSONValue)
+        /// All messages have left; the answer is that of the last one, nil if there was none to send.
+        case sent(JSONValue?, error: String? = nil)
+        case failed(String, retryAfter: Duration, isUnclear: Bool, tells: Bool)
+        case deferred(Duration)
+        case gaveUp(String, isUnclear: Bool, tells: Bool)
+    }
+
+    /// Connections of the workers' role.
+    let database: PostgresClient
+
+    /// How long a claim lasts: longer than an attempt to send one message.
+    static let lease: Duration = .seconds(60)
+
+    func claim(_ kinds: [String], atMost count: Int) async throws(PostgresError) -> [OutboxClaim] {
+        let list = "{" + kinds.map { "\"\($0)\"" }.joined(separator: ",") + "}"
+        let rows = try await database.transaction(
+            [Step(Self.claim, [.text(list), .text(String(count)), Self.seconds(Self.lease)])], deadline: Self.deadline)
+        return rows.first.map { rows in (0..<rows.count).compactMap { OutboxClaim(rows, $0) } } ?? []
+    }
+
+    /// - Parameter further: a further step of the same transaction.
+    /// - Throws: an error with ``isLostClaim`` if another worker has claimed the row since.
+    func note(_ outcome: Outcome, of claim: OutboxClaim, and further: Step? = nil) async throws(PostgresError) {
+        let author = Step(Self.author, [.text("outbox:\(claim.kind)"), .text("outbox:\(claim.id)")])
+        let note = Step(Self.note, [.text(String(claim.id)), .text(String(claim.attempt))] + Self.parameters(outcome))
+        _ = try await database.transaction([author, note] + (further.map { [$0] } ?? []), deadline: Self.deadline)
+    }
+
+    /// The number of messages that wait, and since how many seconds the oldest does.
+    func waiting() async throws(PostgresError) -> (count: Int, seconds: Int) {
+        let rows = try await database.query(Self.waiting, deadline: Self.deadline)
+        return (rows.text(0, 0).flatMap { Int($0) } ?? 0, rows.text(0, 1).flatMap { Int($0) } ?? 0)
+    }
+
+    /// Removes messages that left, or were given up, before the retention.
+    func prune(keeping retention: Duration, atMost count: Int) async throws(PostgresError) {
+        _ = try await database.transaction(
+            [Step(Self.pruning, [Self.seconds(retention), .text(String(count))])], deadline: Self.deadline)
+    }
+
+    /// The step that calls a function of a domain with the record and a JSON value.
+    static func call(_ function: String, record: String, _ value: JSONValue) -> Step {
+        Step(Statement("SELECT \(function)($1::bigint, $2::jsonb)"), [.text(record), .text(value.jsonText)])
+    }
+
+    private static var deadline: ContinuousClock.Instant { .now + .seconds(10) }
+
+    private static func seconds(_ time: Duration) -> Parameter { .text(String(time / .seconds(1))) }
+
+    /// From the outcome on.
+    private static func parameters(_ outcome: Outcome) -> [Parameter] {
+        func list(
+            _ name: String, answer: JSONValue? = nil, error: String? = nil, delay: Duration? = nil,
+            isUnclear: Bool = false, tells: Bool = false
+        ) -> [Parameter] {
+            [
+                .text(name), answer.map { .text($0.jsonText) } ?? .null, error.map { .text($0) } ?? .null,
+                delay.map(seconds) ?? .null, .text(String(isUnclear)), .text(String(tells)),
+            ]
+        }
+        return switch outcome {
+        case .sending: list("sending", delay: lease)
+        case .delivered(let answer): list("delivered", answer: answer, delay: lease)
+        case .sent(let answer, let error): list("sent", answer: answer, error: error)
+        case .failed(let error, let delay, let isUnclear, let tells):
+            list("failed", error: error, delay: delay, isUnclear: isUnclear, tells: tells)
+        case .deferred(let delay): list("deferred", delay: delay)
+        case .gaveUp(let error, let isUnclear, let tells):
+            list("gave_up", error: error, isUnclear: isUnclear, tells: tells)
+        }
+    }
+
+    private static let claim = Statement(
+        """
+        SELECT id::text, kind, record_id::text, key, message_id::text, attempts::text, failures::text,
+            seconds_tried::text, may_repeat::text, is_told::text, answers::text
+        FROM kernel.outbox_claim($1::text[], $2::integer, make_interval(secs => $3::double precision))
+        """)
+    private static let author = Statement(
+        "SELECT set_config('learntrack.author', $1::text, true), set_config('learntrack.request', $2::text, true)")
+    private static let note = Statement(
+        """
+        SELECT kernel.outbox_note($1::bigint, $2::integer, $3::text, $4::jsonb, $5::text,
+            make_interval(secs => $6::double precision), $7::boolean, $8::boolean)
+        """)
+    private static let waiting = Statement("SELECT waiting::text, seconds::text FROM kernel.outbox_waiting()")
+    private static let pruning = Statement(
+        "SELECT kernel.outbox_prune(make_interval(secs => $1::double precision), $2::integer)")
+}
+
+extension OutboxClaim {
+    fileprivate init?(_ rows: Rows, _ row: Int) {
+        guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let kind = rows.text(row, 1),
+            let record = rows.text(row, 2), let attempt = rows.text(row, 5).flatMap({ Int($0) })
+        else { return nil }
+        self.id = id
+        self.kind = kind
+        self.record = record
+        self.attempt = attempt
+        key = rows.text(row, 3) ?? ""
+        messageID = rows.text(row, 4) ?? ""
+        failures = rows.text(row, 6).flatMap { Int($0) } ?? 0
+        secondsTried = rows.text(row, 7).flatMap { Int($0) } ?? 0
+        mayRepeat = rows.text(row, 8) == "true"
+        isTold = rows.text(row, 9) == "true"
+        answers = Self.array(rows.text(row, 10) ?? "[]")
+    }
+
+    private static func array(_ text: String) -> [JSONValue] {
+        do throws(JSONError) {
+            if case .array(let elements) = try JSONReader.read(text).value { return elements }
+            return []
+        } catch {
+            // Postgres writes jsonb as JSON.
+            return []
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether another worker has claimed the message since.
+    var isLostClaim: Bool { server?.constraint == "kernel_outbox_claim" }
+}

@@ -1,0 +1,49 @@
+import DomainKit
+import JSON
+import QueryCompiler
+
+/// A notice of a served domain, with what its messages are phrased from.
+struct PlannedNotice: Sendable {
+    let notice: Notice
+    /// The domain's first role: what is loaded, is loaded with its rights.
+    private let role: ServedRole
+    private let loads: LoadPlanner
+
+    /// - Throws: if the domain's first role cannot read all of it.
+    init(_ notice: Notice, in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) {
+        guard let entity = domain.entity(named: notice.entity) else { throw .noSuchEntity(notice.entity) }
+        guard let role = roles.first, entity.access.reach(of: role.role, for: .read) == .every else {
+            throw .unreadableNotice(notice.name)
+        }
+        self.notice = notice
+        self.role = role
+        loads = try LoadPlanner(notice.loads, of: entity, in: domain)
+    }
+
+    /// What the messages about the record are phrased from.
+    func load(_ claim: OutboxClaim, by executor: Executor) async throws(ExecutionError) -> [JSONValue] {
+        let call = Call(
+            caller: nil, role: ActingRole(served: role, subject: nil),
+            context: CallContext(requestID: "outbox:\(claim.id)"))
+        let parameters: [String: JSONValue] = ["id": .number(claim.record), "key": .string(claim.key)]
+        let plans = try mapError(loads.plan(id: claim.record, parameters, role.planner)) { (error: PlanError) in
+            ExecutionError.unexpected(cause: "what a notice loads cannot be planned: \(error)")
+        }
+        return try await executor.load(plans, for: call)
+    }
+}
+
+extension [Domain] {
+    /// The notices of all domains, by their names.
+    func plannedNotices(for roles: [ServedRole]) throws(RPCService.SetupError) -> [String: PlannedNotice] {
+        var planned: [String: PlannedNotice] = [:]
+        for domain in self {
+            for notice in domain.notices {
+                let known = planned.updateValue(
+                    try PlannedNotice(notice, in: domain, for: roles.roles(of: domain)), forKey: notice.name)
+                if known != nil { throw .duplicateNotice(notice.name) }
+            }
+        }
+        return planned
+    }
+}

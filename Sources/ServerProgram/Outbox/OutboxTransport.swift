@@ -1,0 +1,54 @@
+import DomainKit
+import JSON
+import Logging
+import Mail
+import RPCServer
+
+/// Sends the messages of the outbox to mail servers.
+final class OutboxTransport: MessageTransport {
+    private let mailing: Mailing
+    private let client: SMTPClient?
+    private let logger: Logger
+
+    init(_ mailing: Mailing, _ logger: Logger) {
+        self.mailing = mailing
+        self.logger = logger
+        client = if case .mail(let server)? = mailing.channel { SMTPClient(server) } else { nil }
+    }
+
+    func send(_ message: Message, id: String) async throws(DeliveryError) -> JSONValue {
+        switch message {
+        case .mail(let to, let subject, let text, let html):
+            guard let to = MailAddress(to) else {
+                throw DeliveryError(.permanent, "the address is not a mail address")
+            }
+            return try await send(
+                MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id))
+        case .request:
+            throw DeliveryError(.transient, "this server sends no requests")
+        }
+    }
+
+    func abort() { client?.abort() }
+
+    private func send(_ mail: MailMessage) async throws(DeliveryError) -> JSONValue {
+        guard let client else {
+            guard case .log? = mailing.channel else {
+                throw DeliveryError(.transient, "there is no mail server: SMTP_URL is not set")
+            }
+            logger.warning(
+                "SMTP_URL is not set: the mail is logged instead of sent",
+                metadata: ["to": "\(mail.to.address)", "subject": "\(mail.subject)", "text": "\(mail.text)"])
+            return ["message_id": .string(mail.id)]
+        }
+        do throws(SMTPError) {
+            try await client.send(mail)
+        } catch {
+            // Without a reply, the server may have accepted the mail before the connection was lost.
+            throw DeliveryError(
+                error.isTransient || error.reply == nil ? .transient : .permanent, isUnclear: error.reply == nil,
+                error.description)
+        }
+        return ["message_id": .string(mail.id)]
+    }
+}

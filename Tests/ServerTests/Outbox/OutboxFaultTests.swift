@@ -1,0 +1,134 @@
+import DomainKit
+import JSON
+import PostgresDriver
+import TestMail
+import TestPostgres
+import TestSupport
+import Testing
+
+/// The outbox while its server ends at any step, and while several servers share it.
+@Suite struct OutboxFaultTests {
+    @Test func `a mail whose server is killed before it takes it leaves when a server runs again`() async throws {
+        let sink = try await SMTPSink()
+        let garden = try await OutboxGarden(mails: sink)
+        let nina = try await garden.gardener("nina")
+        let database = PostgresClient(.init(connectionString: garden.database.connectionString))
+        try await database.withConnection { connection in
+            try await connection.simpleQuery("BEGIN; SELECT kernel.send('gardeners.welcome', \(nina.json))")
+            try await garden.kill()
+            try await connection.simpleQuery("COMMIT")
+        }
+        await database.shutdown()
+        #expect(try sink.mails().isEmpty)
+        let next = try await garden.another()
+        _ = try await sink.mails(atLeast: 1)
+        try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
+        #expect(try await garden.row("attempts, may_repeat") == "1|f")
+        #expect(try await next.stop() == 0)
+        #expect(try sink.mails().count == 1)
+    }
+
+    @Test func `a mail whose server is killed while it sends is sent again with the same id, and the log says so`()
+        async throws
+    {
+        // The mail server answers three seconds after the mail.
+        let sink = try await SMTPSink(.slow)
+        let garden = try await OutboxGarden(mails: sink)
+        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        try await eventually("a worker has it") { try await garden.row("claimed_until IS NOT NULL") == "t" }
+        try await garden.kill()
+        let next = try await garden.another()
+        // Its lease has not ended.
+        #expect(try await garden.row("attempts") == "1")
+        try await garden.passTime()
+        try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
+        #expect(try await garden.row("attempts, may_repeat") == "2|t")
+        let ids = try await sink.messageIDs()
+        #expect((1...2).contains(ids.count))
+        #expect(Set(ids).count == 1, "\(ids)")
+        #expect(next.process.errors.contains("Sending a message again that may have been sent already"))
+        #expect(try await next.stop() == 0)
+    }
+
+    @Test func `a mail whose server is killed between sending and marking is sent again with the same id`()
+        async throws
+    {
+        let sink = try await SMTPSink()
+        let garden = try await OutboxGarden(mails: sink)
+        let nina = try await garden.gardener("nina")
+        let database = PostgresClient(.init(connectionString: garden.database.connectionString))
+        try await database.withConnection { connection in
+            // The function of the notice waits for this record.
+            try await connection.simpleQuery("BEGIN; SELECT FROM probe.gardeners WHERE id = \(nina.json) FOR UPDATE")
+            _ = try await garden.database.psql("SELECT kernel.send('gardeners.welcome', \(nina.json))")
+            _ = try await sink.mails(atLeast: 1)
+            try await garden.kill()
+            try await connection.simpleQuery("COMMIT")
+        }
+        await database.shutdown()
+        try await eventually("the killed server's transaction has ended") {
+            try await garden.database.psql(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'learntrack_worker'") == "0"
+        }
+        let next = try await garden.another()
+        try await garden.passTime()
+        try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
+        // The transaction of the killed server may have been committed after all.
+        let attempts = try await garden.row("attempts")
+        let ids = try await sink.messageIDs()
+        #expect(String(ids.count) == attempts)
+        #expect(Set(ids).count == 1, "\(ids)")
+        #expect(
+            try await garden.database.psql("SELECT count(welcomed_at) FROM probe.gardeners") == "1")
+        #expect(try await next.stop() == 0)
+    }
+
+    @Test func `two servers send each of eighty mails once`() async throws {
+        let sink = try await SMTPSink()
+        let garden = try await OutboxGarden(mails: sink)
+        let second = try await garden.another()
+        _ = try await garden.database.psql(
+            """
+            INSERT INTO probe.gardeners (name, email) SELECT 'j' || i, 'j' || i || '@exemple.fr'
+            FROM generate_series(1, 80) AS i;
+            SELECT kernel.send('gardeners.welcome', id) FROM probe.gardeners ORDER BY id
+            """)
+        try await eventually("all are marked") {
+            try await garden.row("count(*) FILTER (WHERE sent_at IS NOT NULL)") == "80"
+        }
+        #expect(Set(try sink.mails().flatMap(\.recipients)).count == 80)
+        #expect(try sink.mails().count == 80)
+        #expect(try await garden.row("max(attempts), bool_or(may_repeat)") == "1|f")
+        #expect(try await second.stop() == 0)
+        #expect(try await garden.garden.server.stop() == 0)
+    }
+
+    @Test func `a server that is asked to stop while a mail server is silent stops in time and loses nothing`()
+        async throws
+    {
+        let silent = try await SMTPSink(.silent)
+        let garden = try await OutboxGarden(mails: silent)
+        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        try await eventually("a worker has it") { try await garden.row("claimed_until IS NOT NULL") == "t" }
+        let start = ContinuousClock.now
+        #expect(try await garden.garden.server.stop() == 0)
+        #expect(ContinuousClock.now - start < .seconds(10))
+        let sink = try await SMTPSink()
+        let next = try await garden.another(["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
+        try await garden.passTime()
+        #expect(try await sink.mails(atLeast: 1).count == 1)
+        #expect(try await next.stop() == 0)
+    }
+
+    @Test func `a function of the domain that fails does not send the mail again`() async throws {
+        let sink = try await SMTPSink()
+        let garden = try await OutboxGarden(mails: sink)
+        _ = try await garden.database.psql(
+            "ALTER TABLE probe.gardeners ADD CONSTRAINT never CHECK (welcomed_at IS NULL) NOT VALID")
+        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
+        #expect(try await garden.row("attempts, last_error LIKE '%23514%'") == "1|t")
+        #expect(try sink.mails().count == 1)
+        #expect(garden.garden.server.process.errors.contains("Could not note what became of a message"))
+    }
+}
