@@ -42,6 +42,8 @@ public struct Domain: Sendable {
     public let subscriptions: [Subscriptions]
     /// The kinds of messages that its writes send.
     public let notices: [Notice]
+    /// What the server does for it at certain times.
+    public let jobs: [Job]
 
     /// Creates a domain.
     ///
@@ -55,10 +57,11 @@ public struct Domain: Sendable {
     ///   - methods: the methods beside those that every entity has. Each refers to one of `entities`.
     ///   - subscriptions: the documents that can be subscribed to. Each refers to one of `methods`.
     ///   - notices: the kinds of messages that its writes send. Each refers to one of `entities`.
+    ///   - jobs: what the server does for it at certain times.
     public init(
         name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
         commands: [Command] = [], methods: [LoadedMethod] = [], subscriptions: [Subscriptions] = [],
-        notices: [Notice] = []
+        notices: [Notice] = [], jobs: [Job] = []
     ) {
         self.name = name
         self.schema = schema ?? name
@@ -69,10 +72,11 @@ public struct Domain: Sendable {
         self.methods = methods
         self.subscriptions = subscriptions
         self.notices = notices
+        self.jobs = jobs
     }
 
-    /// Whether the server does something for the domain without a call: it has notices.
-    package var needsWorker: Bool { !notices.isEmpty }
+    /// Whether the server does something for the domain without a call: it has notices or jobs.
+    package var needsWorker: Bool { !notices.isEmpty || !jobs.isEmpty }
 
     /// The entity of this name; nil if the domain has none.
     public func entity(named name: String) -> Entity? {

@@ -36,6 +36,10 @@ package struct ServedDomains: Sendable {
             throw CommandError("--domains: \(domain.name) requires \(missing), which is not in the list")
         }
         additionalRoles = chosen.additionalRoles
+        if let duplicate = Dictionary(grouping: chosen.flatMap(\.jobs), by: \.name).first(where: { $0.value.count > 1 })
+        {
+            throw CommandError("two jobs have the name '\(duplicate.key)'")
+        }
         // Without a notice the outbox stays empty.
         let outbox = chosen.contains { !$0.notices.isEmpty } ? [Outgoing.domain] : []
         all = chosen + Self.kernel(granting: additionalRoles) + outbox

@@ -12,6 +12,7 @@ extension Probe {
             Column(
                 "is_suspended", .boolean, nullable: false, default: false,
                 summary: "S’il ne peut pas réserver la serre."),
+            Column("suspended_until", .timestamp, access: .readOnly, summary: "Jusqu’à quand."),
             Column("welcomed_at", .timestamp, access: .readOnly, summary: "Quand le mot de bienvenue est parti."),
             Column(
                 "welcome_failure", .text(maxLength: nil), access: .readOnly,
@@ -49,6 +50,9 @@ extension Probe {
             }
         ],
         function: "probe.import_card", answers: .record(of: "gardeners"), roles: [.coordinator])
+
+    /// Ends suspensions whose time is over.
+    static let release = Job(name: "gardeners.release", schedule: .every(seconds: 1), function: "probe.release")
 
     /// `gardeners.welcome`: the mail is entered in the outbox, in the transaction of the call.
     static let welcome = Command(

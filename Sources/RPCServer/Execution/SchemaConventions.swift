@@ -53,6 +53,7 @@ package struct SchemaConventions: Sendable {
                     throw ConventionError.noCommandFunction("\(command.function)(\(types))", command: command.name)
                 }
             }
+            for job in domain.jobs { try await checkWorker("\(job.function)()", of: job.name, owner) }
             for notice in domain.notices {
                 for function in [notice.sent, notice.failed].compactMap(\.self) {
                     try await checkWorker("\(function)(bigint, jsonb)", of: notice.name, owner)

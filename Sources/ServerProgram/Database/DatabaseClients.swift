@@ -97,7 +97,7 @@ struct DatabaseClients: Sendable {
                 "learntrack_auth", at: configuration.authConnectionString ?? connectionString, configuration.pooling,
                 connections: configuration.authPoolSize))
         worker = PostgresClient(
-            options("learntrack_worker", at: connectionString, configuration.pooling, connections: 2))
+            options("learntrack_worker", at: connectionString, configuration.pooling, connections: 4))
         let direct = configuration.directConnectionString
         owner = PostgresClient(
             options(

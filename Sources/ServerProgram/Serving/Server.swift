@@ -103,6 +103,12 @@ struct Server: Sendable {
             outbox.addMetrics(to: metrics)
             services.append(outbox)
         }
+        let jobs = domains.all.flatMap(\.jobs)
+        if !jobs.isEmpty {
+            let service = JobService(runner: JobRunner(jobs, database: clients.worker, logger: logger))
+            service.addMetrics(to: metrics)
+            services.append(service)
+        }
         let group = group(services, logger)
         shutdown.drainOnRequest { Task { await group.triggerGracefulShutdown() } }
         try Task.checkCancellation()

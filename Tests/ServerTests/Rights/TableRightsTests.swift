@@ -45,6 +45,7 @@ import Testing
         "roles": [:],
         // Commands enter messages by kernel.send, and workers take them by functions.
         "outbox": ["learntrack_admin": ["SELECT"]],
+        "jobs": [:],
     ]
 
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
@@ -61,6 +62,7 @@ import Testing
         "note_feed": "", "note_feed_of_owned": "", "feed_prune": "learntrack_auth",
         // The outbox: owners of commands may execute the first, the role of the workers the others.
         "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
+        "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",
         // Commands.
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",

@@ -11,6 +11,7 @@ CREATE TABLE probe.gardeners (
     email varchar(200) CONSTRAINT gardeners_email_key UNIQUE
         CONSTRAINT gardeners_email_check CHECK (kernel.is_email(email)),
     is_suspended boolean NOT NULL DEFAULT false,
+    suspended_until timestamptz,
     welcomed_at timestamptz,
     welcome_failure text,
     created_at timestamptz NOT NULL DEFAULT now(),
