@@ -70,6 +70,7 @@ let package = Package(
         library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),
         library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
         library("Mail", ["CCurl"]),
+        library("OutgoingHTTP", ["CCurl"]),
         library("Observability", ["JSON", logging, metrics]),
         library(
             "HTTPServer",
@@ -97,7 +98,7 @@ let package = Package(
             "ServerProgram",
             [
                 "AccountsDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler", "Auth",
-                "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
+                "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability", "OutgoingHTTP",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
             ]),
         .executableTarget(
@@ -130,6 +131,9 @@ let package = Package(
         .target(
             name: "TestPDF", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestPDF",
             swiftSettings: settings),
+        .target(
+            name: "TestWebhook", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestWebhook",
+            exclude: ["receiver.py"], swiftSettings: settings),
         tests("PDF", ["TestPDF"]),
         tests("DomainKit", ["JSON", "Bookshop"]),
         tests("CRMDomain", ["AccountsDomain", "DomainKit", "JSON", "PDF", "TestPDF"], exclude: ["Goldens"]),
@@ -149,6 +153,7 @@ let package = Package(
         tests("Explorer", ["HTTPServer", crypto, nio]),
         tests("Auth", ["TestPostgres", "PostgresDriver", "TextEncodings", crypto]),
         tests("Mail", ["TestMail"]),
+        tests("OutgoingHTTP"),
         tests("Observability", [logging, metrics]),
         tests(
             "RPCServer",
@@ -164,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestMail", "TestPDF", "TestPostgres", "TestSupport", "TestSchema", "PostgresDriver", "QueryCompiler",
+                "TestMail", "TestPDF", "TestPostgres", "TestSupport", "TestSchema", "TestWebhook", "PostgresDriver",
+                "QueryCompiler",
                 "AccountsDomain", "CRMDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings",
                 crypto, nio,
                 nioHTTP,

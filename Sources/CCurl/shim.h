@@ -1,4 +1,6 @@
 // The one door to libcurl. Its setters take any number of arguments of any type, which Swift does not import.
+#include <stddef.h>
+
 #include <curl/curl.h>
 
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
@@ -35,6 +37,37 @@ static inline CURLcode ccurl_set_progress(CURL *handle, ccurl_progress progress,
     CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, progress);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+}
+
+typedef size_t (*ccurl_writer)(char *buffer, size_t size, size_t count, void *context);
+
+static inline CURLcode ccurl_set_writer(CURL *handle, ccurl_writer writer, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+}
+
+typedef curl_socket_t (*ccurl_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+/// What opens the socket of a connection to an address.
+static inline CURLcode ccurl_set_opener(CURL *handle, ccurl_opener opener, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+}
+
+/// Where the address begins. It is longer than the declared member.
+static inline long ccurl_sockaddr_offset(void) {
+    return offsetof(struct curl_sockaddr, addr);
+}
+
+/// Of the length that CURLOPT_POSTFIELDSIZE has set.
+static inline CURLcode ccurl_copy_body(CURL *handle, const void *body) {
+    return curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, body);
+}
+
+/// Seconds; 0 without the header.
+static inline long ccurl_retry_after(CURL *handle) {
+    curl_off_t seconds = 0;
+    return curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK ? (long)seconds : 0;
 }
 
 static inline long ccurl_response_code(CURL *handle) {

@@ -14,6 +14,8 @@ extension Probe {
                 summary: "S’il ne peut pas réserver la serre."),
             Column("suspended_until", .timestamp, access: .readOnly, summary: "Jusqu’à quand."),
             Column("welcomed_at", .timestamp, access: .readOnly, summary: "Quand le mot de bienvenue est parti."),
+            Column("hook", .text(maxLength: nil), access: .readOnly, summary: "Où on prévient son programme."),
+            Column("hook_answer", .text(maxLength: nil), access: .readOnly, summary: "Ce qu’il a répondu."),
             Column(
                 "welcome_failure", .text(maxLength: nil), access: .readOnly,
                 summary: "Pourquoi le mot de bienvenue n’est pas parti."),
@@ -84,6 +86,16 @@ extension Probe {
                 text: "Bonjour \(name),\n\nVos parcelles\u{A0}: \(plots).\n",
                 html: "<p>Bonjour,</p><p>Vos parcelles\u{A0}: \(plots).</p>")
         ]
+    }
+
+    /// A request to the gardener's own program.
+    static let ping = Notice(
+        name: "gardeners.ping", entity: "gardeners", loads: [.record("{ name hook }")], sent: "probe.ping_sent",
+        failed: "probe.welcome_failed"
+    ) { loaded in
+        guard let url = loaded[0]["hook"]?.text else { return [] }
+        let text = "« Bonjour » \(loaded[0]["name"]?.text ?? "")"
+        return [.request(method: "POST", url: url, headers: [:], body: ["text": .string(text)])]
     }
 
     /// The last time that a gardener was there. The feed has nothing of it: it changes all the time.

@@ -11,7 +11,7 @@ public enum Probe {
             gardeners, plots, crops, plantings, harvests, observations, presences, greenhouseBookings, seasons, yields,
         ],
         commands: [importCard, welcome, movePlot, sow, harvest, notePresence, bookGreenhouse, currentSeason],
-        methods: [label], notices: [welcomeMail], jobs: [release])
+        methods: [label], notices: [welcomeMail, ping], jobs: [release])
 
     /// The coordinator reaches every row, a gardener those with the own identifier.
     static let everyOrOwn: Grants = [.coordinator: .every, .gardener: .own("gardener_id")]

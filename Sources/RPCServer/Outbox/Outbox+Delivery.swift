@@ -70,6 +70,7 @@ extension Outbox {
         let isLate = claim.secondsTried >= Self.secondsToTell
         if case .deferred(let delay) = error.kind, !isLate {
             await note(.deferred(delay), of: claim)
+            wake(after: delay)
             return
         }
         let givesUp = error.kind == .permanent || claim.secondsTried >= Self.secondsToGiveUp
@@ -96,6 +97,7 @@ extension Outbox {
         await note(
             .failed(error.description, retryAfter: pause, isUnclear: error.isUnclear, tells: told != nil), of: claim,
             and: step)
+        wake(after: pause)
     }
 
     /// From a second to an hour, twice as long after each failure.

@@ -96,6 +96,14 @@ package final class Outbox: Sendable {
     /// Ends the attempts that are under way. Their messages are due again later.
     package func abort() { transport.abort() }
 
+    /// Looks at the outbox again when a message becomes due before the next poll.
+    func wake(after pause: Duration) {
+        guard pause < Self.pollInterval else { return }
+        Task {
+            if await Self.sleep(for: pause + .milliseconds(50)) { wake.yield() }
+        }
+    }
+
     private func listen() async {
         let notifications: Notifications
         do throws(PostgresError) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Auth
 import EmbeddedPostgres
 import Logging
+import OutgoingHTTP
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,6 +21,7 @@ struct Serve: AsyncParsableCommand {
     @Option(Settings.jwtSecret) var jwtSecret: String?
     @Option(Settings.supabaseJWTSecret) var supabaseJWTSecret: String?
     @OptionGroup(title: "Mails") var mail: MailOptions
+    @Option(Settings.outgoingHosts) var outgoingHosts: String?
     @OptionGroup(title: "Logs") var log: LogOptions
 
     func run() async throws {
@@ -33,7 +35,8 @@ struct Serve: AsyncParsableCommand {
                 migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
-                mailing: mailing, resets: mail.delivery(by: mailing, serverURL: options.url()),
+                mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
+                resets: mail.delivery(by: mailing, serverURL: options.url()),
                 publicURL: mail.publicAddress())
             if case .mail? = server.resets?.channel, try mail.linksToServerURL() {
                 let url = try options.url()

@@ -2,17 +2,20 @@ import DomainKit
 import JSON
 import Logging
 import Mail
+import OutgoingHTTP
 import RPCServer
 
-/// Sends the messages of the outbox to mail servers.
+/// Sends the messages of the outbox: mails to the mail server, requests to their hosts.
 final class OutboxTransport: MessageTransport {
     private let mailing: Mailing
     private let client: SMTPClient?
+    private let webhooks: WebhookClient
     private let logger: Logger
 
-    init(_ mailing: Mailing, _ logger: Logger) {
+    init(_ mailing: Mailing, _ hosts: OutgoingHosts, _ logger: Logger) {
         self.mailing = mailing
         self.logger = logger
+        webhooks = WebhookClient(hosts)
         client = if case .mail(let server)? = mailing.channel { SMTPClient(server) } else { nil }
     }
 
@@ -24,12 +27,15 @@ final class OutboxTransport: MessageTransport {
             }
             return try await send(
                 MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id))
-        case .request:
-            throw DeliveryError(.transient, "this server sends no requests")
+        case .request(let method, let url, let headers, let body):
+            return try await webhooks.send(method, url, headers, body, id: id)
         }
     }
 
-    func abort() { client?.abort() }
+    func abort() {
+        client?.abort()
+        webhooks.abort()
+    }
 
     private func send(_ mail: MailMessage) async throws(DeliveryError) -> JSONValue {
         guard let client else {

@@ -1,6 +1,7 @@
 import Auth
 import DomainKit
 import Logging
+import OutgoingHTTP
 import PostgresDriver
 import QueryCompiler
 import RPCServer
@@ -18,7 +19,8 @@ struct LearnTrackService: Sendable {
     init(
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
-        resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, publicURL: String? = nil,
+        resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, outgoing: OutgoingHosts = OutgoingHosts(),
+        publicURL: String? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
         auth = try AuthService(
@@ -28,7 +30,7 @@ struct LearnTrackService: Sendable {
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
         let outbox = mailing.map { mailing in
             RPCService.OutboxSetup(
-                database: clients.worker, transport: OutboxTransport(mailing, logger), logger: logger)
+                database: clients.worker, transport: OutboxTransport(mailing, outgoing, logger), logger: logger)
         }
         rpc = try RPCService(
             title: "LearnTrack", version: ServerProgram.version, domains: domains.all,

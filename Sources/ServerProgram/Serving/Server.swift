@@ -7,6 +7,7 @@ import HTTPServer
 import Logging
 import Migrations
 import Observability
+import OutgoingHTTP
 import PostgresDriver
 import QueryCompiler
 import RPCServer
@@ -27,6 +28,8 @@ struct Server: Sendable {
     /// nil: tokens of Supabase Auth are not accepted.
     let supabaseSecret: SigningSecret?
     let mailing: Mailing
+    /// Where requests may go.
+    let outgoing: OutgoingHosts
     /// nil: forgotten passwords cannot be reset by mail.
     let resets: PasswordResetDelivery?
     /// For links to documents, without a slash at its end; nil: the links are paths.
@@ -60,7 +63,7 @@ struct Server: Sendable {
 
         let service = try await LearnTrackService(
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
-            mailing: mailing, publicURL: publicURL, limits: limits, envelope: envelope, logger)
+            mailing: mailing, outgoing: outgoing, publicURL: publicURL, limits: limits, envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let metrics = PrometheusRegistry()

@@ -118,6 +118,10 @@ enum Settings {
         "The page for a new password that mails link to, with {token} in the place of the token; "
             + "default: the public URL and /#reset={token}.")
 
+    static let outgoingHosts = Setting.list(
+        "outgoing-hosts", "LEARNTRACK_OUTGOING_HOSTS",
+        "Hosts, with or without a port, that requests may go to although their addresses are not public, and by http.")
+
     // MARK: - Secrets and logs
 
     static let jwtSecret = Setting.optional(

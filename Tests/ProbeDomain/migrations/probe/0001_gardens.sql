@@ -14,6 +14,8 @@ CREATE TABLE probe.gardeners (
     suspended_until timestamptz,
     welcomed_at timestamptz,
     welcome_failure text,
+    hook text,
+    hook_answer text,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     version integer NOT NULL DEFAULT 1

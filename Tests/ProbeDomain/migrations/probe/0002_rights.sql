@@ -20,7 +20,7 @@ GRANT INSERT (gardener_id, plot_id, mood, text) ON probe.observations TO learntr
 GRANT DELETE ON probe.greenhouse_bookings TO learntrack_coordinator, learntrack_gardener;
 
 GRANT INSERT (name, email) ON probe.gardeners TO learntrack_probe_commands;
-GRANT UPDATE (is_suspended, suspended_until, welcomed_at, welcome_failure) ON probe.gardeners TO learntrack_probe_commands;
+GRANT UPDATE (is_suspended, suspended_until, welcomed_at, welcome_failure, hook_answer) ON probe.gardeners TO learntrack_probe_commands;
 GRANT UPDATE (state) ON probe.plots TO learntrack_probe_commands;
 GRANT INSERT ON probe.plantings, probe.harvests, probe.presences, probe.greenhouse_bookings, probe.seasons
     TO learntrack_probe_commands;

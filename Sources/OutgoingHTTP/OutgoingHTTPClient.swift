@@ -1,0 +1,159 @@
+import CCurl
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The answer to a request.
+package struct OutgoingResponse: Sendable {
+    package let status: Int
+    package let body: [UInt8]
+    /// The header `Retry-After`, in seconds, if the server has sent one.
+    package let retryAfter: Int?
+}
+
+/// Sends HTTP requests to hosts of the internet with libcurl, which blocks: each runs on a thread of a dispatch queue.
+///
+/// The address of a host is checked when the connection is opened, after the name was resolved: a name that changes its address
+/// in between gains nothing. Redirects are not followed.
+package final class OutgoingHTTPClient: Sendable {
+    private static let maxAnswer = 2 << 20
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    package let hosts: OutgoingHosts
+    private let timeout: Int
+    private let threads = DispatchQueue(label: "outgoing-http", attributes: .concurrent)
+    private let isAborted = Atomic(false)
+
+    /// - Parameter timeout: seconds for one request in all.
+    package init(_ hosts: OutgoingHosts, timeout: Int = 10) {
+        self.hosts = hosts
+        self.timeout = timeout
+    }
+
+    /// Cancelling the task has no effect; see ``abort()``.
+    package func send(
+        _ method: String, to target: OutgoingHosts.Target, headers: [(String, String)], body: [UInt8]
+    ) async throws(OutgoingRequestError) -> OutgoingResponse {
+        let outcome: Result<OutgoingResponse, OutgoingRequestError> = await withCheckedContinuation { continuation in
+            threads.async { [self] in
+                continuation.resume(
+                    returning: Result { () throws(OutgoingRequestError) in
+                        try transfer(Exchange(target, self), method, headers, body)
+                    })
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Aborts every request within about a second, and every later one.
+    package func abort() { isAborted.store(true, ordering: .relaxed) }
+
+    /// What the callbacks of libcurl write.
+    private final class Exchange {
+        let target: OutgoingHosts.Target
+        let client: OutgoingHTTPClient
+        var body: [UInt8] = []
+        var isRefused = false
+
+        init(_ target: OutgoingHosts.Target, _ client: OutgoingHTTPClient) {
+            self.target = target
+            self.client = client
+        }
+
+        /// Opens the socket of a connection, unless the address is not allowed.
+        func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+            let family = address.pointee.family
+            if target.mustBePublic {
+                guard let found = Self.address(address, family), found.isPublic else {
+                    isRefused = true
+                    return -1
+                }
+            }
+            return socket(family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+        }
+
+        private static func address(
+            _ address: UnsafeMutablePointer<curl_sockaddr>, _ family: Int32
+        ) -> NetworkAddress? {
+            let start = UnsafeRawPointer(address).advanced(by: ccurl_sockaddr_offset())
+            // sockaddr_in: family, port, four bytes. sockaddr_in6: family, port, flow, sixteen bytes.
+            switch family {
+            case AF_INET: return NetworkAddress((4..<8).map { start.load(fromByteOffset: $0, as: UInt8.self) })
+            case AF_INET6: return NetworkAddress((8..<24).map { start.load(fromByteOffset: $0, as: UInt8.self) })
+            default: return nil
+            }
+        }
+    }
+
+    private func transfer(
+        _ exchange: Exchange, _ method: String, _ headers: [(String, String)], _ body: [UInt8]
+    ) throws(OutgoingRequestError) -> OutgoingResponse {
+        guard Self.isReady, let handle = curl_easy_init() else {
+            throw OutgoingRequestError(.notSent, "libcurl cannot be initialised")
+        }
+        defer { curl_easy_cleanup(handle) }
+        var list: UnsafeMutablePointer<curl_slist>?
+        defer { curl_slist_free_all(list) }
+        // Without the first, libcurl would wait for "100 Continue".
+        for (name, value) in [("Expect", "")] + headers {
+            guard (name + value).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw OutgoingRequestError(.refused, "a header has a control character")
+            }
+            list = curl_slist_append(list, "\(name): \(value)")
+        }
+        return try withExtendedLifetime(exchange) { () throws(OutgoingRequestError) in
+            ccurl_set_text(handle, CURLOPT_URL, exchange.target.url)
+            // Without this, libcurl would take a proxy from the environment, and connect to its address.
+            ccurl_set_text(handle, CURLOPT_PROXY, "")
+            ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, method)
+            ccurl_set_list(handle, CURLOPT_HTTPHEADER, list)
+            ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, body.count)
+            _ = body.withUnsafeBytes { ccurl_copy_body(handle, $0.baseAddress) }
+            ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout)
+            ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+            let context = Unmanaged.passUnretained(exchange).toOpaque()
+            ccurl_set_opener(
+                handle,
+                { context, _, address in
+                    guard let context, let address else { return -1 }
+                    return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().open(address)
+                }, context)
+            ccurl_set_writer(
+                handle,
+                { buffer, size, count, context in
+                    guard let buffer, let context else { return 0 }
+                    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+                    let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+                    guard exchange.body.count + bytes.count <= OutgoingHTTPClient.maxAnswer else { return 0 }
+                    exchange.body += bytes
+                    return bytes.count
+                }, context)
+            ccurl_set_progress(
+                handle,
+                { context, _, _, _, _ in
+                    guard let context else { return 1 }
+                    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+                    return exchange.client.isAborted.load(ordering: .relaxed) ? 1 : 0
+                }, context)
+            let code = curl_easy_perform(handle)
+            guard code == CURLE_OK else { throw error(code, exchange) }
+            let retryAfter = ccurl_retry_after(handle)
+            return OutgoingResponse(
+                status: Int(ccurl_response_code(handle)), body: exchange.body,
+                retryAfter: retryAfter > 0 ? Int(retryAfter) : nil)
+        }
+    }
+
+    private func error(_ code: CURLcode, _ exchange: Exchange) -> OutgoingRequestError {
+        if isAborted.load(ordering: .relaxed) { return OutgoingRequestError(.aborted, "the server stops") }
+        if exchange.isRefused {
+            return OutgoingRequestError(.refused, "the host has an address that is not public")
+        }
+        let isBefore = [
+            CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
+            CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
+        ].contains(code)
+        if code == CURLE_WRITE_ERROR { return OutgoingRequestError(.lost, "the answer exceeds 2 MiB") }
+        return OutgoingRequestError(isBefore ? .notSent : .lost, String(cString: curl_easy_strerror(code)))
+    }
+}

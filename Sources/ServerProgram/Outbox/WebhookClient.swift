@@ -1,0 +1,70 @@
+import DomainKit
+import JSON
+import OutgoingHTTP
+import RPCServer
+
+/// Sends the requests of the outbox.
+final class WebhookClient: Sendable {
+    private static let longestPause = 3_600.0
+
+    private let client: OutgoingHTTPClient
+    private let gate = HostGate()
+
+    init(_ hosts: OutgoingHosts) { client = OutgoingHTTPClient(hosts) }
+
+    func abort() { client.abort() }
+
+    /// - Returns: the status of the answer, and its body if it is JSON.
+    func send(
+        _ method: String, _ url: String, _ headers: [String: String], _ body: JSONValue, id: String
+    ) async throws(DeliveryError) -> JSONValue {
+        let target: OutgoingHosts.Target
+        do throws(OutgoingRequestError) {
+            target = try client.hosts.target(url)
+        } catch {
+            // An administrator may correct the address: the next attempt reads it again.
+            throw DeliveryError(.transient, error.description)
+        }
+        try gate.enter(target.host)
+        defer { gate.leave(target.host) }
+        let all =
+            [("Content-Type", "application/json"), ("User-Agent", "LearnTrack"), ("Idempotency-Key", id)]
+            + headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let response: OutgoingResponse
+        do throws(OutgoingRequestError) {
+            response = try await client.send(method, to: target, headers: all, body: Array(body.jsonText.utf8))
+        } catch {
+            throw DeliveryError(
+                .transient, isUnclear: error.kind == .lost || error.kind == .aborted, error.description)
+        }
+        let answer = Self.json(response.body)
+        switch response.status {
+        case 200..<300: return ["status": .number(String(response.status)), "body": answer]
+        case 429:
+            let pause = Self.pause(response, answer)
+            gate.pause(target.host, for: pause)
+            throw DeliveryError(.deferred(pause), "the host limits requests (429)")
+        // The content is refused: the same one will be refused again.
+        case 400, 413, 415, 422: throw DeliveryError(.permanent, "the answer was \(response.status)")
+        // Another address, or another state of the host, may be accepted.
+        case 500..<600:
+            throw DeliveryError(.transient, isUnclear: true, "the answer was \(response.status)")
+        default: throw DeliveryError(.transient, "the answer was \(response.status)")
+        }
+    }
+
+    /// As a member `retry_after` of the answer, or else the header, says; at least a tenth of a second.
+    private static func pause(_ response: OutgoingResponse, _ answer: JSONValue) -> Duration {
+        var seconds = Double(response.retryAfter ?? 1)
+        if case .number(let digits)? = answer["retry_after"], let given = Double(digits) { seconds = given }
+        return .seconds(min(longestPause, max(0.1, seconds)))
+    }
+
+    private static func json(_ body: [UInt8]) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONReader.read(String(decoding: body, as: UTF8.self)).value
+        } catch {
+            return .null
+        }
+    }
+}
