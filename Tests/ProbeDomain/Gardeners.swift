@@ -14,7 +14,6 @@ extension Probe {
                 summary: "S’il ne peut pas réserver la serre."),
             Column("suspended_until", .timestamp, access: .readOnly, summary: "Jusqu’à quand."),
             Column("welcomed_at", .timestamp, access: .readOnly, summary: "Quand le mot de bienvenue est parti."),
-            Column("hook", .text(maxLength: nil), access: .readOnly, summary: "Où on prévient son programme."),
             Column("hook_answer", .text(maxLength: nil), access: .readOnly, summary: "Ce qu’il a répondu."),
             Column(
                 "welcome_failure", .text(maxLength: nil), access: .readOnly,
@@ -88,12 +87,13 @@ extension Probe {
         ]
     }
 
-    /// A request to the gardener's own program.
+    /// A request to the gardener's own program. No role may read its address.
     static let ping = Notice(
-        name: "gardeners.ping", entity: "gardeners", loads: [.record("{ name hook }")], sent: "probe.ping_sent",
+        name: "gardeners.ping", entity: "gardeners", loads: [.record("{ name }")], secrets: ["probe.hook_of"],
+        sent: "probe.ping_sent",
         failed: "probe.welcome_failed"
     ) { loaded in
-        guard let url = loaded[0]["hook"]?.text else { return [] }
+        guard let url = loaded[1].text else { return [] }
         let text = "« Bonjour » \(loaded[0]["name"]?.text ?? "")"
         return [.request(method: "POST", url: url, headers: [:], body: ["text": .string(text)])]
     }

@@ -55,6 +55,9 @@ package struct SchemaConventions: Sendable {
             }
             for job in domain.jobs { try await checkWorker("\(job.function)()", of: job.name, owner) }
             for notice in domain.notices {
+                for function in notice.secrets {
+                    try await checkWorker("\(function)(bigint)", of: notice.name, owner)
+                }
                 for function in [notice.sent, notice.failed].compactMap(\.self) {
                     try await checkWorker("\(function)(bigint, jsonb)", of: notice.name, owner)
                 }

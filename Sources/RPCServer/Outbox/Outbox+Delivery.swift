@@ -17,7 +17,7 @@ extension Outbox {
         guard let notice = notices[claim.kind] else { return }
         let loaded: [JSONValue]
         do throws(ExecutionError) {
-            loaded = try await notice.load(claim, by: executor)
+            loaded = try await notice.load(claim, by: executor, store)
         } catch {
             if case .notFound = error {
                 await fail(claim, notice.notice, DeliveryError(.permanent, "its record is gone"))

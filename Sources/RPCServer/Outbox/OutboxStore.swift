@@ -65,6 +65,13 @@ struct OutboxStore: Sendable {
         return (rows.text(0, 0).flatMap { Int($0) } ?? 0, rows.text(0, 1).flatMap { Int($0) } ?? 0)
     }
 
+    /// What a function of a domain returns for the record.
+    func secret(_ function: String, of record: String) async throws(PostgresError) -> String? {
+        let results = try await database.transaction(
+            [Step(Statement("SELECT \(function)($1::bigint)::text"), [.text(record)])], deadline: Self.deadline)
+        return results.first?.text(0, 0)
+    }
+
     /// Removes messages that left, or were given up, before the retention.
     func prune(keeping retention: Duration, atMost count: Int) async throws(PostgresError) {
         _ = try await database.transaction(

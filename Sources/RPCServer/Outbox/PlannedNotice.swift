@@ -21,7 +21,9 @@ struct PlannedNotice: Sendable {
     }
 
     /// What the messages about the record are phrased from.
-    func load(_ claim: OutboxClaim, by executor: Executor) async throws(ExecutionError) -> [JSONValue] {
+    func load(_ claim: OutboxClaim, by executor: Executor, _ store: OutboxStore) async throws(ExecutionError)
+        -> [JSONValue]
+    {
         let call = Call(
             caller: nil, role: ActingRole(served: role, subject: nil),
             context: CallContext(requestID: "outbox:\(claim.id)"))
@@ -29,7 +31,13 @@ struct PlannedNotice: Sendable {
         let plans = try mapError(loads.plan(id: claim.record, parameters, role.planner)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "what a notice loads cannot be planned: \(error)")
         }
-        return try await executor.load(plans, for: call)
+        var loaded = try await executor.load(plans, for: call)
+        for function in notice.secrets {
+            let secret = try await mapError(
+                async: await store.secret(function, of: claim.record), ExecutionError.init(postgres:))
+            loaded.append(secret.map { .string($0) } ?? .null)
+        }
+        return loaded
     }
 }
 

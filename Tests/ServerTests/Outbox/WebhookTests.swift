@@ -16,7 +16,7 @@ import Testing
         let id = try await garden.gardener(name)
         _ = try await garden.database.psql(
             """
-            UPDATE probe.gardeners SET hook = '\(url)' WHERE id = \(id.json);
+            INSERT INTO probe.hooks (gardener_id, url) VALUES (\(id.json), '\(url)');
             SELECT kernel.send('gardeners.ping', \(id.json))
             """)
         return id
@@ -92,11 +92,11 @@ import Testing
     @Test func `an address that is not public or not https gets no request, until it is corrected`() async throws {
         let receiver = try await WebhookReceiver("ok")
         let garden = try await OutboxGarden([:])
-        let id = try await Self.ping(garden, receiver.url)
+        _ = try await Self.ping(garden, receiver.url)
         try await eventually("an attempt fails") { try await garden.row("failures > 0") == "t" }
         #expect(try await garden.row("last_error") == "the address does not begin with https://")
         _ = try await garden.database.psql(
-            "UPDATE probe.gardeners SET hook = 'https://127.0.0.1:\(receiver.port)/' WHERE id = \(id.json)")
+            "UPDATE probe.hooks SET url = 'https://127.0.0.1:\(receiver.port)/'")
         try await garden.passTime()
         try await eventually("another attempt fails") {
             try await garden.row("last_error") == "the host has an address that is not public"

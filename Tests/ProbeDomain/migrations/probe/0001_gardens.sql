@@ -14,11 +14,17 @@ CREATE TABLE probe.gardeners (
     suspended_until timestamptz,
     welcomed_at timestamptz,
     welcome_failure text,
-    hook text,
     hook_answer text,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     version integer NOT NULL DEFAULT 1
+);
+
+-- Where the programs of gardeners are. The owner of the commands alone may read it.
+CREATE TABLE probe.hooks (
+    gardener_id bigint CONSTRAINT hooks_pkey PRIMARY KEY
+        CONSTRAINT hooks_gardener_id_fkey REFERENCES probe.gardeners (id) ON DELETE CASCADE,
+    url text NOT NULL
 );
 
 CREATE TABLE probe.plots (

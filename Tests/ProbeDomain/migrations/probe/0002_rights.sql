@@ -1,6 +1,9 @@
 -- The rights of the entities: operations by grants, and rows by policies.
 
 GRANT SELECT ON ALL TABLES IN SCHEMA probe TO learntrack_coordinator, learntrack_gardener, learntrack_probe_commands;
+REVOKE SELECT ON probe.hooks FROM learntrack_coordinator, learntrack_gardener;
+ALTER TABLE probe.hooks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY hooks_commands ON probe.hooks TO learntrack_probe_commands USING (true);
 
 GRANT INSERT (name, email, is_suspended), UPDATE (name, email, is_suspended), DELETE
     ON probe.gardeners TO learntrack_coordinator;
