@@ -98,7 +98,8 @@ let package = Package(
             "ServerProgram",
             [
                 "AccountsDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler", "Auth",
-                "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability", "OutgoingHTTP",
+                "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
+                "OutgoingHTTP",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
             ]),
         .executableTarget(
