@@ -34,7 +34,7 @@ import Testing
         // The mail server answers three seconds after the mail.
         let sink = try await SMTPSink(.slow)
         let garden = try await OutboxGarden(mails: sink)
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": try await garden.gardener("nina")])
         try await eventually("a worker has it") { try await garden.row("claimed_until IS NOT NULL") == "t" }
         try await garden.kill()
         let next = try await garden.another()
@@ -108,7 +108,7 @@ import Testing
     {
         let silent = try await SMTPSink(.silent)
         let garden = try await OutboxGarden(mails: silent)
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": try await garden.gardener("nina")])
         try await eventually("a worker has it") { try await garden.row("claimed_until IS NOT NULL") == "t" }
         let start = ContinuousClock.now
         #expect(try await garden.garden.server.stop() == 0)
@@ -125,7 +125,7 @@ import Testing
         let garden = try await OutboxGarden(mails: sink)
         _ = try await garden.database.psql(
             "ALTER TABLE probe.gardeners ADD CONSTRAINT never CHECK (welcomed_at IS NULL) NOT VALID")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": try await garden.gardener("nina")])
         try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
         #expect(try await garden.row("attempts, last_error LIKE '%23514%'") == "1|t")
         #expect(try sink.mails().count == 1)

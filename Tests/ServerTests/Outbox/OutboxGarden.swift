@@ -11,7 +11,7 @@ struct OutboxGarden: Sendable {
     let environment: [String: String]
 
     var database: TestDatabase { garden.server.database }
-    var coordinator: RPCClient { garden.coordinator }
+    func coordinator() async throws -> RPCClient { try await garden.coordinator() }
 
     init(mails sink: SMTPSink, arguments: [String] = []) async throws {
         try await self.init(["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"], arguments: arguments)
@@ -24,7 +24,7 @@ struct OutboxGarden: Sendable {
 
     /// A gardener with an address.
     func gardener(_ name: String) async throws -> JSONValue {
-        let created = try await coordinator.call(
+        let created = try await coordinator().call(
             "gardeners.create",
             ["values": ["name": .string(name), "email": .string("\(name)@exemple.fr")], "select": "{ id }"])
         return created["id"] ?? .null

@@ -12,7 +12,7 @@ import Testing
         let sink = try await SMTPSink()
         let garden = try await OutboxGarden(mails: sink, arguments: ["--mail-from", "Le jardin <jardin@exemple.fr>"])
         let nina = try await garden.gardener("nina")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina])
         let mail = try #require(try await sink.mails(atLeast: 1).first)
         #expect(mail.recipients == ["nina@exemple.fr"])
         let seen = try await SMTPSink.read(mail)
@@ -21,7 +21,8 @@ import Testing
         #expect(seen["subject"] == "Bienvenue au jardin, nina")
         #expect(seen["text/plain"] == "Bonjour nina,\n\nVos parcelles\u{A0}: 0.\n\n")
         try await eventually("the record says so") {
-            try await garden.coordinator.call("gardeners.get", ["id": nina, "select": "{ welcomed_at }"])["welcomed_at"]
+            try await garden.coordinator().call("gardeners.get", ["id": nina, "select": "{ welcomed_at }"])[
+                "welcomed_at"]
                 != .null
         }
         // The function of the domain and the mark are one transaction.
@@ -37,8 +38,8 @@ import Testing
         let sink = try await SMTPSink()
         let garden = try await OutboxGarden(mails: sink)
         let nina = try await garden.gardener("nina")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina, "dry_run": true])
-        let refusal = try await garden.coordinator.refusal(
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina, "dry_run": true])
+        let refusal = try await garden.coordinator().refusal(
             "transaction.run",
             [
                 "calls": [
@@ -48,7 +49,7 @@ import Testing
             ])
         #expect(refusal["code"] == 404)
         #expect(try await garden.row("count(*)") == "0")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina])
         #expect(try await sink.mails(atLeast: 1).count == 1)
     }
 
@@ -57,9 +58,9 @@ import Testing
         let garden = try await OutboxGarden(mails: sink)
         let nina = try await garden.gardener("nina")
         let later: JSONValue = "2999-01-01T00:00:00Z"
-        for _ in 1...3 { _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina, "after": later]) }
+        for _ in 1...3 { _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina, "after": later]) }
         #expect(try await garden.row("count(*), min(attempts)") == "1|0")
-        _ = try await garden.coordinator.call(
+        _ = try await garden.coordinator().call(
             "gardeners.update", ["id": nina, "values": ["email": "neuve@exemple.fr"]])
         _ = try await garden.database.psql("UPDATE kernel.outbox SET not_before = now(); NOTIFY outbox")
         let mail = try #require(try await sink.mails(atLeast: 1).first)
@@ -73,10 +74,10 @@ import Testing
         let gone = try await garden.gardener("partie")
         let later: JSONValue = "2999-01-01T00:00:00Z"
         for id in [silent, gone] {
-            _ = try await garden.coordinator.call("gardeners.welcome", ["id": id, "after": later])
+            _ = try await garden.coordinator().call("gardeners.welcome", ["id": id, "after": later])
         }
-        _ = try await garden.coordinator.call("gardeners.update", ["id": silent, "values": ["email": .null]])
-        _ = try await garden.coordinator.call("gardeners.delete", ["id": gone])
+        _ = try await garden.coordinator().call("gardeners.update", ["id": silent, "values": ["email": .null]])
+        _ = try await garden.coordinator().call("gardeners.delete", ["id": gone])
         _ = try await garden.database.psql("UPDATE kernel.outbox SET not_before = now(); NOTIFY outbox")
         try await eventually("both have ended") {
             try await garden.row("count(*) FILTER (WHERE sent_at IS NOT NULL OR gave_up_at IS NOT NULL)") == "2"
@@ -90,7 +91,7 @@ import Testing
     @Test func `a mail is sent again after a transient error, later each time`() async throws {
         let sink = try await SMTPSink(.busy)
         let garden = try await OutboxGarden(mails: sink)
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("nina")])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": try await garden.gardener("nina")])
         _ = try await sink.mails(atLeast: 1)
         #expect(sink.rejections() == 2)
         try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
@@ -101,10 +102,10 @@ import Testing
         let sink = try await SMTPSink(.rejecting)
         let garden = try await OutboxGarden(mails: sink)
         let nina = try await garden.gardener("nina")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina])
         try await eventually("it is given up") { try await garden.row("gave_up_at IS NOT NULL") == "t" }
         #expect(sink.rejections() == 1)
-        let told = try await garden.coordinator.call("gardeners.get", ["id": nina, "select": "{ welcome_failure }"])
+        let told = try await garden.coordinator().call("gardeners.get", ["id": nina, "select": "{ welcome_failure }"])
         #expect(told["welcome_failure"]?.text?.contains("550") == true)
         let admin = try await garden.garden.server.client()
         let seen = try await admin.call(
@@ -113,7 +114,7 @@ import Testing
         #expect(seen.at("/items/0/kind") == "gardeners.welcome")
         #expect(seen.at("/items/0/record_id") == nina)
         #expect(seen.at("/items/0/last_error").text?.contains("550") == true)
-        #expect(try await garden.coordinator.refusal("outbox.list")["code"] == 403)
+        #expect(try await garden.coordinator().refusal("outbox.list")["code"] == 403)
         let log = garden.garden.server.process.errors
         #expect(log.contains("Gave up a message"))
         #expect(!log.contains("nina@exemple.fr"))
@@ -124,7 +125,7 @@ import Testing
     {
         let garden = try await OutboxGarden([:])
         let nina = try await garden.gardener("nina")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina])
         try await eventually("an attempt fails") { try await garden.row("failures > 0") == "t" }
         #expect(try await garden.row("last_error") == "there is no mail server: SMTP_URL is not set")
         let failure = "SELECT welcome_failure IS NULL FROM probe.gardeners WHERE email = 'nina@exemple.fr'"
@@ -141,10 +142,10 @@ import Testing
     @Test func `messages about one record leave in their order, and others pass them`() async throws {
         let garden = try await OutboxGarden([:])
         let nina = try await garden.gardener("nina")
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina])
         try await eventually("an attempt fails") { try await garden.row("failures > 0") == "t" }
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": nina])
-        _ = try await garden.coordinator.call("gardeners.welcome", ["id": try await garden.gardener("otto")])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": nina])
+        _ = try await garden.coordinator().call("gardeners.welcome", ["id": try await garden.gardener("otto")])
         try await eventually("the other one is tried") {
             try await garden.database.psql("SELECT count(*) FROM kernel.outbox WHERE failures > 0") == "2"
         }
