@@ -45,7 +45,8 @@ $$;
 -- the rows that it may read now.
 --
 -- The policy is for every role that has SELECT: kernel.role_keep grants it to those of domains. CASE, because to_regclass
--- fails on a schema that the role may not use.
+-- fails on a schema that the role may not use. Any column, because no role has the right to read a column that calls only write;
+-- the journal hides its values.
 GRANT SELECT ON public.journal TO learntrack_user, learntrack_admin;
 ALTER TABLE public.journal ENABLE ROW LEVEL SECURITY;
 CREATE POLICY journal_admin ON public.journal FOR SELECT TO learntrack_admin USING (true);
@@ -55,7 +56,7 @@ CREATE POLICY journal_readers ON public.journal FOR SELECT
             WHEN pg_catalog.has_schema_privilege(
                 pg_catalog.to_regnamespace(pg_catalog.quote_ident(table_schema)), 'USAGE')
             THEN CASE
-                WHEN pg_catalog.has_table_privilege(
+                WHEN pg_catalog.has_any_column_privilege(
                     pg_catalog.to_regclass(
                         pg_catalog.quote_ident(table_schema) || '.' || pg_catalog.quote_ident(table_name)), 'SELECT')
                 THEN CASE

@@ -134,7 +134,7 @@ import Testing
         let document = try await coordinator.call("rpc.discover")
         let described = document.at("/components/schemas/seasons_update/properties/poster/x-file")
         #expect(
-            described == ["media_types": ["image/png", "application/pdf"], "max_bytes": 10_000], "\(described.json)")
+            described == ["max_bytes": 10_000, "media_types": ["image/png", "application/pdf"]], "\(described.json)")
     }
 
     @Test func `a file that no record names goes after a day, and others stay`() async throws {

@@ -19,7 +19,7 @@ import Testing
         #expect(seen["defects"] == "")
         #expect(seen["from"] == "Le jardin <jardin@exemple.fr>")
         #expect(seen["subject"] == "Bienvenue au jardin, nina")
-        #expect(seen["text/plain"] == "Bonjour nina,\n\nVos parcelles\u{A0}: 0.\n\n")
+        #expect(seen["text/plain"] == "Bonjour nina,\n\nVos parcelles\u{A0}: 0.\n")
         try await eventually("the record says so") {
             try await garden.coordinator().call("gardeners.get", ["id": nina, "select": "{ welcomed_at }"])[
                 "welcomed_at"]
@@ -157,6 +157,9 @@ import Testing
         let next = try await garden.another(["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
         try await garden.passTime()
         _ = try await sink.mails(atLeast: 3)
+        try await eventually("all are marked") {
+            try await garden.database.psql("SELECT count(sent_at) FROM kernel.outbox") == "3"
+        }
         #expect(
             try await garden.database.psql(
                 """

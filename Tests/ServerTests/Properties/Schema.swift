@@ -13,7 +13,7 @@ struct FieldSpec: Sendable {
 
 extension Entity {
     var specs: [FieldSpec] {
-        columns.map { FieldSpec(name: $0.name, type: $0.type, isDerived: false) }
+        columns.filter { $0.access != .writeOnly }.map { FieldSpec(name: $0.name, type: $0.type, isDerived: false) }
             + derived.map { FieldSpec(name: $0.name, type: $0.type, isDerived: true) }
     }
 

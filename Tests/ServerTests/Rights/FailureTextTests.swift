@@ -2,6 +2,7 @@ import DomainKit
 import Foundation
 import JSON
 import TestPostgres
+import TestSupport
 import Testing
 
 /// security.md, Rights: "any failure: no SQL, path, hash or token in answer or log".
@@ -60,8 +61,7 @@ import Testing
             ] + hashes.map(String.init)
         let inside = [
             "SELECT ", "INSERT ", "UPDATE ", "DELETE ", " FROM ", "WHERE ", "$1", "::text", "$y$", "$2a$", ".swift",
-
-            "/work", "/tmp", "/home", "/usr", "/var",
+            "/tmp/", "/home/", "/usr/", "/var/", try ProjectFiles.root() + "/",
         ]
         for text in answers + server.process.errors.split(separator: "\n").map(String.init) {
             for word in secrets + inside where text.contains(word) {

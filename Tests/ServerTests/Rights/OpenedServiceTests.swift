@@ -31,7 +31,7 @@ import Testing
                     tried += 1
                 }
             }
-            #expect(tried == (role == .admin ? 3 : 21))
+            #expect(tried == (role == .admin ? 5 : 24))
             #expect(try await service.fingerprint() == before)
         }
     }

@@ -1,12 +1,14 @@
 -- Enters a job, or another schedule of it. A job that was due while no server ran stays due.
 CREATE OR REPLACE FUNCTION kernel.job_keep(kept text, given text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+BEGIN
     INSERT INTO kernel.jobs AS j (name, schedule, next_at)
     VALUES ($1, $2, CASE WHEN $2 LIKE 'every %' THEN now() ELSE kernel.job_next($2, now()) END)
     ON CONFLICT (name) DO UPDATE
         SET schedule = excluded.schedule, next_at = least(j.next_at, excluded.next_at)
-        WHERE j.schedule <> excluded.schedule
+        WHERE j.schedule <> excluded.schedule;
+END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.job_keep(text, text) FROM PUBLIC;
