@@ -36,6 +36,9 @@ public final class PostgresClient: Sendable {
     /// something belongs in `transaction`. Given to `query`, it can fail after it has changed something, and `isRetrySafe`
     /// cannot know of that.
     /// - Parameters:
+    ///   - settings: a statement that is run directly before, in the same transaction, for settings that end with it:
+    ///     `SELECT set_config('app.tenant', $1, true)`, on which row-level security may depend. Its result is dropped. Such
+    ///     a read does not share its round trip.
     ///   - share: the user or tenant that the call counts for; see ``Share``.
     ///   - expected: decides which connection it runs on as long as the statement's run time is not known.
     ///   - deadline: when to give up. The statement is then cancelled on the server and `.timeout` thrown.
@@ -43,12 +46,14 @@ public final class PostgresClient: Sendable {
     ///   `.connectionLost` if the connection was lost more often than the statement is repeated; `.outcomeUnknown` only for
     ///   a statement other than a SELECT; `.protocolViolation` for a COPY.
     public nonisolated(nonsending) func query(
-        _ statement: Statement, _ parameters: [Parameter] = [], for share: Share? = nil,
+        _ statement: Statement, _ parameters: [Parameter] = [], settings: Step? = nil, for share: Share? = nil,
         expecting expected: ExpectedRunTime = .unknown, deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
         try Parameter.check(parameters)
+        if let settings { try Parameter.check(settings.parameters) }
         return try await PoolRequest(
-            pool, .read(statement, parameters), for: share, expecting: expected, deadline: deadline
+            pool, .read(statement, parameters, settings: settings), for: share, expecting: expected,
+            deadline: deadline
         ).run().rows()
     }
 

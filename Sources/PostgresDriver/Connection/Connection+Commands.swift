@@ -20,9 +20,11 @@ extension Connection {
             var isSent = sendPreamble()
             for request in batch.requests where isSent {
                 switch request.operation {
-                case .read(let statement, let parameters):
+                case .read(let statement, let parameters, let settings):
                     isSent =
-                        (statement.planning == .generic || sendInternal([Self.forceCustomPlan]))
+                        (settings.map { send($0.statement, $0.parameters, of: request) { .settings(request, $0) } }
+                            ?? true)
+                        && (statement.planning == .generic || sendInternal([Self.forceCustomPlan]))
                         && send(statement, parameters, of: request)
                 case .leasedRead(_, let statement, let parameters):
                     isSent = send(statement, parameters, of: request)
@@ -56,8 +58,15 @@ extension Connection {
     }
 
     private func send(_ statement: Statement, _ parameters: [Parameter], of request: PoolRequest) -> Bool {
+        send(statement, parameters, of: request) { .execute(request, $0) }
+    }
+
+    private func send(
+        _ statement: Statement, _ parameters: [Parameter], of request: PoolRequest,
+        as command: (PreparedStatement) -> ConnectionStateMachine<PoolRequest>.Command
+    ) -> Bool {
         guard pool.configuration.pooling == .session else {
-            noteSent(.execute(request, PreparedStatement(statement: statement, name: 0)))
+            noteSent(command(PreparedStatement(statement: statement, name: 0)))
             return sendUnnamed(statement.sql, parameters)
         }
         let lookup = statements.use(statement)
@@ -68,7 +77,7 @@ extension Connection {
                 noteSent(.prepare(request, prepared))
             }
             guard PQsendQueryPrepared(raw, name, count, values, lengths, formats, 0) == 1 else { return false }
-            noteSent(.execute(request, prepared))
+            noteSent(command(prepared))
             return true
         }
     }

@@ -41,7 +41,7 @@ extension Connection {
         case .prepare(let request, let prepared):
             statements.forget(prepared.statement, name: prepared.name, isOnServer: false)
             request.result.failure = error
-        case .execute(let request, let prepared):
+        case .execute(let request, let prepared), .settings(let request, let prepared):
             if let error, error.isStalePlan {
                 statements.forget(prepared.statement, name: prepared.name, isOnServer: error.sqlState != "26000")
             } else {

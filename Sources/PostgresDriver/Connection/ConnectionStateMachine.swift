@@ -19,6 +19,8 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
     enum Command: Equatable {
         case prepare(Request, PreparedStatement)
         case execute(Request, PreparedStatement)
+        /// Makes the settings that the request's statement depends on. Its reply is no result of the request.
+        case settings(Request, PreparedStatement)
         /// A command of the driver itself, which belongs to no request.
         case internalCommand
     }
@@ -134,7 +136,7 @@ struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
     var head: Request? {
         if let exclusiveRequest { return exclusiveRequest }
         switch matcher.head {
-        case .prepare(let request, _), .execute(let request, _): return request
+        case .prepare(let request, _), .execute(let request, _), .settings(let request, _): return request
         // The server holds the preamble's reply back until it has more to send.
         case .internalCommand: return current?.requests.first
         // A transaction of which all steps are answered still has to commit, which may take as long as any statement.

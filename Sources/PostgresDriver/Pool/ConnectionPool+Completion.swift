@@ -58,7 +58,8 @@ extension ConnectionPool {
                 return retry(request, on: connection)
             }
         }
-        if sqlState == "25006" { replaceReadOnlyConnections() }
+        // A read may have made its transaction read-only by itself.
+        if sqlState == "25006", !request.isRepeatable { replaceReadOnlyConnections() }
         guard request.cancellation.reason == nil, canRetry(request, on: connection) else {
             return loop.finish(request, .failed(failure))
         }
@@ -136,7 +137,7 @@ extension ConnectionPool {
         for batch in work.batches {
             for request in batch.requests { request.noteUnassigned() }
             for request in batch.requests where !request.isFinished {
-                if request.lease == nil, request.isRead, request.result.rows == nil, request.cancellation.reason == nil,
+                if request.isRepeatable, request.cancellation.reason == nil,
                     request.retries.spend(.connectionLoss, limit: limit)
                 {
                     request.prepareForRetry()
@@ -182,7 +183,7 @@ extension ConnectionPool {
         let isFromServer = fields.map { !$0.sqlState.hasPrefix("08") } ?? false
         if !batch.isSynced || (isFromServer && !request.isAnswered) { return lost }
         switch request.operation {
-        case .read where request.result.rows == nil: return lost
+        case .read where request.isRepeatable: return lost
         case .leasedRead: return PostgresError(.connectionLost, server: fields, cause: cause)
         default: return PostgresError(.outcomeUnknown, server: fields, cause: cause)
         }

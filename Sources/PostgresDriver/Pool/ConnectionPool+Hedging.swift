@@ -113,7 +113,7 @@ extension PoolRequest {
 
     /// The request that gets another run because this run is stuck: this one, or that of which it is the second run.
     fileprivate var requestToHedge: PoolRequest? {
-        guard !isFinished, case .read = operation else { return nil }
+        guard !isFinished, isRepeatable else { return nil }
         let request: PoolRequest
         switch hedge.role {
         case .none: request = self

@@ -6,7 +6,8 @@ import Synchronization
 @Reactor
 final class PoolRequest {
     enum Operation: Sendable {
-        case read(Statement, [Parameter])
+        /// - Parameter settings: made in the transaction of the statement, before it.
+        case read(Statement, [Parameter], settings: Step?)
         case transaction([Step])
         /// A connection for the caller alone.
         case lease
@@ -197,6 +198,11 @@ extension PoolRequest {
         }
     }
 
+    /// Whether it may run more than once: on another connection, or again after its connection was lost.
+    var isRepeatable: Bool {
+        if case .read = operation { result.rows == nil } else { false }
+    }
+
     /// Whether every statement of it has been answered. Only then can the server have begun to commit.
     var isAnswered: Bool {
         switch operation {
@@ -219,7 +225,7 @@ extension PoolRequest {
     var isUnstarted: Bool {
         if case .sent(let second) = hedge.role, !second.isUnstarted { return false }
         guard case .sent(let connection) = state else { return true }
-        guard case .read = operation, result.rows == nil else { return false }
+        guard isRepeatable else { return false }
         return connection.head !== self
     }
 
@@ -234,9 +240,9 @@ extension PoolRequest {
         switch operation {
         case .lease: (.lease, 0)
         // It goes where there is room now: that was the condition for its second run.
-        case .read(let statement, _) where hedge.isSecond:
+        case .read(let statement, _, _) where hedge.isSecond:
             (.quick, statement.statistics.estimate(expected: .quick))
-        case .read(let statement, _):
+        case .read(let statement, _, _):
             (
                 statement.statistics.demand(typicalRunTime: typicalRunTime, expected: terms.expected),
                 statement.statistics.estimate(expected: terms.expected)
@@ -252,14 +258,14 @@ extension PoolRequest {
 
     /// It was given to a connection. As long as the cost of its statement is unknown, one read of it runs at a time.
     func noteAssigned() {
-        guard case .read(let statement, _) = operation, !load.isCounted else { return }
+        guard case .read(let statement, _, _) = operation, !load.isCounted else { return }
         load.isCounted = true
         statement.statistics.inFlight += 1
     }
 
     /// It has left its connection, answered or not.
     func noteUnassigned() {
-        guard load.isCounted, case .read(let statement, _) = operation else { return }
+        guard load.isCounted, case .read(let statement, _, _) = operation else { return }
         load.isCounted = false
         statement.statistics.inFlight -= 1
     }
@@ -282,7 +288,9 @@ extension PoolRequest: @Reactor ConnectionRequest {
 
     var transport: RequestTransport {
         switch operation {
-        case .read(let statement, _):
+        // Settings hold for a whole batch.
+        case .read(_, _, .some): .ownBatch
+        case .read(let statement, _, nil):
             !retries.needsOwnSync && statement.planning == .generic && statement.statistics.isShareable
                 ? .sharedBatch : .ownBatch
         case .transaction: .ownBatchWhenIdle

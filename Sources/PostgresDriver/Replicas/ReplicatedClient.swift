@@ -58,25 +58,26 @@ public final class ReplicatedClient: Sendable {
     /// If a replica fails, the statement runs again on the primary. A replica may use half of the time left until
     /// `deadline`, so that enough remains for the primary.
     /// - Parameters:
+    ///   - settings: as in `PostgresClient.query`.
     ///   - share: as in `PostgresClient.query`.
     ///   - expected: as in `PostgresClient.query`.
     ///   - instant: the result shows everything committed by then. Pass the instant at which the last write returned.
     ///   - deadline: as in `PostgresClient.query`.
     /// - Throws: as `PostgresClient.query`.
     public nonisolated(nonsending) func query(
-        _ statement: Statement, _ parameters: [Parameter] = [], for share: Share? = nil,
+        _ statement: Statement, _ parameters: [Parameter] = [], settings: Step? = nil, for share: Share? = nil,
         expecting expected: ExpectedRunTime = .unknown, after instant: ContinuousClock.Instant? = nil,
         deadline: ContinuousClock.Instant? = nil
     ) async throws(PostgresError) -> Rows {
         guard let monitor else {
             return try await primary.query(
-                statement, parameters, for: share, expecting: expected, deadline: deadline)
+                statement, parameters, settings: settings, for: share, expecting: expected, deadline: deadline)
         }
         if let replica = choose(monitor.usable(after: instant)) {
             do throws(PostgresError) {
                 let now = ContinuousClock.now
                 let rows = try await replicas[replica].query(
-                    statement, parameters, for: share, expecting: expected,
+                    statement, parameters, settings: settings, for: share, expecting: expected,
                     deadline: deadline.map { now + now.duration(to: $0) / 2 })
                 onReplica.add(1, ordering: .relaxed)
                 return rows
@@ -91,7 +92,8 @@ public final class ReplicatedClient: Sendable {
             }
         }
         onPrimary.add(1, ordering: .relaxed)
-        return try await primary.query(statement, parameters, for: share, expecting: expected, deadline: deadline)
+        return try await primary.query(
+            statement, parameters, settings: settings, for: share, expecting: expected, deadline: deadline)
     }
 
     /// Shuts down the clients of the primary and the replicas, but not the monitor.

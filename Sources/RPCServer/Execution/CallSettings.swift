@@ -8,18 +8,27 @@ import PostgresDriver
 /// They are set by the first statement of the transaction, so they cost no round trip and end with the transaction. A
 /// connection without them has no subject, and shows a role with a subject no rows.
 enum CallSettings {
-    static func step(of call: Call) -> Step {
-        let account: Parameter = call.caller.map { .text(String($0.user.userID)) } ?? .text("")
-        let subject: Parameter = call.role?.subject.map { .text(String($0)) } ?? .text("")
-        return Step(
-            statement, [account, .text(call.role?.served.role.name ?? ""), subject, .text(call.context.requestID)])
+    /// Begins a transaction of changes.
+    static func step(of call: Call) -> Step { Step(statement, parameters(of: call)) }
+
+    /// Begins a read, and makes its transaction read-only: the read may run more than once. Nil if the rows that the call
+    /// reads do not depend on the settings.
+    static func ofRead(in call: Call) -> Step? {
+        call.hasSubject ? Step(statementOfRead, parameters(of: call)) : nil
     }
 
-    private static let statement = Statement(
-        """
+    private static func parameters(of call: Call) -> [Parameter] {
+        let account: Parameter = call.caller.map { .text(String($0.user.userID)) } ?? .text("")
+        let subject: Parameter = call.role?.subject.map { .text(String($0)) } ?? .text("")
+        return [account, .text(call.role?.served.role.name ?? ""), subject, .text(call.context.requestID)]
+    }
+
+    private static let sql = """
         SELECT set_config('learntrack.account', $1::text, true), set_config('learntrack.role', $2::text, true), \
         set_config('learntrack.subject', $3::text, true), set_config('learntrack.request', $4::text, true)
-        """)
+        """
+    private static let statement = Statement(sql)
+    private static let statementOfRead = Statement(sql + ", set_config('transaction_read_only', 'on', true)")
 }
 
 extension Call {

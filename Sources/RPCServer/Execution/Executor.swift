@@ -99,18 +99,18 @@ struct Executor: Executing {
         call.role?.served.planner.successor(of: entity, id: id)
     }
 
-    /// Reads from a replica, if one has everything that the caller has written. A call with a subject reads from the
-    /// primary, and so does the server itself: what it reads may have been written by anyone a moment ago.
+    /// Reads from a replica, if one has everything that the caller has written. The server itself reads from the primary: what
+    /// it reads may have been written by anyone a moment ago.
     private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
         if call.caller == nil, let role = call.role {
             return try await self.query(query, on: clients[role.served.index].primary, for: call)
         }
         let (caller, role) = try caller(of: call)
-        if call.hasSubject { return try await self.query(query, on: clients[role.served.index].primary, for: call) }
         return try await mapError(
             async: await clients[role.served.index].query(
-                query.driverStatement, query.driverParameters, for: caller.share, expecting: query.expectedRunTime,
-                after: databases.lastWrite(of: caller), deadline: call.context.deadline),
+                query.driverStatement, query.driverParameters, settings: CallSettings.ofRead(in: call),
+                for: caller.share, expecting: query.expectedRunTime, after: databases.lastWrite(of: caller),
+                deadline: call.context.deadline),
             ExecutionError.init(postgres:))
     }
 
@@ -126,28 +126,16 @@ struct Executor: Executing {
     func query(
         _ query: Query, on database: PostgresClient, for call: Call
     ) async throws(ExecutionError) -> Rows {
-        do throws(PostgresError) {
-            return try await rows(of: query, on: database, for: call)
-        } catch {
-            // The transaction of a read has no outcome that could be unknown.
-            guard error.kind == .outcomeUnknown else { throw ExecutionError(postgres: error) }
-            throw .unavailable(cause: "\(error)")
-        }
+        try await mapError(async: await rows(of: query, on: database, for: call), ExecutionError.init(postgres:))
     }
 
-    /// Reads in one statement, or in a transaction that begins with the call's settings if the rows depend on them.
+    /// Reads with the settings of the call, if the rows depend on them.
     func rows(
         of query: Query, on database: PostgresClient, for call: Call
     ) async throws(PostgresError) -> Rows {
-        let deadline = call.context.deadline
-        guard call.hasSubject else {
-            return try await database.query(
-                query.driverStatement, query.driverParameters, for: call.caller?.share,
-                expecting: query.expectedRunTime, deadline: deadline)
-        }
-        let results = try await database.transaction(
-            [CallSettings.step(of: call), query.step], for: call.caller?.share, deadline: deadline)
-        return results[1]
+        try await database.query(
+            query.driverStatement, query.driverParameters, settings: CallSettings.ofRead(in: call),
+            for: call.caller?.share, expecting: query.expectedRunTime, deadline: call.context.deadline)
     }
 
     /// Reads from a certain database, whose role has no subject.

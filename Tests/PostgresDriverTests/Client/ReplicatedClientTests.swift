@@ -64,6 +64,14 @@ struct ReplicatedClientTests {
             return client.reads.onReplica - before.onReplica > 50
         }
 
+        let settings = Step(Statement("SELECT set_config('app.tenant', 'first', true)"))
+        let both = Statement("SELECT current_setting('app.tenant'), pg_is_in_recovery()::text")
+        try await eventually("a read with settings goes to the replica") {
+            let rows = try await client.query(both, settings: settings)
+            #expect(rows.text(0, 0) == "first")
+            return rows.text(0, 1) == "true"
+        }
+
         // Once the replica has caught up with the last write, it answers reads that must see that write.
         let mark = ContinuousClock.now
         try await eventually("the replica shows the last write") {

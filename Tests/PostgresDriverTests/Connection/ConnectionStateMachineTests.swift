@@ -221,6 +221,24 @@ struct ConnectionStateMachineTests {
         #expect(end == .endBatch(batch(first, second, hasFailed: true)))
     }
 
+    @Test func `settings that fail are the failure of their read`() {
+        let request = TestRequest(1, .ownBatch)
+        var machine = machine(.session, request)
+        _ = machine.nextSend()
+        machine.sent(.settings(request, prepared))
+        machine.sent(execute(request))
+        machine.sentSync()
+        #expect(machine.head == request)
+        let failure = machine.receive(.failure)
+        #expect(failure == .fail(.settings(request, prepared)))
+        _ = machine.receive(.end)
+        let skipped = machine.receive(.skipped)
+        #expect(skipped == .skip(execute(request)))
+        _ = machine.receive(.end)
+        let end = machine.receive(.sync)
+        #expect(end == .endBatch(batch(request, hasFailed: true)))
+    }
+
     @Test func `a preamble that fails concerns every request of its batch, a cleanup that fails none`() {
         var machine = machine(.transaction, TestRequest(1))
         _ = machine.nextSend()

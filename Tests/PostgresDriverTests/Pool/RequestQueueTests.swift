@@ -8,15 +8,38 @@ struct RequestQueueTests {
     private let start = ContinuousClock.now
 
     private func read(
-        _ statement: Statement = Statement("SELECT 1"), for share: Share? = nil, deadline: Duration? = nil
+        _ statement: Statement = Statement("SELECT 1"), settings: Step? = nil, for share: Share? = nil,
+        expecting expected: ExpectedRunTime = .unknown, deadline: Duration? = nil
     ) -> PoolRequest {
-        PoolRequest(pool, .read(statement, []), for: share, deadline: deadline.map { start + $0 })
+        PoolRequest(
+            pool, .read(statement, [], settings: settings), for: share, expecting: expected,
+            deadline: deadline.map { start + $0 })
     }
 
     private func slowStatement() -> Statement {
         let statement = Statement("SELECT slowly()")
         for _ in 0..<3 { statement.statistics.succeeded(microseconds: 1_000_000) }
         return statement
+    }
+
+    @Test func `a read with settings is placed like the same read without, and shares no batch`() {
+        let queue = RequestQueue()
+        let settings = Step(Statement("SELECT set_config('app.tenant', '1', true)"))
+        let quick = Statement("SELECT 1")
+        for _ in 0..<3 { quick.statistics.succeeded(microseconds: 100) }
+        let cases: [(Statement, ExpectedRunTime, PoolStateMachine.Demand)] = [
+            (quick, .unknown, .quick), (quick, .slow, .unknown), (slowStatement(), .quick, .slow),
+            (Statement("SELECT 2"), .quick, .quick), (Statement("SELECT 3"), .unknown, .unknown),
+            (Statement("SELECT 4"), .slow, .slow),
+        ]
+        for (statement, expected, demand) in cases {
+            let plain = read(statement, expecting: expected)
+            let withSettings = read(statement, settings: settings, expecting: expected)
+            #expect(queue.demand(of: plain) == demand, "\(statement.sql)")
+            #expect(queue.demand(of: withSettings) == demand, "\(statement.sql)")
+            #expect(withSettings.isRepeatable && withSettings.transport == .ownBatch)
+        }
+        #expect(read(quick).transport == .sharedBatch)
     }
 
     @Test func `requests of one demand are served in their order, and one that is run again first`() {

@@ -24,12 +24,17 @@ final class Garden: Sendable {
 
     static func running() async throws -> Garden { try await shared.value() }
 
-    init(
+    convenience init(
         _ program: TestProgram, on cluster: TestCluster? = nil, arguments: [String] = [],
         environment: [String: String] = [:]
     ) async throws {
-        server = try await TestServer.start(
-            arguments, environment: environment, database: program.migratedDatabase(on: cluster), program: program)
+        try await self.init(
+            TestServer.start(
+                arguments, environment: environment, database: program.migratedDatabase(on: cluster), program: program))
+    }
+
+    init(_ server: TestServer) async throws {
+        self.server = server
         _ = try await Self.account(Self.coordinatorEmail, role: "coordinator", subject: nil, on: server)
         let coordinator = try await coordinator()
         for code in ["tomate", "haricot"] {
