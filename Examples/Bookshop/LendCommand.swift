@@ -6,7 +6,7 @@ extension Bookshop {
         name: "books.lend",
         summary: "Prête un livre.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "Livre."),
+            Column("id", .bigint, nullable: false, of: "books", summary: "Livre."),
             Column("reader", .text(maxLength: 100), nullable: false, summary: "À qui."),
         ],
         function: "bookshop.lend_book",

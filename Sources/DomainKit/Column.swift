@@ -51,8 +51,10 @@ public struct Column: Sendable, Equatable {
     public let maximum: Int?
     /// The only whole numbers allowed; nil: any within the bounds.
     public let allowedNumbers: [Int]?
-    /// The entity whose record a parameter of a command names, by its `id`; nil for other parameters. Of a stored column, the
-    /// relation of its entity says so.
+    /// The entity whose record a parameter of a command names, by its `id`; nil for other parameters. Of a list of ids, each
+    /// names one, and a member of an object may name one, too. Of a stored column, the relation of its entity says so.
+    ///
+    /// The server reads the record before it calls the function: ``Command/roles``.
     public let target: String?
     /// Which files the column may name; nil for a column that names none.
     public let file: FileRule?

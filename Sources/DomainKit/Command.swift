@@ -8,7 +8,7 @@
 /// Command(
 ///     name: "books.lend", summary: "Prête un livre.",
 ///     parameters: [
-///         Column("id", .bigint, nullable: false, summary: "Livre."),
+///         Column("id", .bigint, nullable: false, of: "books", summary: "Livre."),
 ///         Column("reader", .text(maxLength: 100), nullable: false, summary: "À qui."),
 ///     ],
 ///     function: "bookshop.lend_book", answers: .record(of: "books"), roles: [.admin],
@@ -38,12 +38,16 @@ public struct Command: Sendable {
     public let answers: Answers
     /// The selection of a call that gives none; nil: all columns of the record.
     public let selection: String?
-    /// The roles that may call it. A call is undone and answered with 404 if its role cannot read the answered record.
+    /// The roles that may call it, and which records their calls may name.
     ///
-    /// `.own` by itself limits nothing: the function sees every row, and its refusals are answered before a record is read. A
-    /// function for a role with a subject therefore looks for rows of the subject only:
+    /// Before the function runs, the server reads the records that parameters with a ``Column/target`` name, as the role of the
+    /// call and in the same transaction. The call is answered with 404 and the path of the parameter if the role may not read
+    /// one of them. `.every` allows each record that the role may read, `.own("truck_id")` only those whose column is the
+    /// caller's subject; entities without the column are not limited by it. The server refuses to start if `.own` limits no
+    /// parameter that every call gives.
     ///
-    ///     WHERE id = $1 AND (kernel.subject() IS NULL OR truck_id = kernel.subject())
+    /// The function itself sees every row. What it looks up in another way than by such a parameter, it limits itself, with
+    /// `kernel.subject()`. A call is also undone and answered with 404 if its role cannot read the answered record.
     public let roles: Grants
     /// The rules between the parameters, and those that the function refuses calls by: `kernel.refuse` with the name, or a
     /// constraint or unique index of a table that it writes. An error of any other name is an internal error of the

@@ -48,6 +48,12 @@ extension Table {
     /// ` AND t0.owner_id = kernel.subject()`; empty if the role may read every row.
     func ownClause(on alias: String) -> String { ownCondition(on: alias).map { " AND \($0)" } ?? "" }
 
+    /// The same, and that `further` is the subject, too.
+    func ownClause(on alias: String, and further: String?) -> String {
+        guard let further, further != ownColumn else { return ownClause(on: alias) }
+        return ownClause(on: alias) + " AND \(alias).\(SQLIdentifier.sql(further)) = \(Self.subject)"
+    }
+
     /// The condition for a statement that does `operation` to a row and has no alias: a role changes only what it may
     /// read.
     func ownClause(for operation: Operation) -> String {

@@ -25,9 +25,12 @@ package enum CommandRecords: Sendable {
 
 /// A call of a command's function. Its statements run in order, in one transaction.
 package struct CommandPlan: Sendable {
-    /// The call of the function, which returns one row: the function's result as text. A command that answers records also
-    /// has a check that the caller may read them, and the read.
+    /// First a check that the caller may read the records that the call names, if it names any. Then the call of the
+    /// function, which returns one row: the function's result as text. A command that answers records also has a check that
+    /// the caller may read them, and the read.
     package let statements: [Query]
+    /// The index of the call of the function.
+    package let functionIndex: Int
     package let cost: CallCost
     /// The layout of the last statement's rows; nil if the command answers no records.
     package let layout: RowLayout?
@@ -41,16 +44,23 @@ package struct CommandPlan: Sendable {
 
 extension Planner {
     /// Plans a command. Params: `select`, `variables`, if it answers records.
+    ///
+    /// - Parameters:
+    ///   - named: the records that the arguments name, which the caller must be able to read.
+    ///   - ownColumns: by entity, the column that must be the caller's subject in them.
     package func command(
-        _ function: String, _ arguments: [CommandArgument], answering records: CommandRecords?, _ params: JSONObject,
+        _ function: String, _ arguments: [CommandArgument], naming named: [NamedRecord] = [],
+        ownColumns: [String: String] = [:], answering records: CommandRecords?, _ params: JSONObject,
         _ mode: WriteMode = WriteMode()
     ) throws(PlanError) -> CommandPlan {
         let (call, used) = call(function, arguments, mode)
+        let calls = [check(named, ownColumns, mode)].compactMap(\.self) + [call]
         let (entity, count, isList): (Entity, Int, Bool)
         switch records {
         case nil:
             return CommandPlan(
-                statements: [call], cost: CallCost(), layout: nil, current: nil, readAgain: nil, usedReferences: used)
+                statements: calls, functionIndex: calls.count - 1, cost: CallCost(), layout: nil, current: nil,
+                readAgain: nil, usedReferences: used)
         case .one(let answered)?: (entity, count, isList) = (answered, 1, false)
         case .many(let answered, let max)?: (entity, count, isList) = (answered, max, true)
         }
@@ -61,12 +71,12 @@ extension Planner {
         let read = record(prepared, by: isList ? .answeredList : .answered)
         let again = record(prepared, by: isList ? .listed : .id)
         return CommandPlan(
-            statements: [
-                call, Query(statement: statement(WriteShape(kind: .answered(table, isList: isList))), parameters: []),
+            statements: calls + [
+                Query(statement: statement(WriteShape(kind: .answered(table, isList: isList))), parameters: []),
                 Query(
                     statement: read.statement, parameters: prepared.parameters,
                     expectedCost: .record(prepared, cost)),
-            ], cost: cost, layout: read.layout, current: try wholeRecord(of: table),
+            ], functionIndex: calls.count - 1, cost: cost, layout: read.layout, current: try wholeRecord(of: table),
             readAgain: RecordRead(
                 plan: RecordPlan(
                     query: Query(
@@ -74,6 +84,24 @@ extension Planner {
                         expectedCost: .record(prepared, cost)),
                     cost: cost, layout: again.layout)),
             usedReferences: used)
+    }
+
+    /// The check that the caller may read each of `named`; nil if there is none.
+    private func check(_ named: [NamedRecord], _ ownColumns: [String: String], _ mode: WriteMode) -> Query? {
+        var tables: [NamedTable] = []
+        let records = named.compactMap { record -> JSONValue? in
+            guard let table = schema.table(named: record.entity) else { return nil }
+            let source = NamedTable(table: table, ownColumn: ownColumns[record.entity])
+            let position = tables.firstIndex(of: source) ?? tables.count
+            if position == tables.count { tables.append(source) }
+            let key: JSONObject.Member =
+                mode.references[record.id].map { .init("call", .number(String($0))) } ?? .init("id", .number(record.id))
+            return .object(
+                JSONObject([key, .init("source", .number(String(position))), .init("path", .string(record.path))]))
+        }
+        guard !records.isEmpty else { return nil }
+        return Query(
+            statement: statement(WriteShape(kind: .named(tables))), parameters: [JSONValue.array(records).jsonText])
     }
 
     /// The call of the function, and the references to earlier calls that it uses.

@@ -39,7 +39,7 @@ extension Planner {
         let update = write(kind, [table.written(id: id)] + table.written(values) + versions, mode)
         return plan(
             update, of: id, reading: selection, cost, by: mode.keepsID ? .answered : .id, mode.keepsID ? [] : [id],
-            current: current)
+            current: current, expecting: version, check: check(version, of: table, id, for: .update, mode))
     }
 
     /// Plans `X.duplicate`. Params: `id`, `values`, `select`, `variables`.
@@ -69,10 +69,23 @@ extension Planner {
             .delete(table, checksVersion: version != nil),
             [table.written(id: id)] + (version.map { [WrittenValue($0, .integer)] } ?? []), mode)
         let reference = id.flatMap { delete.mode.references[$0] }
+        let check = check(version, of: table, id, for: .delete, mode)
         return WritePlan(
-            id: reference == nil ? id : nil, idReference: reference, statements: [delete.query], cost: CallCost(),
-            writeIndex: 0, layout: RowLayout(parts: []),
-            current: version == nil ? nil : try wholeRecord(of: table), usedReferences: delete.usedReferences)
+            id: reference == nil ? id : nil, idReference: reference,
+            statements: [check, delete.query].compactMap(\.self), cost: CallCost(),
+            writeIndex: check == nil ? 0 : 1, layout: RowLayout(parts: []),
+            current: version == nil ? nil : try wholeRecord(of: table), expectedVersion: version,
+            usedReferences: delete.usedReferences)
+    }
+
+    /// A check of the version before the write, among the calls of a transaction: only the transaction itself sees the
+    /// version that an earlier call has left. Nil if there is nothing to check.
+    private func check(
+        _ version: String?, of table: Table, _ id: String?, for operation: Operation, _ mode: WriteMode
+    ) -> Query? {
+        guard let version, mode.hasEarlierCalls else { return nil }
+        let values = [table.written(id: id), WrittenValue(version, .integer)]
+        return write(.version(table, operation), values, mode).query
     }
 
     /// A read of all columns of a record, for a version conflict.
@@ -121,9 +134,12 @@ extension Planner {
     ///   - write: nil for a plan that only reads.
     ///   - id: of the record that is written.
     ///   - identity: the parameters that `key` requires.
+    ///   - version: that the call expects.
+    ///   - check: comes before the write.
     private func plan(
         _ write: PlannedWrite?, of id: String?, reading selection: PreparedSelection, _ cost: CallCost,
-        by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordRead? = nil
+        by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordRead? = nil,
+        expecting version: String? = nil, check: Query? = nil
     ) -> WritePlan {
         let record = record(selection, by: key)
         let read = Query(
@@ -133,8 +149,9 @@ extension Planner {
         let keepsID = write?.mode.keepsID ?? false
         return WritePlan(
             id: reference == nil ? id : nil, idReference: reference,
-            statements: (write.map { [$0.query] } ?? []) + [read], cost: cost, writeIndex: write.map { _ in 0 },
-            layout: record.layout, current: current,
+            statements: [check, write?.query, read].compactMap(\.self), cost: cost,
+            writeIndex: write.map { _ in check == nil ? 0 : 1 }, layout: record.layout, current: current,
+            expectedVersion: version,
             readAgain: keepsID ? RecordRead(plan: recordPlan(selection, cost, id: nil)) : nil,
             usedReferences: write?.usedReferences ?? [])
     }

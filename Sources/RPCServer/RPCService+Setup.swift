@@ -129,14 +129,24 @@ extension RPCService {
         case noDatabase(role: String)
         /// The entity, or the command, grants rights to a role that its domain does not have.
         case foreignRole(String, entity: String)
-        /// The role is to reach its own rows, but it has no subject, or the entity has no such column.
+        /// The role is to reach its own rows of the entity, or of what the command names, but it has no subject, or the
+        /// entity has no such column.
         case noOwnRows(role: String, entity: String)
+        /// The role is to call the command for its own rows only, but there is no parameter that every call gives and that
+        /// names a record of an entity with this column.
+        case unlimitedCommand(String, role: String, column: String)
+        /// The operation reaches rows that the role may not read, so that a write would be answered with 404 after its commit.
+        case unreadableWrite(Operation, role: String, entity: String)
         /// The role is to reach its own rows of the entity, or of what the command answers, but the domain lists it after
         /// a base role to which the same right reaches every row. Each account has a base role: the call would be made in
         /// that one.
         case roleAfterBase(String, base: String, entity: String)
         /// The role may call the command, but not read what it answers.
         case unreadableAnswer(role: String, command: String)
+        /// The role may call the command, but not read the records that a parameter names.
+        case unreadableParameter(role: String, entity: String, command: String)
+        /// The parameter is declared with an entity, but no part of it is the id of a record, or the entity is a view.
+        case noRecordID(parameter: String, command: String)
         /// The role may call a method that loads rows of an entity which it may not read.
         case unreadableLoad(role: String, entity: String)
         case invalidView(String, ViewError)
@@ -157,11 +167,22 @@ extension RPCService {
                 "\(entity) gives a right to the role \(role), which its domain does not list in roles"
             case .noOwnRows(let role, let entity):
                 "the role \(role) is to reach its own rows of \(entity), but it has no subject, or there is no such column"
+            case .unlimitedCommand(let command, let role, let column):
+                "the role \(role) is to call \(command) for its own rows only, but no required parameter names a record of an "
+                    + "entity with the column \(column): declare one with of:, or grant every row and limit the "
+                    + "function by kernel.subject()"
+            case .unreadableWrite(let operation, let role, let entity):
+                "the role \(role) may \(operation) rows of \(entity) that it may not read: give \(operation) the reach of read"
             case .roleAfterBase(let role, let base, let entity):
                 "the domain lists the role \(role) after \(base), so that calls of an account with both would reach every row "
                     + "of \(entity): list \(role) first"
             case .unreadableAnswer(let role, let command):
                 "the role \(role) may call \(command), but not read what it answers"
+            case .unreadableParameter(let role, let entity, let command):
+                "the role \(role) may call \(command), but not read records of \(entity), which a parameter names"
+            case .noRecordID(let parameter, let command):
+                "the parameter \(parameter) of \(command) is to name records of an entity, but no part of it is a bigint, or the "
+                    + "entity is a view"
             case .unreadableLoad(let role, let entity):
                 "the role \(role) may call a method that loads rows of \(entity), but not read them"
             case .noDocuments(let method): "the method \(method) makes no documents"
@@ -186,6 +207,21 @@ extension Domain {
     }
 }
 
+extension Domain {
+    /// Checks that a role may read what it writes: the answer is the record.
+    fileprivate func checkReadBack(of entity: Entity) throws(RPCService.SetupError) {
+        for role in roles {
+            guard let read = entity.access.reach(of: role, for: .read), read != .every else { continue }
+            let create = entity.access.reach(of: role, for: .create)
+            if create ?? read != read { throw .unreadableWrite(.create, role: role.name, entity: entity.name) }
+            // An update with another column reaches the rows that have the subject in both.
+            if entity.access.reach(of: role, for: .update) == .every {
+                throw .unreadableWrite(.update, role: role.name, entity: entity.name)
+            }
+        }
+    }
+}
+
 extension [Domain] {
     /// Checks that every right is one that a call can have.
     fileprivate func checkReaches() throws(RPCService.SetupError) {
@@ -203,9 +239,25 @@ extension [Domain] {
                         }
                     }
                 }
+                try domain.checkReadBack(of: entity)
             }
-            for command in domain.commands { try domain.checkOrder(command.roles, of: command.name) }
+            for command in domain.commands {
+                try domain.checkOrder(command.roles, of: command.name)
+                for role in domain.roles { try checkReach(of: role, calling: command) }
+            }
         }
+    }
+
+    /// Checks that `.own` limits the calls of a command: a parameter that every call gives names a record with the column.
+    private func checkReach(of role: Role, calling command: Command) throws(RPCService.SetupError) {
+        guard case .own(let column)? = command.roles[role] else { return }
+        guard role.subject != nil else { throw .noOwnRows(role: role.name, entity: command.name) }
+        for parameter in command.parameters where parameter.isRequired {
+            for name in command.namedEntities(by: parameter) {
+                if command.ownColumn(of: try entity(named: name), for: role) != nil { return }
+            }
+        }
+        throw .unlimitedCommand(command.name, role: role.name, column: column)
     }
 
     fileprivate func checkViews() throws(RPCService.SetupError) {

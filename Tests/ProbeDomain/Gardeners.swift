@@ -114,5 +114,5 @@ extension Probe {
 
     static let notePresence = Command(
         name: "presences.note", summary: "Note que le jardinier est là.", parameters: [],
-        function: "probe.note_presence", answers: .nothing, roles: [.gardener: .own("gardener_id")])
+        function: "probe.note_presence", answers: .nothing, roles: [.gardener])
 }

@@ -40,7 +40,7 @@ extension Probe {
             Column("ends_at", .timestamp, nullable: false, summary: "Fin."),
         ],
         function: "probe.book_greenhouse", answers: .record(of: "greenhouse_bookings"),
-        roles: [.gardener: .own("gardener_id")],
+        roles: [.gardener],
         rules: [
             Rule(
                 constraint: "gardeners_suspended", columns: [],

@@ -43,7 +43,7 @@ extension Probe {
         name: "plots.sow",
         summary: "Sème plusieurs cultures sur une parcelle.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "Parcelle."),
+            Column("id", .bigint, nullable: false, of: "plots", summary: "Parcelle."),
             Column(
                 "lines",
                 .json(
@@ -79,7 +79,8 @@ extension Probe {
         defaultOrder: [OrderTerm("id")],
         access: Access(read: everyOrOwn, create: [], update: [], delete: []))
 
-    /// `plantings.harvest`: each item has its outcome. One that is refused keeps no other from being noted.
+    /// `plantings.harvest`: each item has its outcome. One that is refused keeps no other from being noted, so the function
+    /// itself looks for the plantings of the gardener.
     static let harvest = Command(
         name: "plantings.harvest",
         summary: "Note plusieurs récoltes\u{202F}; chacune a sa réponse.",
@@ -106,7 +107,7 @@ extension Probe {
                         summary: "Ce qu’il en est."),
                     Column("harvest_id", .bigint, summary: "La récolte, si elle est notée."),
                 ]), count: 0...50)),
-        roles: everyOrOwn)
+        roles: everyRole)
 
     /// `yields.list {since, until?, at_least?}`: what each plot has given in a period.
     static let yields = Entity(

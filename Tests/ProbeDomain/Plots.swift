@@ -60,7 +60,7 @@ extension Probe {
         name: "plots.move",
         summary: "Fait passer une parcelle à l’état suivant.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "Parcelle."),
+            Column("id", .bigint, nullable: false, of: "plots", summary: "Parcelle."),
             Column("state", .choice(states), nullable: false, summary: "Le nouvel état."),
             Column("if_version", .integer, minimum: 1, summary: "La version attendue."),
         ],

@@ -204,8 +204,9 @@ import Testing
                 name: "trucks", noun: Noun("camion", plural: "camions", feminine: false), columns: [.id], search: nil,
                 defaultOrder: [OrderTerm("id")], access: Access(read: reading, create: [], update: [], delete: []))
             let command = Command(
-                name: "trucks.park", summary: "", parameters: [], function: "a.b", answers: .record(of: "trucks"),
-                roles: calling)
+                name: "trucks.park", summary: "",
+                parameters: [Column("id", .bigint, nullable: false, of: "trucks", summary: "")], function: "a.b",
+                answers: .record(of: "trucks"), roles: calling)
             return Domain(name: "freight", roles: roles, entities: [trucks], commands: [command])
         }
         let everyone: Grants = [.user: .every, driver: .own("id")]

@@ -12,7 +12,7 @@ extension CRM {
             + " peut être contacté de nouveau. Un prospect gagné peut redevenir une proposition, tant qu’il n’est pas"
             + " devenu un client.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "L’identifiant."),
+            Column("id", .bigint, nullable: false, of: "prospects", summary: "L’identifiant."),
             // The example in the documentation has the last word, and a loss needs a reason beside it.
             Column(
                 "etape", .choice(["perdu"] + etapes.filter { $0 != "perdu" }), nullable: false,
@@ -31,7 +31,7 @@ extension CRM {
         name: "prospects.convertir",
         summary: "Fait d’un prospect un nouveau client, ou le rattache à un client qui existe, une seule fois.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "L’identifiant."),
+            Column("id", .bigint, nullable: false, of: "prospects", summary: "L’identifiant."),
             Column(
                 "values", .json(clients.changes),
                 summary: "Des valeurs pour le nouveau client\u{202F}; celles qui manquent viennent du prospect."),

@@ -53,7 +53,7 @@ package struct WritePlan: Sendable {
     package var idReference: Int?
     package let statements: [Query]
     package let cost: CallCost
-    /// The index of the statement that writes. If it affects no row, no record matched. Nil for a plan that
+    /// The index of the statement that writes; a check of the version may come before. If it affects no row, no record matched. Nil for a plan that
     /// only reads.
     package let writeIndex: Int?
     /// The layout of the last statement's row. It has no parts when that statement returns no row (`delete`).
@@ -61,6 +61,8 @@ package struct WritePlan: Sendable {
     /// With `if_version`: a read of the whole record, whichever fields the call selects, for a write that matched no
     /// record. A row then means a version conflict; no row means that the record does not exist.
     package let current: RecordRead?
+    /// `if_version`.
+    package var expectedVersion: String?
     /// A read of the record with the selection of the call, to answer it again. Nil for a deletion, and for a write that
     /// does not keep its id.
     package var readAgain: RecordRead?
@@ -89,9 +91,13 @@ package struct WriteMode: Sendable {
     /// which call has it, counted from 0.
     package var references: [String: Int]
 
-    package init(keepsID: Bool = false, references: [String: Int] = [:]) {
+    /// Whether other calls of the transaction come before the write.
+    package var hasEarlierCalls: Bool
+
+    package init(keepsID: Bool = false, references: [String: Int] = [:], hasEarlierCalls: Bool = false) {
         self.keepsID = keepsID
         self.references = references
+        self.hasEarlierCalls = hasEarlierCalls
     }
 }
 

@@ -9,12 +9,16 @@ struct WriteShape: Hashable, Sendable {
         case copy(Table, [Field])
         /// Changes no record. It stands for an update without values among statements that keep the id of their record.
         case match(Table, checksVersion: Bool)
+        /// Refuses the transaction if the record, which the operation reaches, has another version.
+        case version(Table, Operation)
         case exists(Table)
         case references(Table)
         /// What the function of a ``DomainKit/Successor`` returns for a gone record.
         case successor(String)
         /// Calls a function with arguments of these types, and keeps what it returns.
         case command(String, [String])
+        /// Refuses the transaction if the role may not read one of the records of these tables that a command names.
+        case named([NamedTable])
         /// Refuses the transaction unless the role may read the record, or every record, that a command has answered.
         case answered(Table, isList: Bool)
     }
@@ -34,13 +38,22 @@ struct WriteShape: Hashable, Sendable {
         case .delete(let table, let checks): write.delete(from: table, checksVersion: checks)
         case .copy(let table, let fields): write.copy(table, replacing: fields)
         case .match(let table, let checks): write.match(table, checksVersion: checks)
+        case .version(let table, let operation): write.version(of: table, for: operation)
         case .exists(let table): WriteSQL.exists(table)
         case .references(let table): WriteSQL.count(schema.references(to: table))
         case .successor(let function): WriteSQL.successor(function)
         case .command(let function, let types): write.command(function, types)
+        case .named(let tables): WriteSQL.named(tables)
         case .answered(let table, let isList): WriteSQL.readable(table, isList: isList)
         }
     }
+}
+
+/// A table whose records a command names.
+struct NamedTable: Hashable, Sendable {
+    let table: Table
+    /// The column that must be the caller's subject in each of them; nil for every record that the role may read.
+    let ownColumn: String?
 }
 
 /// Writes INSERT, UPDATE and DELETE, and the queries that go with them.
@@ -87,6 +100,12 @@ struct WriteSQL {
             + matchesRecord(versionSlot: checksVersion ? 1 : nil) + table.ownClause(for: .update)
     }
 
+    /// Parameters: the id and the version.
+    func version(of table: Table, for operation: Operation) -> String {
+        "SELECT kernel.check_version(id, version, $2::integer)\nFROM \(table.sql)\nWHERE "
+            + matchesRecord(versionSlot: nil) + table.ownClause(for: operation)
+    }
+
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
     func copy(_ table: Table, replacing fields: [Field]) -> String {
         let readable = table.fields.filter { field in
@@ -121,6 +140,23 @@ struct WriteSQL {
     /// The name of a function with its schema, as SQL text.
     private static func name(of function: String) -> String {
         function.split(separator: ".").map { SQLIdentifier.sql(String($0)) }.joined(separator: ".")
+    }
+
+    /// Refuses the transaction for the first record that the role may not read. Result: no rows.
+    ///
+    /// Parameter: the records, a JSON array of objects with `id`, or `call` for what an earlier call has answered, `path`, and
+    /// `source`, the position in `tables`.
+    static func named(_ tables: [NamedTable]) -> String {
+        // CASE keeps the order of the array. A scalar subquery reads each record by its id; for EXISTS, Postgres may read the
+        // whole table into a hash table.
+        let conditions = tables.enumerated().map { index, named in
+            " WHEN \(index) THEN (SELECT t0.id FROM \(named.table.sql) t0 WHERE t0.id = n.id"
+                + "\(named.table.ownClause(on: "t0", and: named.ownColumn))) IS NULL"
+        }
+        return "SELECT kernel.no_record(n.id, n.path)\nFROM (\n"
+            + "SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.source, r.path\n"
+            + "FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, source integer, path text)\n) n\n"
+            + "WHERE CASE n.source\(conditions.joined()) END"
     }
 
     /// Whether the role may read what a command has answered.

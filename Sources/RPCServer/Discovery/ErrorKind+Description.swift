@@ -55,8 +55,16 @@ extension ErrorKind {
         return dataSchema(with: own)
     }
 
+    private var pathMembers: [DataMember] {
+        switch self {
+        case .notFound: [Self.recordPath]
+        case .forbidden, .conflict: [Self.callPath]
+        default: []
+        }
+    }
+
     private func dataSchema(with own: [DataMember]) -> JSONValue {
-        let own = own + ([.forbidden, .notFound, .conflict].contains(self) ? [Self.callPath] : [])
+        let own = own + pathMembers
         let members: [JSONObject.Member] =
             [.init("code", ["const": .string(rawValue)])] + own.map(\.member)
             + [.init("request_id", ["type": "string"])]
@@ -72,12 +80,18 @@ extension ErrorKind {
         }
     }
 
-    private static let callPath: DataMember = (
-        .init(
-            "path",
-            ["type": "string", "description": "L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2."]),
-        false
-    )
+    private static let callPath = path("L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2.")
+    private static let recordPath = path(
+        "Le paramètre d’une commande qui désigne l’enregistrement, comme un pointeur JSON\u{A0}: /id, ou l’appel d’une"
+            + " transaction\u{A0}: /calls/2, /calls/2/params/id.")
+
+    private static func path(_ summary: String) -> DataMember {
+        (.init("path", ["type": "string", "description": .string(summary)]), false)
+    }
+
+    private static let currentSummary =
+        "L’enregistrement tel qu’il est, entier\u{202F}; si un appel précédent de la transaction l’a modifié, son id et la"
+        + " version qu’il lui laisse."
 
     /// The members of a conflict depend on its reason.
     private static var conflicts: [[DataMember]] {
@@ -89,7 +103,7 @@ extension ErrorKind {
                 reason("version"),
                 (
                     .init(
-                        "current", ["type": "object", "description": "L’enregistrement tel qu’il est, entier."]), true
+                        "current", ["type": "object", "description": .string(currentSummary)]), true
                 ),
             ],
             [

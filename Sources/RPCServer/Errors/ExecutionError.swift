@@ -5,10 +5,13 @@ import PostgresDriver
 
 /// The reason why a planned call could not be executed.
 enum ExecutionError: Error, Sendable {
-    /// `facts` are further members of the error's data: the record that has taken the place of a gone one.
-    case notFound(Noun, facts: JSONObject = JSONObject())
+    /// `facts` are further members of the error's data: the record that has taken the place of a gone one. `path` is the
+    /// parameter of a command that names the record.
+    case notFound(Noun, facts: JSONObject = JSONObject(), path: String? = nil)
     /// The record no longer has the version that the caller expected; `current` is its present state.
     case versionConflict(current: Record)
+    /// An earlier call of the transaction has changed or created the record, which had this version then.
+    case changedBefore(id: String, version: String)
     /// The value of a unique column is taken. The problem is nil if the constraint is unknown.
     case notUnique(Problem?)
     /// `count` records of the entities with these nouns refer to the record.

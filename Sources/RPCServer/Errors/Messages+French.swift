@@ -170,8 +170,11 @@ extension [Problem] {
 extension ExecutionError {
     var message: String {
         switch self {
-        case .notFound(let noun, _): "\(noun.withDemonstrative) n’existe pas."
+        case .notFound(let noun, _, _): "\(noun.withDemonstrative) n’existe pas."
         case .versionConflict: "L’enregistrement a changé entre-temps\u{A0}: repartez de son état actuel."
+        case .changedBefore:
+            "Un appel précédent de la transaction a modifié l’enregistrement\u{A0}: donnez la version qu’il lui laisse, ou"
+                + " omettez-la."
         case .notUnique(let problem): problem?.message ?? "Donnez une autre valeur\u{A0}: celle-ci est déjà prise."
         case .referenced(let count, let nouns):
             "Suppression impossible\u{A0}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
@@ -234,6 +237,9 @@ extension ErrorKind {
 }
 
 extension Noun {
+    /// A record of an entity that is not known.
+    static let record = Noun("enregistrement", plural: "enregistrements", feminine: false)
+
     /// `une fiche`, `un livre`.
     var one: String { "\(isFeminine ? "une" : "un") \(singular)" }
     /// `Une fiche`, `Un livre`.

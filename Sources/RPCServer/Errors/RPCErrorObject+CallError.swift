@@ -52,9 +52,14 @@ extension RPCErrorObject {
 
     private init(_ error: ExecutionError) {
         switch error {
-        case .notFound(_, let facts): self.init(.notFound, error.message, .facts(facts))
+        case .notFound(_, let facts, let path):
+            self.init(.notFound, error.message, path.map { .text("path", $0) }, .facts(facts))
         case .versionConflict(let current):
             self.init(.conflict, error.message, .text("reason", "version"), current: current)
+        case .changedBefore(let id, let version):
+            let current: JSONObject = ["id": .number(id), "version": .number(version)]
+            self.init(
+                .conflict, error.message, .text("reason", "version"), .facts(["current": .object(current)]))
         case .notUnique(let problem):
             self.init(.conflict, error.message, .text("reason", "unique"), problem.map { .problems([$0]) })
         case .referenced(let count, _):

@@ -24,7 +24,8 @@ struct RPCErrorObject: Sendable {
         case facts(JSONObject)
     }
 
-    /// The members of `data` that an error object has by itself. `path` names the call of a transaction.
+    /// The members of `data` that an error object has by itself. `path` names the call of a transaction, or
+    /// the parameter that names a missing record.
     fileprivate static let reservedNames: Set = ["code", "reason", "path", "request_id"]
 
     init(
@@ -46,13 +47,19 @@ struct RPCErrorObject: Sendable {
     }
 
     /// This error of a call by itself as an error of the transaction that has the call at `path`: problems have the path
-    /// of the transaction's params, and `data.path` names the call whose record or rights the error is about.
+    /// of the transaction's params, and `data.path` names the call whose record or rights the error is about, or its
+    /// parameter.
     func inCall(at path: String) -> RPCErrorObject {
-        let details = details.map { detail in
-            guard case .problems(let problems) = detail else { return detail }
-            return .problems(problems.map { $0.prefixed(by: path + "/params") })
+        var namesCall = [.forbidden, .notFound, .conflict].contains(kind)
+        let details = details.map { detail -> Detail in
+            switch detail {
+            case .problems(let problems): return .problems(problems.map { $0.prefixed(by: path + "/params") })
+            case .text("path", let own):
+                namesCall = false
+                return .text("path", path + "/params" + own)
+            default: return detail
+            }
         }
-        let namesCall = [.forbidden, .notFound, .conflict].contains(kind)
         return RPCErrorObject(self, details: details + (namesCall ? [.text("path", path)] : []))
     }
 }

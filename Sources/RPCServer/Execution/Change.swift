@@ -44,10 +44,11 @@ protocol Change: Sendable {
     /// The error of a change that has matched no record.
     ///
     /// - Parameters:
-    ///   - id: of the missing record, as `kernel.no_record` says; nil if the database has not named it.
+    ///   - missing: the missing record, as `kernel.no_record` says; nil if the database has not named it.
     ///   - answers: those of the calls before it in the transaction.
-    func unmatched(_ id: String?, after answers: [String?], in context: ChangeContext) async throws(ExecutionError)
-        -> ExecutionError
+    func unmatched(
+        _ missing: MissingRecord?, after answers: [String?], in context: ChangeContext
+    ) async throws(ExecutionError) -> ExecutionError
 
     /// The error of the database in terms of the values that the caller gave.
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError
@@ -61,6 +62,24 @@ struct ChangeContext: Sendable {
     let executor: Executor
     let database: PostgresClient
     let call: Call
+    /// Whether other calls of the transaction come before the change.
+    var followsOthers = false
+}
+
+/// The record that does not exist, as `kernel.no_record` says.
+struct MissingRecord: Sendable {
+    /// Nil if the function has given null.
+    let id: String?
+    /// Where the call names it; nil if the function does not say it.
+    let path: String?
+}
+
+/// The record that has another version than its call expects, as `kernel.check_version` says. The versions are those that the
+/// transaction has seen.
+struct OutdatedRecord: Sendable {
+    let id: String
+    let version: String
+    let expected: String
 }
 
 /// Changes that are made as one transaction, and its terms.

@@ -10,9 +10,24 @@ struct CommandChange: Change {
     let plan: CommandPlan
     /// The entity of the records that it answers.
     let entity: Entity?
+    /// The records that the call names.
+    let named: [Named]
     /// The parameters and rules of the command.
     let columns: ColumnSet
     let params: JSONObject
+
+    /// A record that the call names.
+    struct Named: Sendable {
+        let record: NamedRecord
+        let entity: Entity
+        /// The earlier call of the transaction that has answered its id, counted from 0.
+        let call: Int?
+
+        /// - Parameter answers: those of the calls before in the transaction.
+        fileprivate func id(after answers: [String?]) -> String? {
+            call.map { answers.indices.contains($0) ? answers[$0] : nil } ?? record.id
+        }
+    }
 
     var cost: CallCost { plan.cost }
     var soleRead: Query? { nil }
@@ -23,10 +38,9 @@ struct CommandChange: Change {
     func steps(for call: Call) async throws(ExecutionError) -> [Step] { plan.statements.map(\.step) }
 
     func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
-        // The first statement answers what the function has returned.
         try result(
-            records: results.last, value: results.first?.text(0, 0), by: plan.statements.last, plan.layout,
-            isReadBack: true)
+            records: results.last, value: results[results.startIndex + plan.functionIndex].text(0, 0),
+            by: plan.statements.last, plan.layout, isReadBack: true)
     }
 
     func committed(answer: String?, for call: Call) async throws(ExecutionError) {}
@@ -67,24 +81,25 @@ struct CommandChange: Change {
 
     // MARK: Errors
 
+    /// The record that is missing is one that the call names, or else the one that the function should have answered.
     func unmatched(
-        _ id: String?, after answers: [String?], in context: ChangeContext
+        _ missing: MissingRecord?, after answers: [String?], in context: ChangeContext
     ) async throws(ExecutionError) -> ExecutionError {
-        guard let entity else { return .unexpected(cause: "a command without records matched none") }
-        return try await context.executor.notFound(entity, id, on: context.database, for: context.call)
+        guard let missing else { return .notFound(entity?.noun ?? .record) }
+        let found =
+            missing.path.map { path in named.first { $0.record.path == path } }
+            ?? named.first { missing.id != nil && $0.id(after: answers) == missing.id }
+        let path = found?.record.path ?? missing.path
+        guard let entity = found?.entity ?? entity else { return .notFound(.record, path: path) }
+        return try await context.executor.notFound(
+            entity, missing.id, at: path, on: context.database, for: context.call)
     }
 
     /// Errors that neither the command nor the entity of its answer declares are those of the service.
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
-        if let entity, let current = plan.current, let id = server.outdatedRecord {
-            do throws(ExecutionError) {
-                return .versionConflict(
-                    current: try await context.executor.record(
-                        current.plan(id: id), of: entity, on: context.database, for: context.call))
-            } catch {
-                return error
-            }
+        if let entity, let current = plan.current, let outdated = server.outdatedRecord {
+            return await context.versionConflict(outdated, of: entity, current)
         }
         let refusal =
             server.refusal(by: columns, given: params, at: "")

@@ -109,6 +109,8 @@ extension Executor {
             return ExecutionError(postgres: error)
         }
         let change = batch.changes[index]
+        var context = context
+        context.followsOthers = index > 0
         if server.constraint == KernelConstraint.unmatched.rawValue {
             do throws(ExecutionError) {
                 return batch.error(

@@ -48,18 +48,24 @@ extension CallPlan.Write: Change {
 
     /// There is no such record, or it has another version.
     func unmatched(
-        _ id: String?, after answers: [String?], in context: ChangeContext
+        _ missing: MissingRecord?, after answers: [String?], in context: ChangeContext
     ) async throws(ExecutionError) -> ExecutionError {
-        let id = id ?? plan.id ?? plan.idReference.flatMap { answers.indices.contains($0) ? answers[$0] : nil }
+        let id =
+            missing?.id ?? plan.id ?? plan.idReference.flatMap { answers.indices.contains($0) ? answers[$0] : nil }
         guard let current = plan.current, let id else {
             return try await context.executor.notFound(entity, id, on: context.database, for: context.call)
         }
-        return .versionConflict(
-            current: try await context.executor.record(
-                current.plan(id: id), of: entity, on: context.database, for: context.call))
+        let record = try await context.executor.record(
+            current.plan(id: id), of: entity, on: context.database, for: context.call)
+        // An earlier call of the transaction has deleted it.
+        if context.followsOthers, record.version(of: entity) == plan.expectedVersion { return .notFound(entity.noun) }
+        return .versionConflict(current: record)
     }
 
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
+        if let outdated = error.server?.outdatedRecord, let current = plan.current {
+            return await context.versionConflict(outdated, of: entity, current)
+        }
         guard let planner = context.call.role?.served.planner else { return ExecutionError(postgres: error) }
         return await context.executor.explain(error, of: self, on: context.database, for: context.call, planner)
     }

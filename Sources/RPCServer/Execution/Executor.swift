@@ -87,12 +87,15 @@ struct Executor: Executing {
     ///
     /// - Parameters:
     ///   - id: nil if it is not known. The error then names no successor.
+    ///   - path: where the call names the record; nil for the record that the method is about.
     ///   - database: the one that the record was looked for in.
     func notFound(
-        _ entity: Entity, _ id: String?, on database: PostgresClient, for call: Call
+        _ entity: Entity, _ id: String?, at path: String? = nil, on database: PostgresClient, for call: Call
     ) async throws(ExecutionError) -> ExecutionError {
-        guard let id, let query = successor(of: entity, id, for: call) else { return .notFound(entity.noun) }
-        return entity.notFound(succeededBy: try await self.query(query, on: database, for: call))
+        guard let id, let query = successor(of: entity, id, for: call) else {
+            return .notFound(entity.noun, path: path)
+        }
+        return entity.notFound(succeededBy: try await self.query(query, on: database, for: call), at: path)
     }
 
     private func successor(of entity: Entity, _ id: String, for call: Call) -> Query? {
@@ -161,8 +164,8 @@ extension Entity {
     /// The error of a call whose record is gone.
     ///
     /// - Parameter rows: the answer of the function of ``Entity/successor``.
-    fileprivate func notFound(succeededBy rows: Rows) -> ExecutionError {
-        guard let successor, rows.count > 0, let id = rows.text(0, 0) else { return .notFound(noun) }
-        return .notFound(noun, facts: JSONObject([.init(successor.name, .number(id))]))
+    fileprivate func notFound(succeededBy rows: Rows, at path: String? = nil) -> ExecutionError {
+        guard let successor, rows.count > 0, let id = rows.text(0, 0) else { return .notFound(noun, path: path) }
+        return .notFound(noun, facts: JSONObject([.init(successor.name, .number(id))]), path: path)
     }
 }

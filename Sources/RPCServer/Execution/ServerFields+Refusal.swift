@@ -20,18 +20,20 @@ extension ServerFields {
         return entity.refusal(forConstraint: name, facts: facts, place: place, given: values, at: path)
     }
 
-    /// The id of the record that no longer has the version that the call expects, as `kernel.check_version` says.
-    var outdatedRecord: String? {
-        guard sqlState == Self.refused, constraint == "kernel_version", case .number(let id)? = facts["id"] else {
-            return nil
-        }
-        return id
+    /// The record that does not have the version that the call expects; nil for other errors.
+    var outdatedRecord: OutdatedRecord? {
+        guard sqlState == Self.refused, constraint == "kernel_version", case .number(let id)? = facts["id"],
+            case .number(let version)? = facts["version"], case .number(let expected)? = facts["expected"]
+        else { return nil }
+        return OutdatedRecord(id: id, version: version, expected: expected)
     }
 
-    /// The id of the record that does not exist, as `kernel.no_record` says.
-    var missingRecord: String? {
-        guard sqlState == Self.refused, let hint, Int64(hint) != nil else { return nil }
-        return hint
+    /// The record that does not exist; nil if the error does not name it.
+    var missingRecord: MissingRecord? {
+        guard sqlState == Self.refused, hint != nil || column != nil else { return nil }
+        let id = hint.flatMap { Int64($0) == nil ? nil : $0 }
+        let path = column.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return id == nil && path == nil ? nil : MissingRecord(id: id, path: path)
     }
 
     /// How a write is answered. A deletion has no values: its problems are those of `id`.

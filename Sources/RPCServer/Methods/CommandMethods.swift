@@ -10,12 +10,15 @@ extension Command {
     ///   - domains: those that are served, for the entity of the answer.
     func method(for roles: [ServedRole], in domains: [Domain]) throws(RPCService.SetupError) -> Method {
         let records = try records(in: domains)
-        for target in parameters.compactMap(\.target) { _ = try domains.entity(named: target) }
+        let named = try namedEntities(in: domains)
         let entity = records?.entity
         for role in self.roles.roles {
             guard roles.contains(where: { $0.role == role }) else { throw .foreignRole(role.name, entity: name) }
             guard entity?.access.allows(.read, to: role) ?? true else {
                 throw .unreadableAnswer(role: role.name, command: name)
+            }
+            if let hidden = named.values.first(where: { !$0.access.allows(.read, to: role) }) {
+                throw .unreadableParameter(role: role.name, entity: hidden.name, command: name)
             }
         }
         let own = ColumnParameters(parameters, rules: rules, areVerified: true, parsed: parsed.map(\.name))
@@ -23,39 +26,45 @@ extension Command {
             name: name, summary: summary, rights: .roles(self.roles, of: roles),
             parameters: own.parameters + (entity.map { QueryParameter.selection(of: $0) } ?? []),
             result: result(records),
-            errors: entity == nil
-                ? [.conflict, .limitExceeded, .outcomeUnknown]
-                : [.notFound, .conflict, .limitExceeded, .outcomeUnknown],
+            errors: [.notFound, .conflict, .limitExceeded, .outcomeUnknown],
             rules: rules + (entity?.rules ?? []),
             check: { params, call in
                 let violations = own.violations(in: params)
                 guard !violations.isEmpty, params.problems.isEmpty else { return violations }
                 do throws(CallError) {
                     return violations
-                        + (try problems { () throws(CallError) in _ = try plan(own, records, params, call) })
+                        + (try problems { () throws(CallError) in _ = try plan(own, records, named, params, call) })
                 } catch {
                     // The call fails for another reason when it is planned.
                     return violations
                 }
             },
             change: { (params, call, mode) throws(CallError) in
-                CommandChange(
-                    answers: answers, plan: try plan(own, records, params, call, mode), entity: entity,
-                    columns: own.columns, params: params.object)
+                let (plan, found) = try plan(own, records, named, params, call, mode)
+                return CommandChange(
+                    answers: answers, plan: plan, entity: entity,
+                    named: found.compactMap { record in
+                        named[record.entity].map {
+                            CommandChange.Named(record: record, entity: $0, call: mode.references[record.id])
+                        }
+                    }, columns: own.columns, params: params.object)
             })
     }
 
+    /// - Parameter entities: those whose records the parameters name.
     private func plan(
-        _ own: ColumnParameters, _ records: CommandRecords?, _ params: Params, _ call: Call,
-        _ mode: WriteMode = WriteMode()
-    ) throws(CallError) -> CommandPlan {
+        _ own: ColumnParameters, _ records: CommandRecords?, _ entities: [String: Entity], _ params: Params,
+        _ call: Call, _ mode: WriteMode = WriteMode()
+    ) throws(CallError) -> (CommandPlan, named: [NamedRecord]) {
         let values = own.values(in: params)
         var arguments: [CommandArgument] = []
+        var named: [NamedRecord] = []
         var found: [Problem] = []
         for column in parameters {
-            let parsing = parsing(of: column.name)
             found += try problems { () throws(CallError) in
-                arguments.append(try CommandArgument(column, parsing, values[column.name] ?? .null))
+                let value = try argument(of: column, values[column.name] ?? .null)
+                arguments.append(try CommandArgument(column, parsing(of: column.name)?.type ?? column.type, value))
+                named += namedRecords(by: column, value)
             }
         }
         let planner = try call.planner
@@ -67,8 +76,25 @@ extension Command {
             }
             throw .params(found + further)
         }
-        return try mapError(
-            planner.command(function, arguments, answering: records, selecting(params.object), mode), CallError.init)
+        let ownColumns = call.role.map { role in
+            entities.compactMapValues { ownColumn(of: $0, for: role.served.role) }
+        }
+        let plan = try mapError(
+            planner.command(
+                function, arguments, naming: named, ownColumns: ownColumns ?? [:], answering: records,
+                selecting(params.object), mode), CallError.init)
+        return (plan, named)
+    }
+
+    /// What the function takes for a parameter.
+    ///
+    /// - Parameter value: one that the parameter accepts.
+    private func argument(of column: Column, _ value: JSONValue) throws(CallError) -> JSONValue {
+        guard let parsing = parsing(of: column.name), !value.isNull else { return value }
+        guard let parsed = parsing.parse(value) else {
+            throw .params([Problem(path: "".appendingPointer(column.name), code: .format, message: parsing.message)])
+        }
+        return parsed
     }
 
     /// The params with the selection of the command, unless the call gives one.
@@ -96,6 +122,21 @@ extension Command {
         }
     }
 
+    /// The entities whose records the parameters name, by their names.
+    private func namedEntities(in domains: [Domain]) throws(RPCService.SetupError) -> [String: Entity] {
+        var entities: [String: Entity] = [:]
+        for parameter in parameters {
+            let names = namedEntities(by: parameter)
+            if parameter.target != nil, names.isEmpty { throw .noRecordID(parameter: parameter.name, command: name) }
+            for target in names {
+                let entity = try domains.entity(named: target)
+                if entity.isView { throw .noRecordID(parameter: parameter.name, command: name) }
+                entities[target] = entity
+            }
+        }
+        return entities
+    }
+
     private func result(_ records: CommandRecords?) -> Method.Result {
         switch (answers, records) {
         case (_, .one(let entity)?): .record(entity)
@@ -115,25 +156,16 @@ extension CommandRecords {
 }
 
 extension CommandArgument {
-    /// - Parameter value: one that the parameter of `column` accepts.
-    fileprivate init(_ column: Column, _ parsing: ParsedParameter?, _ value: JSONValue) throws(CallError) {
-        let type = parsing?.type ?? column.type
+    /// - Parameter value: what the function takes.
+    fileprivate init(_ column: Column, _ type: FieldType, _ value: JSONValue) throws(CallError) {
         guard !value.isNull else {
             self.init(type, nil)
             return
         }
-        let path = "".appendingPointer(column.name)
-        var argument = value
-        if let parsing {
-            guard let parsed = parsing.parse(value) else {
-                throw .params([Problem(path: path, code: .format, message: parsing.message)])
-            }
-            argument = parsed
-        }
         do throws(ValueError) {
-            self.init(type, try type.postgresText(of: argument), namingRecordOf: column.target)
+            self.init(type, try type.postgresText(of: value), namingRecordOf: column.target)
         } catch {
-            throw .params(error.problems(at: path))
+            throw .params(error.problems(at: "".appendingPointer(column.name)))
         }
     }
 }

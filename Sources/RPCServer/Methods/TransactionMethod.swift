@@ -79,7 +79,8 @@ struct TransactionMethod {
             let references = CallReferences(
                 in: params, ofCall: index, positions: positions, after: changes.map(Self.answer))
             do throws(CallError) {
-                let mode = WriteMode(keepsID: true, references: references.calls)
+                let mode = WriteMode(
+                    keepsID: true, references: references.calls, hasEarlierCalls: index > 0)
                 let own = try mapError(method.actingRole(of: call.caller), CallError.authorisation)
                 let change = try method.change(
                     references.params, Call(caller: call.caller, role: role ?? own, context: call.context), mode)

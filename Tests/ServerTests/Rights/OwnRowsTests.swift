@@ -257,14 +257,14 @@ private struct LendingService: Sendable {
             annotation("loans.annotate_all", "public.annotate_all", .records(of: "loans")),
         ])
 
-    /// A command whose function does not ask whose loan it is.
+    /// A command whose function does not ask whose loan it is, and whose parameter does not say what it names.
     private static func annotation(_ name: String, _ function: String, _ answers: Command.Answers) -> Command {
         Command(
             name: name, summary: "",
             parameters: [
                 Column("id", .bigint, nullable: false, summary: ""),
                 Column("note", .text(maxLength: 100), nullable: false, summary: ""),
-            ], function: function, answers: answers, roles: [role: .own("reader_id")])
+            ], function: function, answers: answers, roles: [role])
     }
 
     private static let schema = """

@@ -10,7 +10,7 @@ BEGIN
         PERFORM kernel.refuse('books_lent', jsonb_build_object('reader', book.reader));
     END IF;
     UPDATE bookshop.books AS b SET reader = new_reader WHERE b.id = book_id;
-    -- Null without such a book, which is answered with 404.
+    -- Null if the book was deleted since the server has read it, which is answered with 404.
     RETURN book.id;
 END
 $$;
