@@ -1,5 +1,12 @@
 import PostgresDriver
 
+/// What a write has come to.
+enum WriteOutcome<Value: Sendable>: Sendable {
+    case done(Value)
+    /// An earlier call with the same idempotency key has made the write, with this answer.
+    case repeated(answer: String?)
+}
+
 /// The database connections of this module. Errors of the driver become ``AuthError``.
 struct AuthDatabase: Sendable {
     let client: PostgresClient
@@ -31,6 +38,34 @@ struct AuthDatabase: Sendable {
             throw AuthError(error)
         }
     }
+
+    /// Makes a write for an account, on its terms, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - steps: leave what the write has answered in the setting `learntrack.answers`, a JSON array of one text, if it has
+    ///     changed something.
+    ///   - account: the one that makes the write.
+    /// - Throws: `.idempotency` if the key is in use.
+    func write(
+        _ steps: [Step], by account: Int64?, on terms: WriteTerms, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> WriteOutcome<[Rows]> {
+        var all = steps
+        if let once = terms.once {
+            let setting = Step(Self.account, [.text(account.map { String($0) } ?? "")])
+            all = [setting, once.beginning(for: account)] + steps + [once.keepingAnswers(for: account)]
+        }
+        if terms.isDryRun { all.append(Step(Self.rollback)) }
+        do throws(PostgresError) {
+            let results = try await client.transaction(all, deadline: deadline)
+            return .done(Array(results[(terms.once == nil ? 0 : 2)...].prefix(steps.count)))
+        } catch {
+            if let answers = error.earlierAnswers { return .repeated(answer: answers.first ?? nil) }
+            throw error.idempotencyConflict.map { .idempotency($0) } ?? AuthError(error)
+        }
+    }
+
+    private static let account = Statement("SELECT set_config('learntrack.account', $1::text, true)")
+    private static let rollback = Statement("ROLLBACK")
 
     /// Runs a step that inserts an account.
     ///

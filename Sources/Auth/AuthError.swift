@@ -19,6 +19,8 @@ package enum AuthError: Error, Sendable {
     /// Another account has this e-mail.
     case emailTaken
     case noSuchAccount
+    /// The write cannot be made under its idempotency key.
+    case idempotency(IdempotencyConflict)
     /// The deadline passed before the operation was complete.
     case timeout
     /// The calling task was cancelled.

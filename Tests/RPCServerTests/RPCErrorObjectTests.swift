@@ -1,3 +1,4 @@
+import Auth
 import DomainKit
 import JSON
 import NIOCore

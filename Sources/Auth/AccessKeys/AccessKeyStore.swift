@@ -28,22 +28,36 @@ struct AccessKeyStore: Sendable {
     }
 
     /// Creates a key in a role that the account holds.
+    ///
+    /// - Parameters:
+    ///   - caller: the account that creates it.
+    ///   - terms: those of the call.
     func create(
         _ key: AccessKey, named name: String, for account: Int64, as acting: HeldRole, until expiresAt: String?,
-        deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> (AccessKeySummary, StoredAccessKey) {
+        by caller: Int64?, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> WriteOutcome<(AccessKeySummary, StoredAccessKey)> {
         let step = Step(
             Self.insert,
             [
                 .text(String(account)), .text(acting.role), acting.subject.map { .text(String($0)) } ?? .null,
                 .text(name), expiresAt.map { .text($0) } ?? .null, .bytes(key.hash),
             ])
-        let rows = try await database.transaction([step], deadline: deadline)[0]
+        let rows: Rows
+        switch try await database.write([step], by: caller, on: terms, deadline: deadline) {
+        case .done(let results): rows = results[0]
+        case .repeated(let answer): return .repeated(answer: answer)
+        }
         if let error = rows.text(0, 0).flatMap(AccessKeyError.init(rawValue:)) { throw .accessKey(error) }
         guard let summary = Self.summaries(in: rows, firstColumn: 1).first,
             let stored = Self.keys(in: rows, firstColumn: 8).first
         else { throw .noSuchAccount }
-        return (summary, stored)
+        return .done((summary, stored))
+    }
+
+    /// A key that is not revoked.
+    func summary(_ id: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> AccessKeySummary? {
+        let rows = try await database.query(Self.key, [.text(String(id))], deadline: deadline)
+        return Self.summaries(in: rows, firstColumn: 0).first
     }
 
     /// The keys of an account that are not revoked, the newest first. Nil if there is no such account.
@@ -55,9 +69,14 @@ struct AccessKeyStore: Sendable {
     }
 
     /// - Returns: nil if there is no such key, or it has been revoked before.
-    func revoke(_ id: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> StoredAccessKey? {
+    func revoke(
+        _ id: Int64, by caller: Int64?, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> WriteOutcome<StoredAccessKey?> {
         let step = Step(Self.end, [.text(String(id))])
-        return Self.keys(in: try await database.transaction([step], deadline: deadline)[0]).first
+        return switch try await database.write([step], by: caller, on: terms, deadline: deadline) {
+        case .done(let results): .done(Self.keys(in: results[0]).first)
+        case .repeated(let answer): .repeated(answer: answer)
+        }
     }
 
     // MARK: Rows
@@ -112,6 +131,10 @@ struct AccessKeyStore: Sendable {
             to_json(\(row).expires_at) #>> '{}', to_json(\(row).last_used_at) #>> '{}'
         """
     }
+    /// Leaves the id as the answer of the write. The key itself is not kept.
+    private static func answer(_ row: String) -> String {
+        "set_config('learntrack.answers', jsonb_build_array(\(row).id::text)::text, true)"
+    }
     private static let everyKey = Statement("SELECT \(columns("k")) FROM access_keys k")
     private static let changedKeys = Statement(
         """
@@ -126,7 +149,8 @@ struct AccessKeyStore: Sendable {
         """)
     private static let insert = Statement(
         """
-        SELECT outcome, \(summaryColumns("(created)")), \(columns("(created)"))
+        SELECT outcome, \(summaryColumns("(created)")), \(columns("(created)")),
+            CASE outcome WHEN 'created' THEN \(answer("(created)")) END
         FROM kernel.create_access_key(
             $1::bigint, $2::text, $3::bigint, $4::text, $5::timestamptz, $6::bytea)
         """)
@@ -136,9 +160,13 @@ struct AccessKeyStore: Sendable {
         FROM users u LEFT JOIN access_keys k ON k.account_id = u.id AND k.revoked_at IS NULL
         WHERE u.id = $1::bigint ORDER BY k.id DESC
         """)
+    private static let key = Statement(
+        "SELECT \(summaryColumns("k")) FROM access_keys k WHERE k.id = $1::bigint AND k.revoked_at IS NULL")
     private static let end = Statement(
-        "UPDATE access_keys k SET revoked_at = now() WHERE k.id = $1::bigint AND k.revoked_at IS NULL RETURNING \(columns("k"))"
-    )
+        """
+        UPDATE access_keys k SET revoked_at = now() WHERE k.id = $1::bigint AND k.revoked_at IS NULL
+        RETURNING \(columns("k")), \(answer("k"))
+        """)
 }
 
 /// Why an access key was not created. The raw values are those of the database function that creates keys.

@@ -4,18 +4,25 @@ extension AuthService {
     /// - Parameters:
     ///   - subject: the record that the account stands for in the role. It need not be given where there is only one.
     ///   - expiresAt: RFC 3339; nil: the key does not expire.
-    /// - Returns: what the list of keys shows of it, and the key itself, which is not stored anywhere.
-    /// - Throws: `.accessKey`, `.database`, `.timeout` or `.cancelled`.
+    ///   - caller: the account that creates it.
+    /// - Throws: `.accessKey`, `.idempotency`, `.database`, `.timeout` or `.cancelled`.
     package func createAccessKey(
         for account: Int64, as role: String, subject: Int64? = nil, name: String, expiresAt: String? = nil,
-        deadline: ContinuousClock.Instant? = nil
-    ) async throws(AuthError) -> (AccessKeySummary, key: String) {
+        by caller: Int64? = nil, on terms: WriteTerms = WriteTerms(), deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> AccessKeyCreation {
         let key = AccessKey()
-        let (summary, stored) = try await accessKeys.create(
+        let outcome = try await accessKeys.create(
             key, named: name, for: account, as: HeldRole(role: role, subject: subject), until: expiresAt,
-            deadline: deadline)
-        authenticator.keys.ring.set(CollectionOfOne(stored))
-        return (summary, key.text)
+            by: caller, on: terms, deadline: deadline)
+        switch outcome {
+        case .done(let (summary, stored)):
+            if terms.isDryRun { return .withoutKey(summary) }
+            authenticator.keys.ring.set(CollectionOfOne(stored))
+            return .created(summary, key: key.text)
+        case .repeated(let answer):
+            let id = answer.flatMap { Int64($0) } ?? 0
+            return try await accessKeys.summary(id, deadline: deadline).map { .withoutKey($0) } ?? .revoked(id)
+        }
     }
 
     /// The access keys of an account that have not been revoked, the newest first. Nil if there is no such account.
@@ -27,14 +34,29 @@ extension AuthService {
 
     /// Revokes an access key.
     ///
-    /// - Returns: false if there is no such key, or it has been revoked before.
+    /// - Parameter caller: the account that revokes it.
+    /// - Returns: false if there is no such key, or it has been revoked before by another call.
     package func revokeAccessKey(
-        _ id: Int64, deadline: ContinuousClock.Instant? = nil
+        _ id: Int64, by caller: Int64? = nil, on terms: WriteTerms = WriteTerms(),
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
-        guard let revoked = try await accessKeys.revoke(id, deadline: deadline) else { return false }
-        authenticator.keys.ring.set(CollectionOfOne(revoked))
+        switch try await accessKeys.revoke(id, by: caller, on: terms, deadline: deadline) {
+        case .done(nil): return false
+        case .done(let revoked?): if !terms.isDryRun { authenticator.keys.ring.set(CollectionOfOne(revoked)) }
+        case .repeated: break
+        }
         return true
     }
 
     private var accessKeys: AccessKeyStore { AccessKeyStore(database: database) }
+}
+
+/// What the creation of an access key answers.
+package enum AccessKeyCreation: Sendable {
+    /// The key itself is not stored anywhere.
+    case created(AccessKeySummary, key: String)
+    /// An earlier call with the same idempotency key has shown the key, or the creation was only tried.
+    case withoutKey(AccessKeySummary)
+    /// An earlier call with the same idempotency key has created this key, which was revoked since.
+    case revoked(Int64)
 }

@@ -30,15 +30,21 @@ extension AuthService {
     /// Makes a subscription, in a role that the account of `document` holds.
     ///
     /// - Parameter kind: the subscriptions of a domain to which it belongs.
-    /// - Returns: its id, and the token of its link, which is not stored anywhere.
-    /// - Throws: `.tooManySubscriptions`; `.unauthenticated` if the account has just lost the role; `.database`,
-    ///   `.timeout` or `.cancelled`.
+    /// - Throws: `.tooManySubscriptions`; `.unauthenticated` if the account has just lost the role; `.idempotency`,
+    ///   `.database`, `.timeout` or `.cancelled`.
     package func subscribe(
-        to document: LinkedDocument, kind: String, named name: String?, deadline: ContinuousClock.Instant? = nil
-    ) async throws(AuthError) -> (id: Int64, token: String) {
+        to document: LinkedDocument, kind: String, named name: String?, on terms: WriteTerms,
+        deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> SubscriptionCreation {
         let secret = SubscriptionSecret(taggedWith: subscriptionKeys[0])
-        let id = try await subscriptions.create(secret, to: document, kind: kind, named: name, deadline: deadline)
-        return (id, "\(id).\(secret.text)")
+        let outcome = try await subscriptions.create(
+            secret, to: document, kind: kind, named: name, on: terms, deadline: deadline)
+        switch outcome {
+        case .done(let id): return terms.isDryRun ? .withoutLink(id) : .created(id, token: "\(id).\(secret.text)")
+        case .repeated(let answer):
+            let id = answer.flatMap { Int64($0) } ?? 0
+            return try await subscriptions.exists(id, deadline: deadline) ? .withoutLink(id) : .ended(id)
+        }
     }
 
     /// The subscriptions of a kind, the newest first.
@@ -52,12 +58,15 @@ extension AuthService {
 
     /// Ends a subscription.
     ///
-    /// - Parameter account: whose it must be; nil: of any account.
+    /// - Parameters:
+    ///   - account: whose it must be; nil: of any account.
+    ///   - caller: the account that ends it.
     /// - Returns: false if there is no such subscription.
     package func deleteSubscription(
-        _ id: Int64, kind: String, of account: Int64?, deadline: ContinuousClock.Instant? = nil
+        _ id: Int64, kind: String, of account: Int64?, by caller: Int64?, on terms: WriteTerms,
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
-        try await subscriptions.delete(id, kind: kind, of: account, deadline: deadline)
+        try await subscriptions.delete(id, kind: kind, of: account, by: caller, on: terms, deadline: deadline)
     }
 
     private func subscribedDocument(
@@ -80,4 +89,14 @@ extension AuthService {
     }
 
     private var subscriptions: SubscriptionStore { SubscriptionStore(database: database) }
+}
+
+/// What the creation of a subscription answers.
+package enum SubscriptionCreation: Sendable {
+    /// The token of its link is not stored anywhere.
+    case created(Int64, token: String)
+    /// An earlier call with the same idempotency key has shown the link, or the creation was only tried.
+    case withoutLink(Int64)
+    /// An earlier call with the same idempotency key has created this subscription, which has ended since.
+    case ended(Int64)
 }

@@ -7,8 +7,8 @@ struct SubscriptionStore: Sendable {
 
     func create(
         _ secret: SubscriptionSecret, to document: LinkedDocument, kind: String, named name: String?,
-        deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> Int64 {
+        on terms: WriteTerms, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> WriteOutcome<Int64> {
         var params: [UInt8] = []
         params.appendJSON(.object(document.params))
         let step = Step(
@@ -18,14 +18,22 @@ struct SubscriptionStore: Sendable {
                 document.acting.subject.map { .text(String($0)) } ?? .null, .text(kind), .text(document.method),
                 .text(String(decoding: params, as: UTF8.self)), name.map { .text($0) } ?? .null, .bytes(secret.hash),
             ])
-        let rows = try await database.transaction([step], deadline: deadline)[0]
+        let rows: Rows
+        switch try await database.write([step], by: document.user.userID, on: terms, deadline: deadline) {
+        case .done(let results): rows = results[0]
+        case .repeated(let answer): return .repeated(answer: answer)
+        }
         switch rows.text(0, 0) {
         case "role": throw .unauthenticated(.revoked)
         case "full": throw .tooManySubscriptions
         default: break
         }
         guard let id = rows.text(0, 1).flatMap({ Int64($0) }) else { throw .noSuchAccount }
-        return id
+        return .done(id)
+    }
+
+    func exists(_ id: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
+        try await database.query(Self.one, [.text(String(id))], deadline: deadline).count > 0
     }
 
     /// The subscriptions of a kind, the newest first.
@@ -52,11 +60,15 @@ struct SubscriptionStore: Sendable {
     /// - Parameter account: nil: of every account.
     /// - Returns: false if there is no such subscription.
     func delete(
-        _ id: Int64, kind: String, of account: Int64?, deadline: ContinuousClock.Instant?
+        _ id: Int64, kind: String, of account: Int64?, by caller: Int64?, on terms: WriteTerms,
+        deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Bool {
         let step = Step(
             Self.end, [.text(String(id)), .text(kind), account.map { .text(String($0)) } ?? .null])
-        return try await database.transaction([step], deadline: deadline)[0].count > 0
+        return switch try await database.write([step], by: caller, on: terms, deadline: deadline) {
+        case .done(let results): results[0].count > 0
+        case .repeated: true
+        }
     }
 
     /// What a subscription opens, and notes its use. Nil if there is none with this secret.
@@ -103,7 +115,8 @@ struct SubscriptionStore: Sendable {
 
     private static let insert = Statement(
         """
-        SELECT outcome, id::text FROM kernel.create_subscription(
+        SELECT outcome, id::text, CASE WHEN id IS NOT NULL THEN \(answer) END
+        FROM kernel.create_subscription(
             $1::bigint, $2::text, $3::bigint, $4::text, $5::text, $6::jsonb, $7::text, $8::bytea)
         """)
     private static let all = Statement(
@@ -117,8 +130,12 @@ struct SubscriptionStore: Sendable {
         """
         DELETE FROM kernel.subscriptions
         WHERE id = $1::bigint AND kind = $2::text AND ($3::bigint IS NULL OR account_id = $3::bigint)
-        RETURNING id::text
+        RETURNING id::text, \(answer)
         """)
+    private static let one = Statement("SELECT id FROM kernel.subscriptions WHERE id = $1::bigint")
+
+    /// Leaves the id as the answer of the write. The secret of the link is not kept.
+    private static let answer = "set_config('learntrack.answers', jsonb_build_array(id::text)::text, true)"
 
     /// A condition: the account `u` holds the role.
     private static func holds(_ role: String, _ subject: String) -> String {

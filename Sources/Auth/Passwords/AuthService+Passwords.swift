@@ -3,11 +3,13 @@ package import PostgresDriver
 extension AuthService {
     /// Changes the password of the user's own account and ends all its other sign-ins.
     ///
+    /// A call that is sent again under its idempotency key does nothing if `new` is the password that the account has.
+    ///
     /// - Throws: `.wrongCurrentPassword`, which counts as a failed login; `.busy` after too many of them; `.password` if
-    ///   the new password violates the policy.
+    ///   the new password violates the policy; `.idempotency`.
     package func changePassword(
         of user: AuthenticatedUser, current: String, new: String, remoteAddress: String? = nil,
-        deadline: ContinuousClock.Instant? = nil
+        on terms: WriteTerms = WriteTerms(), deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) {
         // Repeated if the stored hash changed in the meantime: a login at the same moment may have rewritten it.
         for _ in 1...3 {
@@ -20,19 +22,42 @@ extension AuthService {
                 try await passwordHasher.verify(
                     current, against: oldHash, for: .known(account: account.email), deadline: deadline) != .noMatch
             else {
+                // After the first call, its current password is the former one.
+                if terms.once != nil, let stored = account.passwordHash,
+                    case .repeated = try await database.write([], by: user.userID, on: terms, deadline: deadline)
+                {
+                    return try await confirmRepeated(new, stored, check, account.email, deadline)
+                }
                 try await throttle.recordFailure(check.origin, deadline: deadline)
                 throw .wrongCurrentPassword
             }
             let newHash = try await passwordHasher.acceptedHash(of: new, email: account.email, deadline: deadline)
-            let ended = try await signInRevocation.changingPassword(
+            let outcome = try await signInRevocation.changingPassword(
                 of: user.userID, from: oldHash, to: newHash, except: user.signInID, clearing: check.origin,
-                deadline: deadline)
-            if let ended {
-                revocations.revoke(signIns: ended)
-                return
+                on: terms, deadline: deadline)
+            switch outcome {
+            case .done(nil): continue
+            case .done(let ended?): if !terms.isDryRun { revocations.revoke(signIns: ended) }
+            case .repeated: try await confirmRepeated(new, oldHash, check, account.email, deadline)
             }
+            return
         }
         throw .wrongCurrentPassword
+    }
+
+    /// Passwords are not part of a call's digest, so that no hash of them is kept that is fast to try. The stored hash says
+    /// whether a call under a known key has the same new password.
+    private func confirmRepeated(
+        _ new: String, _ stored: String, _ check: LoginAttemptCheck, _ email: String,
+        _ deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) {
+        guard
+            try await passwordHasher.verify(new, against: stored, for: .known(account: email), deadline: deadline)
+                != .noMatch
+        else {
+            try await throttle.recordFailure(check.origin, deadline: deadline)
+            throw .idempotency(.otherParams)
+        }
     }
 
     /// Validates and hashes the password of an account that is about to be created.

@@ -43,8 +43,14 @@ struct SignInRevocation: Sendable {
     }
 
     /// Ends one sign-in, if it belongs to the user.
-    func one(_ id: String, of userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> [String] {
-        try await run(Self.ofUser, [.text(id), .text(String(userID))], deadline)
+    func one(
+        _ id: String, of userID: Int64, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> WriteOutcome<[String]> {
+        let step = Step(Self.ofUser, [.text(id), .text(String(userID))])
+        return switch try await database.write([step], by: userID, on: terms, deadline: deadline) {
+        case .done(let results): .done(Self.ids(results[0]))
+        case .repeated(let answer): .repeated(answer: answer)
+        }
     }
 
     /// Ends all sign-ins of a user.
@@ -58,14 +64,17 @@ struct SignInRevocation: Sendable {
     /// - Returns: the ids of the ended sign-ins. Nil if the stored hash is no longer `oldHash`.
     func changingPassword(
         of userID: Int64, from oldHash: String, to newHash: String, except signInID: String?,
-        clearing origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> [String]? {
+        clearing origin: LoginThrottle.Origin, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> WriteOutcome<[String]?> {
         let user = Parameter.text(String(userID))
         let change = Step(Self.changePassword, [.text(newHash), user, .text(oldHash)])
         let others = Self.stepOfOthers(of: userID, except: signInID, ifPasswordIs: newHash)
-        let results = try await database.transaction(
-            [change, others, LoginThrottle.clearing(origin)], deadline: deadline)
-        return results[0].count == 1 ? Self.ids(results[1]) : nil
+        let outcome = try await database.write(
+            [change, others, LoginThrottle.clearing(origin)], by: userID, on: terms, deadline: deadline)
+        return switch outcome {
+        case .done(let results): .done(results[0].count == 1 ? Self.ids(results[1]) : nil)
+        case .repeated(let answer): .repeated(answer: answer)
+        }
     }
 
     /// Stores a password hash, whether or not there was one, and ends all sign-ins of the user.
@@ -93,7 +102,14 @@ struct SignInRevocation: Sendable {
         (0..<rows.count).compactMap { rows.text($0, 0) }
     }
 
-    private static let announce = "SELECT id::text, pg_notify('auth_sign_in_ended', id::text)::text FROM ended"
+    private static let announce = """
+        SELECT id::text, pg_notify('auth_sign_in_ended', id::text)::text, \(answer("id::text")) FROM ended
+        """
+
+    /// Leaves a text as the answer of the write.
+    private static func answer(_ text: String) -> String {
+        "set_config('learntrack.answers', jsonb_build_array(\(text))::text, true)"
+    }
 
     private static let ofToken = Statement(
         """
@@ -134,7 +150,7 @@ struct SignInRevocation: Sendable {
         ), resets AS (
             DELETE FROM password_resets r USING changed WHERE r.user_id = changed.user_id
         )
-        SELECT user_id::text FROM changed
+        SELECT user_id::text, \(answer("user_id::text")) FROM changed
         """)
     private static let setPassword = Statement(
         """

@@ -89,14 +89,19 @@ extension AuthService {
 
     /// Ends one sign-in of the user.
     ///
-    /// - Returns: false if the user has no such sign-in, or it has ended before.
+    /// - Returns: false if the user has no such sign-in, or another call has ended it before.
     package func endSignIn(
-        _ id: String, of user: AuthenticatedUser, deadline: ContinuousClock.Instant? = nil
+        _ id: String, of user: AuthenticatedUser, on terms: WriteTerms = WriteTerms(),
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
         guard SignInID.isValid(id.lowercased()) else { return false }
-        let ended = try await signInRevocation.one(id.lowercased(), of: user.userID, deadline: deadline)
-        revocations.revoke(signIns: ended)
-        return !ended.isEmpty
+        switch try await signInRevocation.one(id.lowercased(), of: user.userID, on: terms, deadline: deadline) {
+        case .done(let ended):
+            if !terms.isDryRun { revocations.revoke(signIns: ended) }
+            return !ended.isEmpty
+        case .repeated:
+            return true
+        }
     }
 }
 

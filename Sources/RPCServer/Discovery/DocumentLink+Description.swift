@@ -36,7 +36,12 @@ extension Method.Result {
     }
 
     static var newSubscriptionSchema: JSONValue {
-        let members = [.init("id", Column.identifierSchema)] + documentLinkMembers
+        let url = JSONSchema.nullable(["type": "string"]).adding(
+            "description",
+            "Montrée une seule fois\u{A0}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence.")
+        let members =
+            [.init("id", Column.identifierSchema)]
+            + documentLinkMembers.map { $0.name == "url" ? .init("url", url) : $0 }
         return JSONSchema.object(members, required: members.map(\.name))
     }
 

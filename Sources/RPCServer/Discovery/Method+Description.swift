@@ -136,7 +136,14 @@ extension Method.Result {
         case .accessKeys:
             JSONSchema.object([.init("items", JSONSchema.array(of: Self.accessKey()))], required: ["items"])
         case .newAccessKey:
-            Self.accessKey([.init("key", ["type": "string", "description": "Montrée cette seule fois."])])
+            Self.accessKey([
+                .init(
+                    "key",
+                    JSONSchema.nullable(["type": "string"]).adding(
+                        "description",
+                        "Montrée une seule fois\u{A0}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence."
+                    ))
+            ])
         case .changes: Self.changesSchema
         case .texts(let members): Self.texts(members)
         case .documentLink: JSONSchema.reference(Self.documentLinkSchemaName)

@@ -23,28 +23,39 @@ struct SubscriptionMethods {
             name: "\(subscriptions.name).\(subscriptions.subscribe)",
             summary: "Crée un \(subscriptions.noun.singular)\u{A0}: un lien sans fin, montré cette seule fois.",
             rights: document.rights, parameters: document.parameters + [label], result: .newSubscription,
-            errors: [.limitExceeded, .conflict, .outcomeUnknown], rules: document.rules,
-            acceptsAccessKeys: false,
-            check: { [document] params, call in document.violations(in: params, call) }
-        ) { [self] (params, call) throws(CallError) in
-            let own = JSONObject(params.object.members.filter { $0.name != label.name })
-            let plan = try document.document(own, call)
-            let linked = try DocumentLinks.document(document.name, own, for: call)
-            // What fits into a link is not too long to be stored.
-            _ = try links.link(to: linked)
-            let name = params[label]
-            return .work(cost: plan.cost) { call throws(ExecutionError) in
-                let loaded = try await executor.load(plan.loads, for: call)
-                let (id, token) = try await mapError(
-                    async: await links.identity.subscribe(
-                        to: linked, kind: subscriptions.name, named: name, deadline: call.context.deadline),
-                    ExecutionError.init(auth:))
-                let link = DocumentLink(url: links.url(token), expiresAt: nil)
-                let value = link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
-                guard case .object(let members) = value else { return .value(value) }
-                return .value(.object(JSONObject([.init("id", .number(String(id)))] + members.members)))
-            }
+            errors: [.limitExceeded], rules: document.rules, acceptsAccessKeys: false,
+            check: { [document] params, call in document.violations(in: params, call) },
+            write: { [self] (params, call, terms) throws(CallError) in
+                let others = [label.name] + ChangeTerms.parameters.map(\.name)
+                let own = JSONObject(params.object.members.filter { !others.contains($0.name) })
+                let plan = try document.document(own, call)
+                let linked = try DocumentLinks.document(document.name, own, for: call)
+                // What fits into a link is not too long to be stored.
+                _ = try links.link(to: linked)
+                let name = params[label]
+                return .work(cost: plan.cost) { call throws(ExecutionError) in
+                    let loaded = try await executor.load(plan.loads, for: call)
+                    let subscription = try await mapError(
+                        async: await links.identity.subscribe(
+                            to: linked, kind: subscriptions.name, named: name, on: terms,
+                            deadline: call.context.deadline),
+                        ExecutionError.init(auth:))
+                    return result(of: subscription, ContentDisposition.fileName(plan.name(loaded)), plan.kind)
+                }
+            })
+    }
+
+    private func result(of creation: SubscriptionCreation, _ name: String, _ kind: DocumentKind) -> CallResult {
+        let (id, token): (Int64, String?)
+        switch creation {
+        case .created(let created, let text): (id, token) = (created, text)
+        case .withoutLink(let created): (id, token) = (created, nil)
+        case .ended(let id): return .deleted(identifier: String(id))
         }
+        let link = DocumentLink(url: links.url(token ?? ""), expiresAt: nil)
+        guard case .object(let members) = link.value(name: name, kind) else { return .value([:]) }
+        let shown = members.members.map { $0.name == "url" && token == nil ? .init("url", .null) : $0 }
+        return .value(.object(JSONObject([.init("id", .number(String(id)))] + shown)))
     }
 
     private var list: Method {
@@ -70,20 +81,19 @@ struct SubscriptionMethods {
         return Method(
             name: "\(subscriptions.name).delete",
             summary: "Met fin à un \(subscriptions.noun.singular)\u{202F}; son lien n’ouvre plus rien.",
-            rights: document.rights, parameters: [identifier], result: .ended, errors: [.outcomeUnknown],
-            acceptsAccessKeys: false
-        ) { [self] (params, _) throws(CallError) in
-            let id = params[identifier]
-            return .work { call throws(ExecutionError) in
-                let owner = try Self.owner(call)
-                let isDeleted = try await mapError(
-                    async: await links.identity.deleteSubscription(
-                        Int64(id) ?? 0, kind: subscriptions.name, of: owner,
-                        deadline: call.context.deadline), ExecutionError.init(auth:))
-                guard isDeleted else { throw .notFound(subscriptions.noun) }
-                return .value(["id": .number(id), "deleted": true])
-            }
-        }
+            rights: document.rights, parameters: [identifier], result: .ended, acceptsAccessKeys: false,
+            write: { [self] (params, _, terms) throws(CallError) in
+                let id = params[identifier]
+                return .work { call throws(ExecutionError) in
+                    let owner = try Self.owner(call)
+                    let isDeleted = try await mapError(
+                        async: await links.identity.deleteSubscription(
+                            Int64(id) ?? 0, kind: subscriptions.name, of: owner, by: call.caller?.user.userID,
+                            on: terms, deadline: call.context.deadline), ExecutionError.init(auth:))
+                    guard isDeleted else { throw .notFound(subscriptions.noun) }
+                    return .value(["id": .number(id), "deleted": true])
+                }
+            })
     }
 
     /// The account whose subscriptions the caller reaches; nil for an administrator: those of all.

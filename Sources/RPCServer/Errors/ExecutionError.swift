@@ -94,6 +94,7 @@ enum ExecutionError: Error, Sendable {
         case .timeout: self = .timeout
         case .cancelled: self = .cancelled
         case .database(let error): self.init(postgres: error)
+        case .idempotency(let conflict): self = .idempotency(conflict)
         case .tooManySubscriptions:
             self = .conflict(reason: "full", message: Self.tooManySubscriptions, facts: ["max": 100])
         case .emailTaken, .accessKey, .noSuchAccount, .hashingFailed, .signingFailed:

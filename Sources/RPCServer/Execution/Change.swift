@@ -1,3 +1,4 @@
+import Auth
 import DomainKit
 import PostgresDriver
 import QueryCompiler
@@ -85,20 +86,13 @@ struct OutdatedRecord: Sendable {
 /// Changes that are made as one transaction, and its terms.
 struct ChangeBatch: Sendable {
     let changes: [any Change]
-    var terms = Terms()
+    var terms = WriteTerms()
     /// Whether the changes are the calls of a transaction: their results are listed, and errors name the call.
     var isTransaction = false
     /// The role in which the calls of a transaction are made; nil for that of the call itself.
     var role: ActingRole?
     /// The methods of the calls of a transaction, for the log.
     var methods: [String] = []
-
-    struct Terms: Sendable {
-        /// Nil for a batch that is sent without an idempotency key.
-        var once: IdempotencyKey?
-        /// Whether everything is undone once it has been tried.
-        var isDryRun = false
-    }
 
     /// Whether each change leaves its answer to the statements after it.
     var keepsAnswers: Bool { isTransaction || terms.once != nil }
@@ -112,21 +106,4 @@ struct ChangeBatch: Sendable {
     func error(_ error: ExecutionError, of index: Int) -> ExecutionError {
         isTransaction ? .inCall(index, error) : error
     }
-}
-
-/// Identifies a call that the client may send again when it has lost the answer.
-struct IdempotencyKey: Sendable, Hashable {
-    let key: String
-    /// The method of the call.
-    let method: String
-    /// Of the method and the params (``CallDigest``).
-    let digest: [UInt8]
-}
-
-/// The reason why an idempotency key cannot be used.
-enum IdempotencyConflict: Sendable, Hashable {
-    /// The call with this key is being executed.
-    case running
-    /// The key belongs to a call with other params.
-    case otherParams
 }

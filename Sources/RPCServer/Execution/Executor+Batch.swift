@@ -1,5 +1,4 @@
 import Auth
-import JSON
 import PostgresDriver
 import QueryCompiler
 
@@ -111,7 +110,7 @@ extension Executor {
         let change = batch.changes[index]
         var context = context
         context.followsOthers = index > 0
-        if server.constraint == KernelConstraint.unmatched.rawValue {
+        if server.constraint == KernelStatement.unmatched {
             do throws(ExecutionError) {
                 return batch.error(
                     try await change.unmatched(server.missingRecord, after: error.answers, in: context), of: index)
@@ -140,12 +139,10 @@ private struct BatchTransaction {
     let ranges: [Range<Int>]
 
     init(_ batch: ChangeBatch, for call: Call) async throws(ExecutionError) {
-        let once = batch.terms.once.map { key in
-            [.text(call.caller.map { String($0.user.userID) } ?? ""), .text(key.key), .text(key.method)]
-                + [Parameter.bytes(key.digest)]
-        }
+        let once = batch.terms.once
+        let account = call.caller?.user.userID
         var steps = [CallSettings.step(of: call)]
-        if let once { steps.append(Step(KernelStatement.once, once)) }
+        if let once { steps.append(once.beginning(for: account)) }
         var ranges: [Range<Int>] = []
         for (index, change) in batch.changes.enumerated() {
             let start = steps.count
@@ -159,7 +156,7 @@ private struct BatchTransaction {
                 steps.append(Step(KernelStatement.nextCall, [.text(change.mustMatch ? "true" : "false")]))
             }
         }
-        if let once { steps.append(Step(KernelStatement.keepAnswers, once)) }
+        if let once { steps.append(once.keepingAnswers(for: account)) }
         if batch.terms.isDryRun {
             // Between two Syncs is one transaction without BEGIN, and ROLLBACK undoes it. Postgres warns that there is
             // no transaction block.
@@ -185,44 +182,9 @@ private struct BatchTransaction {
 }
 
 private enum KernelStatement {
-    static let once = Statement("SELECT kernel.once($1::bigint, $2::text, $3::text, $4::bytea)")
+    /// The constraint name that `kernel.next_call` raises.
+    static let unmatched = "kernel_unmatched"
     static let nextCall = Statement("SELECT kernel.next_call($1::boolean)")
-    static let keepAnswers = Statement("SELECT kernel.keep_answers($1::bigint, $2::text, $3::text, $4::bytea)")
     static let checkDeferred = Statement("SELECT kernel.check_deferred()")
     static let rollback = Statement("ROLLBACK")
-}
-
-// MARK: Refusals of the kernel
-
-/// The constraint names that functions of the kernel raise.
-private enum KernelConstraint: String {
-    case running = "kernel_idempotency_running"
-    case otherParams = "kernel_idempotency_params"
-    case done = "kernel_idempotency_done"
-    case unmatched = "kernel_unmatched"
-}
-
-extension PostgresError {
-    private var kernelConstraint: KernelConstraint? {
-        sqlState == "23000" ? server?.constraint.flatMap(KernelConstraint.init) : nil
-    }
-
-    fileprivate var idempotencyConflict: IdempotencyConflict? {
-        switch kernelConstraint {
-        case .running: .running
-        case .otherParams: .otherParams
-        case .done, .unmatched, nil: nil
-        }
-    }
-
-    /// The answers of the earlier call with the same key; nil for other errors.
-    fileprivate var earlierAnswers: [String?]? { kernelConstraint == .done ? answers : nil }
-
-    /// The answers in the detail of a refusal, a JSON array of texts.
-    fileprivate var answers: [String?] {
-        guard let detail = server?.detail, let document = try? JSONReader.read(detail),
-            case .array(let elements) = document.value
-        else { return [] }
-        return elements.map(\.text)
-    }
 }

@@ -22,22 +22,22 @@ extension AccountMethods {
             name: "auth.create_access_key",
             summary: "Crée une clé d’accès, montrée cette seule fois\u{202F}; à présenter comme un jeton d’accès.",
             rights: .roles([.admin], of: roles), parameters: [account, role, name, subject, expiry],
-            result: .newAccessKey,
-            errors: [.outcomeUnknown], acceptsAccessKeys: false
-        ) { (params, _) throws(CallError) in
-            let subject = params[subject].flatMap { Int64($0) }
-            return .work { [self] call throws(ExecutionError) in
-                let (summary, key) = try await mapError(
-                    async: await identity.createAccessKey(
-                        for: Int64(params[account]) ?? 0, as: params[role], subject: subject, name: params[name],
-                        expiresAt: params[expiry], deadline: call.context.deadline)
-                ) { (error: AuthError) in
-                    guard case .accessKey(let error) = error else { return ExecutionError(auth: error) }
-                    return .invalidValues([error.problem])
+            result: .newAccessKey, acceptsAccessKeys: false,
+            write: { [self] (params, call, terms) throws(CallError) in
+                let subject = params[subject].flatMap { Int64($0) }
+                let caller = try caller(of: call)
+                return .work { call throws(ExecutionError) in
+                    let creation = try await mapError(
+                        async: await identity.createAccessKey(
+                            for: Int64(params[account]) ?? 0, as: params[role], subject: subject, name: params[name],
+                            expiresAt: params[expiry], by: caller.userID, on: terms, deadline: call.context.deadline)
+                    ) { (error: AuthError) in
+                        guard case .accessKey(let error) = error else { return ExecutionError(auth: error) }
+                        return .invalidValues([error.problem])
+                    }
+                    return .init(creation)
                 }
-                return .value(summary.value.adding("key", .string(key)))
-            }
-        }
+            })
     }
 
     private var listAccessKeys: Method {
@@ -60,19 +60,20 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .identifier, summary: "Son identifiant.")
         return Method(
             name: "auth.revoke_access_key", summary: "Révoque une clé d’accès\u{202F}; elle ne vaut plus rien.",
-            rights: .roles([.admin], of: roles), parameters: [identifier], result: .empty, errors: [.outcomeUnknown],
-            acceptsAccessKeys: false
-        ) { [self] (params, _) throws(CallError) in
-            .work { call throws(ExecutionError) in
-                let isRevoked = try await mapError(
-                    async: await identity.revokeAccessKey(
-                        Int64(params[identifier]) ?? 0, deadline: call.context.deadline), ExecutionError.init(auth:))
-                guard isRevoked else {
-                    throw .notFound(Noun("clé d’accès", plural: "clés d’accès", feminine: true))
+            rights: .roles([.admin], of: roles), parameters: [identifier], result: .empty, acceptsAccessKeys: false,
+            write: { [self] (params, call, terms) throws(CallError) in
+                let caller = try caller(of: call)
+                return .work { call throws(ExecutionError) in
+                    let isRevoked = try await mapError(
+                        async: await identity.revokeAccessKey(
+                            Int64(params[identifier]) ?? 0, by: caller.userID, on: terms,
+                            deadline: call.context.deadline), ExecutionError.init(auth:))
+                    guard isRevoked else {
+                        throw .notFound(Noun("clé d’accès", plural: "clés d’accès", feminine: true))
+                    }
+                    return .value([:])
                 }
-                return .value([:])
-            }
-        }
+            })
     }
 
     private static let keyName = Column("name", .text(maxLength: 100), nullable: false, summary: "Lecteur de l’entrée")
@@ -125,6 +126,17 @@ extension AccessKeySummary {
             "expires_at": expiresAt.map { .string($0) } ?? .null,
             "last_used_at": lastUsedAt.map { .string($0) } ?? .null,
         ]
+    }
+}
+
+extension CallResult {
+    fileprivate init(_ creation: AccessKeyCreation) {
+        self =
+            switch creation {
+            case .created(let summary, let key): .value(summary.value.adding("key", .string(key)))
+            case .withoutKey(let summary): .value(summary.value.adding("key", .null))
+            case .revoked(let id): .deleted(identifier: String(id))
+            }
     }
 }
 

@@ -22,18 +22,18 @@ extension AccountMethods {
             name: "auth.change_password",
             summary: "Change son mot de passe\u{202F}; les autres connexions prennent fin.",
             rights: .signedIn, parameters: [current, new], result: .empty, errors: [.rateLimited],
-            acceptsAccessKeys: false
-        ) { [self] (params, call) throws(CallError) in
-            let caller = try caller(of: call)
-            return .work { call throws(ExecutionError) in
-                try await mapError(
-                    async: await identity.changePassword(
-                        of: caller, current: params[current], new: params[new],
-                        remoteAddress: call.context.remoteAddress, deadline: call.context.deadline),
-                    ExecutionError.init(auth:))
-                return .value([:])
-            }
-        }
+            acceptsAccessKeys: false,
+            write: { [self] (params, call, terms) throws(CallError) in
+                let caller = try caller(of: call)
+                return .work { call throws(ExecutionError) in
+                    try await mapError(
+                        async: await identity.changePassword(
+                            of: caller, current: params[current], new: params[new],
+                            remoteAddress: call.context.remoteAddress, on: terms, deadline: call.context.deadline),
+                        ExecutionError.init(auth:))
+                    return .value([:])
+                }
+            })
     }
 
     // MARK: Forgotten passwords

@@ -89,17 +89,18 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .uuid, summary: "Son identifiant.")
         return Method(
             name: "auth.end_sign_in", summary: "Met fin à l’une de ses connexions.", rights: .signedIn,
-            parameters: [identifier], result: .empty, acceptsAccessKeys: false
-        ) { [self] (params, call) throws(CallError) in
-            let caller = try caller(of: call)
-            return .work { call throws(ExecutionError) in
-                let isEnded = try await mapError(
-                    async: await identity.endSignIn(params[identifier], of: caller, deadline: call.context.deadline),
-                    ExecutionError.init(auth:))
-                guard isEnded else { throw .notFound(Noun("connexion", plural: "connexions", feminine: true)) }
-                return .value([:])
-            }
-        }
+            parameters: [identifier], result: .empty, acceptsAccessKeys: false,
+            write: { [self] (params, call, terms) throws(CallError) in
+                let caller = try caller(of: call)
+                return .work { call throws(ExecutionError) in
+                    let isEnded = try await mapError(
+                        async: await identity.endSignIn(
+                            params[identifier], of: caller, on: terms, deadline: call.context.deadline),
+                        ExecutionError.init(auth:))
+                    guard isEnded else { throw .notFound(Noun("connexion", plural: "connexions", feminine: true)) }
+                    return .value([:])
+                }
+            })
     }
 }
 

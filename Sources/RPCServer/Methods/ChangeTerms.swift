@@ -1,3 +1,4 @@
+import Auth
 import Crypto
 import DomainKit
 import JSON
@@ -21,7 +22,7 @@ enum ChangeTerms {
     ///   - role: in which the call is made.
     static func decode(
         _ params: Params, method: String, digested: JSONObject, as role: ActingRole?
-    ) -> ChangeBatch.Terms {
+    ) -> WriteTerms {
         let once = params[key].map { key in
             let names = parameters.map(\.name)
             let members = digested.members.filter { !names.contains($0.name) }
@@ -29,7 +30,7 @@ enum ChangeTerms {
                 key: key, method: method,
                 digest: CallDigest.sha256(method: method, params: JSONObject(members), as: role))
         }
-        return ChangeBatch.Terms(once: once, isDryRun: params[dryRun])
+        return WriteTerms(once: once, isDryRun: params[dryRun])
     }
 }
 

@@ -34,6 +34,12 @@ package final class Method: Sendable {
             _ params: Params, _ call: Call, _ mode: WriteMode
         ) throws(CallError) -> any Change
 
+    /// Plans a write that cannot be a call of a transaction: another database role makes it than that of the caller.
+    typealias WritePlanning =
+        @Sendable (
+            _ params: Params, _ call: Call, _ terms: WriteTerms
+        ) throws(CallError) -> CallPlan
+
     /// Plans the document of a method that makes one.
     typealias DocumentPlanning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> DocumentPlan
 
@@ -43,6 +49,7 @@ package final class Method: Sendable {
         case document(DocumentPlanning, DocumentLinks)
         /// The method can be a call of a transaction.
         case change(ChangePlanning)
+        case write(WritePlanning)
     }
 
     /// The type of a result, for the description of the service.
@@ -140,6 +147,19 @@ package final class Method: Sendable {
             work: .change(change))
     }
 
+    /// A method that writes by ``AuthService``. Its calls take the parameters of ``ChangeTerms`` too.
+    convenience init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
+        check: @escaping Check = { _, _ in [] },
+        write: @escaping WritePlanning
+    ) {
+        self.init(
+            name: name, summary: summary, rights: rights, parameters: parameters + ChangeTerms.parameters,
+            result: result, errors: errors.union([.conflict, .outcomeUnknown]), rules: rules,
+            acceptsAccessKeys: acceptsAccessKeys, check: check, work: .write(write))
+    }
+
     /// Whether the method can be a call of a transaction.
     var isWrite: Bool {
         if case .change = work { true } else { false }
@@ -173,12 +193,17 @@ package final class Method: Sendable {
                     CallPlan.Computation(loads: plan.loads) { loaded in
                         link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
                     })
+            case .write(let planning): return try planning(params, call, terms(of: params, call))
             case .change(let planning):
-                let terms = ChangeTerms.decode(params, method: name, digested: digested(params.object), as: call.role)
+                let terms = terms(of: params, call)
                 let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
                 return .batch(ChangeBatch(changes: [change], terms: terms))
             }
         }
+    }
+
+    private func terms(of params: Params, _ call: Call) -> WriteTerms {
+        ChangeTerms.decode(params, method: name, digested: digested(params.object), as: call.role)
     }
 
     /// Plans the document of a method that makes one.

@@ -35,14 +35,14 @@ struct AccessKeyUseTests {
             for (role, subject, expected) in [
                 ("admin", nil, "admin"), ("driver", 2, "driver 2"), ("viewer", nil, "viewer -"), ("unserved", nil, ""),
             ] as [(String, Int64?, String)] {
-                let (summary, key) = try await service.createAccessKey(for: id, as: role, subject: subject, name: "x")
+                let (summary, key) = try await service.newAccessKey(for: id, as: role, subject: subject, name: "x")
                 #expect(summary.account == id)
                 #expect(summary.acting == HeldRole(role: role, subject: subject))
                 #expect(try await Self.outcome(service, key) == expected, "\(role)")
                 #expect(throws: Never.self) { try service.verify(authorization: "bearer  \(key)") }
             }
             try await accounts.withAnotherInstance { other in
-                let (_, key) = try await service.createAccessKey(for: id, as: "viewer", name: "x")
+                let (_, key) = try await service.newAccessKey(for: id, as: "viewer", name: "x")
                 #expect(try await Self.outcome(other, key) == "viewer -", "known to this instance from the database")
             }
         }
@@ -51,7 +51,7 @@ struct AccessKeyUseTests {
     @Test func `a key is not stored, its hash is`() async throws {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
-            let (_, key) = try await accounts.service.createAccessKey(for: id, as: "user", name: "Lecteur")
+            let (_, key) = try await accounts.service.newAccessKey(for: id, as: "user", name: "Lecteur")
             let base64 = key.dropFirst(3).replacing("-", with: "+").replacing("_", with: "/") + "="
             #expect(
                 try await accounts.psql(
@@ -83,7 +83,7 @@ struct AccessKeyUseTests {
         _ accounts: TestAccounts, _ id: Int64, _ role: String, _ subject: Int64? = nil, _ expiry: String? = nil
     ) async throws -> AccessKeyError? {
         do throws(AuthError) {
-            _ = try await accounts.service.createAccessKey(
+            _ = try await accounts.service.newAccessKey(
                 for: id, as: role, subject: subject, name: "x", expiresAt: expiry)
             return nil
         } catch {
@@ -106,9 +106,9 @@ struct AccessKeyUseTests {
             let service = accounts.service
             let id = try await accounts.add("anne@exemple.fr")
             // The clock of the service stands at 2027-01-15T08:00:00Z.
-            let (_, expiring) = try await service.createAccessKey(
+            let (_, expiring) = try await service.newAccessKey(
                 for: id, as: "user", name: "x", expiresAt: "2027-01-15T08:01:00Z")
-            let (summary, revoked) = try await service.createAccessKey(for: id, as: "user", name: "x")
+            let (summary, revoked) = try await service.newAccessKey(for: id, as: "user", name: "x")
             #expect(try await Self.outcome(service, expiring) == "user")
             accounts.clock.advance(60)
             #expect(try await Self.outcome(service, expiring) == "expired")
@@ -143,7 +143,7 @@ struct AccessKeyUseTests {
             try await accounts.addRoles()
             let id = try await accounts.add("anne@exemple.fr")
             try await accounts.give(id, "driver", subject: 1)
-            let (_, key) = try await accounts.service.createAccessKey(for: id, as: "driver", name: "x")
+            let (_, key) = try await accounts.service.newAccessKey(for: id, as: "driver", name: "x")
             try await accounts.withAnotherInstance { other in
                 let following = Task { await other.feed.follow(every: .seconds(3_600)) }
                 try await eventually { !other.feed.isOff && other.feed.isCurrent }
@@ -161,8 +161,8 @@ struct AccessKeyUseTests {
             try await accounts.addRoles()
             let id = try await accounts.add("anne@exemple.fr")
             try await accounts.give(id, "viewer")
-            let (_, former) = try await accounts.service.createAccessKey(for: id, as: "user", name: "x")
-            let (_, other) = try await accounts.service.createAccessKey(for: id, as: "viewer", name: "x")
+            let (_, former) = try await accounts.service.newAccessKey(for: id, as: "user", name: "x")
+            let (_, other) = try await accounts.service.newAccessKey(for: id, as: "viewer", name: "x")
             try await accounts.psql("UPDATE users SET role = 'admin'")
             try await accounts.service.accountChanged(id)
             #expect(try await Self.outcome(accounts.service, former) == "revoked")
@@ -174,7 +174,7 @@ struct AccessKeyUseTests {
         try await TestAccounts.with { accounts in
             let service = accounts.service
             let id = try await accounts.add("anne@exemple.fr")
-            let (_, key) = try await service.createAccessKey(for: id, as: "user", name: "x")
+            let (_, key) = try await service.newAccessKey(for: id, as: "user", name: "x")
             let following = Task { await service.feed.follow(every: .seconds(3_600)) }
             try await eventually { !service.feed.isOff && service.feed.isCurrent }
             // A query about a key would fail, and with it the call.
@@ -216,7 +216,7 @@ struct AccessKeyUseTests {
         try await TestAccounts.with { accounts in
             let service = accounts.service
             let id = try await accounts.add("anne@exemple.fr")
-            let (summary, key) = try await service.createAccessKey(for: id, as: "user", name: "x")
+            let (summary, key) = try await service.newAccessKey(for: id, as: "user", name: "x")
             #expect(summary.lastUsedAt == nil)
             let last = "SELECT last_used_at FROM access_keys"
             func use() async throws {
@@ -244,7 +244,7 @@ struct AccessKeyUseTests {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
             for name in ["a", "b", "c"] {
-                _ = try await accounts.service.createAccessKey(for: id, as: "user", name: name)
+                _ = try await accounts.service.newAccessKey(for: id, as: "user", name: name)
             }
             try await accounts.psql(
                 """
@@ -252,7 +252,7 @@ struct AccessKeyUseTests {
                 UPDATE access_keys SET expires_at = now() - interval '91 days' WHERE name = 'b';
                 UPDATE access_keys SET revoked_at = now() - interval '89 days' WHERE name = 'c'
                 """)
-            _ = try await accounts.service.createAccessKey(for: id, as: "user", name: "d")
+            _ = try await accounts.service.newAccessKey(for: id, as: "user", name: "d")
             #expect(try await accounts.psql("SELECT string_agg(name, ' ' ORDER BY name) FROM access_keys") == "c d")
         }
     }
@@ -263,7 +263,7 @@ struct AccessKeyUseTests {
             let id = try await accounts.add("anne@exemple.fr")
             for _ in 1...10 {
                 try await accounts.give(id, "viewer")
-                async let created = try? accounts.service.createAccessKey(for: id, as: "viewer", name: "x")
+                async let created = try? accounts.service.newAccessKey(for: id, as: "viewer", name: "x")
                 async let removed = accounts.psql("DELETE FROM account_roles")
                 _ = try await (created, removed)
                 #expect(try await accounts.psql("SELECT count(*) FROM access_keys WHERE revoked_at IS NULL") == "0")

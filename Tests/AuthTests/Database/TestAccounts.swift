@@ -177,3 +177,15 @@ struct TestAccounts: Sendable {
         }
     }
 }
+
+extension AuthService {
+    /// An access key that is created without terms.
+    func newAccessKey(
+        for account: Int64, as role: String, subject: Int64? = nil, name: String, expiresAt: String? = nil
+    ) async throws(AuthError) -> (AccessKeySummary, key: String) {
+        let creation = try await createAccessKey(
+            for: account, as: role, subject: subject, name: name, expiresAt: expiresAt)
+        guard case .created(let summary, let key) = creation else { throw .noSuchAccount }
+        return (summary, key)
+    }
+}

@@ -75,10 +75,13 @@ import Testing
     /// of its calls.
     private static func writes(of role: Role, _ description: ServiceDescription) -> [MethodDescription] {
         let terms: Set = ["idempotency_key", "dry_run"]
-        return description.document.at("/methods").array.compactMap { method in
+        let methods = description.document.at("/methods").array
+        let schema = methods.lazy.flatMap { $0.at("/params").array }.map { $0.at("/schema") }
+            .first { $0["x-calls"] == true }
+        let callable = Set((schema ?? .null).at("/items/properties/method/enum").array)
+        return methods.compactMap { method in
+            guard callable.contains(method["name"] ?? .null) else { return nil }
             let parameters = method.at("/params").array
-            // A transaction is no call of a transaction.
-            guard !parameters.contains(where: { $0.at("/schema/x-calls") == true }) else { return nil }
             let own = parameters.filter { !terms.contains($0["name"]?.text ?? "") }
             let described = MethodDescription(method.setting("/params", to: .array(own)))
             guard own.count < parameters.count, described.roles.contains(role.name), described.entity != "account_roles"
