@@ -87,14 +87,18 @@ extension AccountMethods {
 
     /// `method`, with the additions that writes to account records need: a new account may be created with its password,
     /// and an account whose roles or state change loses its tokens.
+    ///
+    /// They cannot be called with a key. Otherwise a stolen key could create an administrator, or give an account another
+    /// address, and have a password set by mail: what it made would outlive its revocation.
     func completed(_ method: Method) -> Method {
         if let accountRoles, ["create", "delete"].contains(where: { method.name == "\(accountRoles.name).\($0)" }) {
-            return method.replacingChange(changeRolesAndRevoke)
+            return method.replacingChange(acceptsAccessKeys: false, changeRolesAndRevoke)
         }
         return switch method.name {
         case "\(accounts.name).create":
-            method.replacingChange(taking: password, errors: [.rateLimited], createWithPassword)
-        case "\(accounts.name).update": method.replacingChange(updateAndRevoke)
+            method.replacingChange(
+                taking: password, errors: [.rateLimited], acceptsAccessKeys: false, createWithPassword)
+        case "\(accounts.name).update": method.replacingChange(acceptsAccessKeys: false, updateAndRevoke)
         default: method
         }
     }
@@ -147,8 +151,6 @@ extension AccountMethods {
             }
             guard problems.isEmpty else { throw .params(problems) }
             guard let secret, var write = change as? CallPlan.Write else { return change }
-            // A key changes no passwords: with one, it could sign in and make further keys.
-            guard call.caller?.user.accessKeyID == nil else { throw .authorisation(AuthorisationError()) }
             // The role that creates accounts may not write secrets, but it may execute a function that does. The
             // function runs in the same transaction, so the account is created with its password or not at all.
             write.followUp = { call throws(ExecutionError) in

@@ -258,8 +258,9 @@ package final class Method: Sendable {
     /// - Parameters:
     ///   - value: a further member of the parameter `values`.
     ///   - errors: the further errors that the method may end in.
+    ///   - acceptsAccessKeys: whether the method may be called with an access key.
     func replacingChange(
-        taking value: (any DeclaredParameter)? = nil, errors: Set<ErrorKind> = [],
+        taking value: (any DeclaredParameter)? = nil, errors: Set<ErrorKind> = [], acceptsAccessKeys: Bool,
         _ change: (_ original: @escaping ChangePlanning) -> ChangePlanning
     ) -> Method {
         guard case .change(let planning) = work else { return self }

@@ -63,7 +63,7 @@ struct AccessKeyTests {
         #expect(!server.process.errors.contains(key.dropFirst(3)))
     }
 
-    @Test func `a key has the rights of its role, and none on keys, passwords and sign-ins`() async throws {
+    @Test func `a key has the rights of its role, and none on accounts, keys, passwords and sign-ins`() async throws {
         let server = try await TestServer.running()
         let user = try Self.client(await Self.key(of: TestServer.user, as: "user", on: server), on: server)
         let admin = try Self.client(await Self.key(of: TestServer.admin, as: "admin", on: server), on: server)
@@ -79,7 +79,15 @@ struct AccessKeyTests {
             ("auth.change_password", ["current_password": "x", "new_password": "un long mot de passe"]),
             ("auth.list_sign_ins", [:]), ("auth.end_sign_in", ["id": identifier]),
             ("users.create", creation),
+            // An administrator without a password would receive one by mail, and outlive the key.
+            ("users.create", ["values": ["email": "clef@test.example", "role": "admin"]]),
+            ("users.update", ["id": account, "values": ["role": "admin"]]),
+            ("users.update", ["id": account, "values": ["email": "clef@test.example"]]),
             ("transaction.run", ["calls": [["method": "users.create", "params": creation]]]),
+            (
+                "transaction.run",
+                ["calls": [["method": "users.update", "params": ["id": account, "values": ["role": "admin"]]]]]
+            ),
         ]
         for (method, params) in calls {
             let error = try await admin.refusal(method, params)
