@@ -72,6 +72,10 @@ extension ConnectionHandler {
         perform(machine.streamEnded())
     }
 
+    func cutOffStream() {
+        context?.close(promise: nil)
+    }
+
     func endStream() {
         let onEnd = onStreamEnd
         onStreamEnd = nil

@@ -21,3 +21,5 @@ package struct TurnQueue<Owner: Hashable, Element> {
         return element
     }
 }
+
+extension TurnQueue: Sendable where Owner: Sendable, Element: Sendable {}

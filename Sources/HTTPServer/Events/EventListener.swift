@@ -42,6 +42,11 @@ package final class EventListener: Sendable {
         eventLoop.execute { self.connection.value.streamSourceEnded() }
     }
 
+    /// Ends the stream at once. What has not left is lost; the client continues behind the last event that it has received.
+    package func cutOff() {
+        eventLoop.execute { self.connection.value.cutOffStream() }
+    }
+
     /// Sends the same events to many listeners, which share the bytes, and returns when all of them have been written to.
     /// The listeners of one event loop are written to in several ticks, so that its other connections have theirs.
     package static func send(_ events: ByteBuffer, to listeners: [EventListener]) async {

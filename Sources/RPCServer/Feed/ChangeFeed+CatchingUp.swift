@@ -5,57 +5,25 @@ import Synchronization
 
 /// Listeners that continue from an earlier position.
 extension ChangeFeed {
-    /// How many listeners catch up at the same time: each of them reads the database by itself.
-    private static let maxCatchingUp = 16
-    /// Of one account, so that its listeners that do not read cannot delay those of other accounts.
-    private static let maxCatchingUpOfAccount = 4
-
-    /// The listeners that may begin to catch up now.
-    func nextResuming() -> [Newcomer] {
-        var newcomers: [Newcomer] = []
-        while let next = nextNewcomer() { newcomers.append(next) }
-        return newcomers
+    /// The listeners that have to catch up and have not begun.
+    func takeResuming() -> [Members.Newcomer] {
+        state.withLock { $0.cursor == nil ? [] : $0.members.takeResuming() }
     }
 
-    private func nextNewcomer() -> Newcomer? {
-        state.withLock { state in
-            guard state.cursor != nil, state.catchingUp.values.reduce(0, +) < Self.maxCatchingUp else { return nil }
-            let next = state.resuming.firstIndex { newcomer in
-                state.catchingUp[newcomer.member.account, default: 0] < Self.maxCatchingUpOfAccount
-            }
-            guard let next else { return nil }
-            let newcomer = state.resuming.remove(at: next)
-            state.catchingUp[newcomer.member.account, default: 0] += 1
-            return newcomer
-        }
-    }
-
-    /// Lets a listener join the others at the feed's position, and then others that wait for their turn.
-    func catchUp(_ newcomer: Newcomer) async {
-        var next: Newcomer? = newcomer
-        while let newcomer = next {
-            await sendMissed(to: newcomer)
-            state.withLock { state in
-                let account = newcomer.member.account
-                let count = state.catchingUp[account, default: 0] - 1
-                state.catchingUp[account] = count > 0 ? count : nil
-            }
-            next = Task.isCancelled ? nil : nextNewcomer()
-        }
-    }
-
-    /// Sends the changes between the listener's position and the feed's, a page when the one before has left.
-    private func sendMissed(to newcomer: Newcomer) async {
-        let listener = newcomer.member.listener
+    /// Sends the changes between the listener's position and the feed's, a page when the one before has left. Then the
+    /// listener joins the others.
+    func catchUp(_ newcomer: Members.Newcomer) async {
+        let (id, member) = (newcomer.id, newcomer.member)
         var cursor = newcomer.cursor
         var isReady = false
-        while !Task.isCancelled, isMember(newcomer.id) {
+        while await takesTurn(id, of: member.account) {
             let page: ChangeLog.Page
             do throws(PostgresError) {
                 page = try await log.page(
-                    after: cursor, first: Self.pageSize, for: newcomer.member.share, deadline: Self.deadline)
+                    after: cursor, first: Self.pageSize, for: Share(member.account), deadline: Self.deadline)
             } catch {
                 // It stays where it is until the database answers.
+                changeTurns { $0.end(id) }
                 await Self.sleep(for: configuration.interval)
                 continue
             }
@@ -66,21 +34,31 @@ extension ChangeFeed {
                 events.writeString(ChangeEvent.ready(at: cursor))
             }
             isReady = true
-            if var changes = Self.events(page.changes, for: newcomer.member.filter, after: nil) {
+            if var changes = Self.events(page.changes, for: member.filter, after: nil) {
                 events.writeBuffer(&changes)
             }
             cursor = page.end
-            if events.readableBytes > 0 {
-                guard await listener.send(events) else { return }
-            }
+            guard await send(events, to: member.listener, id, of: member.account) else { return }
             guard !page.isFull else { continue }
-            if join(newcomer.id, at: cursor) { return }
+            if join(id, at: cursor) { return }
             if page.changes.isEmpty { await Self.sleep(for: .milliseconds(20)) }
         }
-        listener.end()
+        member.listener.end()
     }
 
-    private func isMember(_ id: MemberID) -> Bool { state.withLock { $0.members[id] != nil } }
+    /// Ends the turn in which the events were read, and sends them.
+    /// - Returns: false if the stream has ended.
+    private func send(_ events: ByteBuffer, to listener: EventListener, _ id: MemberID, of account: Int64) async -> Bool
+    {
+        guard events.readableBytes > 0 else {
+            changeTurns { $0.end(id) }
+            return true
+        }
+        changeTurns { $0.send(id, of: account, at: .now) }
+        let isSent = await listener.send(events)
+        changeTurns { $0.end(id) }
+        return isSent
+    }
 
     /// - Returns: whether the listener has caught up, or is gone.
     private func join(_ id: MemberID, at cursor: ChangeCursor) -> Bool {
@@ -90,8 +68,54 @@ extension ChangeFeed {
             guard let position = state.cursor, position.timeline == cursor.timeline, !cursor.precedes(position) else {
                 return false
             }
-            state.members[id]?.phase = .live(after: position.precedes(cursor) ? cursor : nil)
+            state.members.join(id, after: position.precedes(cursor) ? cursor : nil)
             return true
         }
+    }
+
+    // MARK: Turns
+
+    /// Waits until the listener may read a page.
+    /// - Returns: false if the listener is gone, or the feed stops.
+    private func takesTurn(_ id: MemberID, of account: Int64) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let begun: [CheckedContinuation<Bool, Never>]? = state.withLock { state in
+                guard state.members[id] != nil, !state.isStopped else { return nil }
+                state.waiting[id] = continuation
+                state.turns.request(id, of: account)
+                return state.beginTurns()
+            }
+            guard let begun else { return continuation.resume(returning: false) }
+            for turn in begun { turn.resume(returning: true) }
+        }
+    }
+
+    private func changeTurns(_ change: (inout CatchUpTurns) -> Void) {
+        let begun = state.withLock { state in
+            change(&state.turns)
+            return state.beginTurns()
+        }
+        for turn in begun { turn.resume(returning: true) }
+    }
+
+    /// Cuts off listeners that have to give their places to others. They continue with a new request.
+    func cutOffSlowReaders() {
+        let slow = state.withLock { state in
+            state.turns.takeSlow(at: .now).compactMap { state.members[$0]?.listener }
+        }
+        for listener in slow { listener.cutOff() }
+        // Their places are free.
+        if !slow.isEmpty { changeTurns { _ in } }
+    }
+}
+
+extension ChangeFeed.State {
+    /// The listeners that may read now.
+    fileprivate mutating func beginTurns() -> [CheckedContinuation<Bool, Never>] {
+        var begun: [CheckedContinuation<Bool, Never>] = []
+        while let id = turns.next() {
+            if let turn = waiting.removeValue(forKey: id) { begun.append(turn) } else { turns.end(id) }
+        }
+        return begun
     }
 }

@@ -21,12 +21,16 @@ extension ChangeFeed {
                 group.addTask { await self.prune() }
             }
         } onCancel: {
-            let idle = state.withLock { state in
+            let (idle, waiting) = state.withLock { state in
                 state.isStopped = true
-                defer { state.idle = nil }
-                return state.idle
+                defer {
+                    state.idle = nil
+                    state.waiting = [:]
+                }
+                return (state.idle, state.waiting.values)
             }
             idle?.resume()
+            for turn in waiting { turn.resume(returning: false) }
         }
     }
 
@@ -39,9 +43,10 @@ extension ChangeFeed {
                 do throws(PostgresError) {
                     isFull = try await readChanges()
                     await admit()
-                    for newcomer in nextResuming() {
+                    for newcomer in takeResuming() {
                         group.addTask { await self.catchUp(newcomer) }
                     }
+                    cutOffSlowReaders()
                     if ContinuousClock.now - positionSentAt > Self.positionInterval {
                         positionSentAt = .now
                         await sendPosition()
@@ -85,11 +90,11 @@ extension ChangeFeed {
             state.cursor = page.end
             var live: [ChangeFilter: [(listener: EventListener, after: ChangeCursor?)]] = [:]
             guard !page.changes.isEmpty || !page.isContinuous else { return live }
-            for (id, member) in state.members {
+            for (id, member) in state.members.members {
                 guard case .live(let after) = member.phase else { continue }
                 live[member.filter, default: []].append((member.listener, after))
                 if let after, !page.isContinuous || !page.end.precedes(after) {
-                    state.members[id]?.phase = .live(after: nil)
+                    state.members.join(id, after: nil)
                 }
             }
             return live
@@ -138,7 +143,7 @@ extension ChangeFeed {
 
     private func sendPosition() async {
         let (position, listeners) = state.withLock { state in
-            let listeners = state.members.values.compactMap { member in
+            let listeners = state.members.members.values.compactMap { member in
                 if case .live(nil) = member.phase { member.listener } else { nil }
             }
             return (state.cursor, listeners)
@@ -151,12 +156,7 @@ extension ChangeFeed {
     private func admit() async {
         let (position, listeners) = state.withLock { state -> (ChangeCursor?, [EventListener]) in
             guard let position = state.cursor else { return (nil, []) }
-            let listeners = state.fresh.compactMap { id -> EventListener? in
-                state.members[id]?.phase = .live(after: nil)
-                return state.members[id]?.listener
-            }
-            state.fresh = []
-            return (position, listeners)
+            return (position, state.members.admitFresh())
         }
         guard let position, !listeners.isEmpty else { return }
         await EventListener.send(ByteBuffer(string: ChangeEvent.ready(at: position)), to: listeners)

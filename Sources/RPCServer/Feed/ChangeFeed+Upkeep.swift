@@ -17,7 +17,7 @@ extension ChangeFeed {
         while !Task.isCancelled {
             await Self.sleep(for: Self.tokenCheckInterval)
             let tokens = state.withLock { state in
-                Dictionary(grouping: state.members.values) { $0.authorization ?? "" }
+                Dictionary(grouping: state.members.members.values) { $0.authorization ?? "" }
             }
             var ended = tokens.keys.filter { !isUsable($0) }
             // A revocation that was not announced, because LISTEN was interrupted, shows when the database is asked.

@@ -140,6 +140,31 @@ import Testing
         #expect(try await again.changes(total - received).texts.last == "ecoles \(total) create 1")
     }
 
+    @Test func `listeners that read slowly while they catch up do not delay one that continues after them`()
+        async throws
+    {
+        let server = try await Self.server()
+        let start = try await server.client().call("changes.list")["end_cursor"]?.text
+        let total = 10_000
+        try await server.database.psql(
+            "INSERT INTO ecoles (nom) SELECT 'E' || n FROM generate_series(1, \(total)) AS n")
+        // They read their first event only, and more pages wait for them than the sockets hold.
+        var slow: [EventListenerClient] = []
+        for _ in 1...20 {
+            slow.append(
+                try await EventListenerClient.listen(
+                    server, query: "?tables=ecoles", lastID: start, readsSlowly: true))
+        }
+        for listener in slow.prefix(4) { #expect(try await listener.event().name == "ready") }
+        let begin = ContinuousClock.now
+        let quick = try await EventListenerClient.listen(server, query: "?tables=ecoles", lastID: start)
+        #expect(try await quick.event().name == "ready")
+        #expect(try await quick.changes(total).texts.last == "ecoles \(total) create 1")
+        // A listener that does not read at all is cut off after thirty seconds.
+        #expect(ContinuousClock.now - begin < .seconds(20))
+        for listener in slow { #expect(try await listener.next() != nil) }
+    }
+
     @Test func `the stream of a token that is revoked ends`() async throws {
         let server = try await Self.server()
         let anonymous = try await server.client(nil)
