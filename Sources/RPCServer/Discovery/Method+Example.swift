@@ -15,17 +15,6 @@ extension Method {
     }
 }
 
-extension Method {
-    /// A call of this method among those of a transaction.
-    var exampleCall: JSONValue {
-        let given = ownParameters.filter { $0.isRequired || ["values", "select"].contains($0.name) }
-        let params = given.compactMap { parameter in
-            parameter.example.map { JSONObject.Member(parameter.name, $0) }
-        }
-        return ["method": .string(name), "params": .object(JSONObject(params)), "as": "a"]
-    }
-}
-
 extension QueryParameter {
     var example: JSONValue? {
         switch kind {
@@ -64,7 +53,7 @@ extension Method.Result {
                     ]
                 ]
             ]
-        case .results(let method): ["results": method.map { [$0.result.example] } ?? []]
+        case .results(let methods): ["results": .array(methods.map(\.result.example))]
         case .accessKeys: ["items": [Self.exampleAccessKey]]
         case .newAccessKey: Self.exampleAccessKey.adding("key", "lt_…")
         case .changes(let tables): Self.changesExample(tables)

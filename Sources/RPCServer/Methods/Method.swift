@@ -67,7 +67,7 @@ package final class Method: Sendable {
         /// The sign-ins of an account.
         case signIns
         /// The results of the calls of a transaction.
-        case results(example: Method?)
+        case results(example: [Method])
         /// The access keys of an account.
         case accessKeys
         /// An access key, which only this result shows.

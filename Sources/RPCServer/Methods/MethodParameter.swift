@@ -50,7 +50,7 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
     let name: String
     let summary: String
     let isRequired: Bool
-    let example: JSONValue?
+    private(set) var example: JSONValue?
     let entity: Entity?
     let errors: Set<ErrorKind>
     private let isSecret: Bool
@@ -93,6 +93,13 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
         entity = type.entity
         errors = type.errors
         isSecret = type.isSecret
+    }
+
+    /// This parameter with another value in the example of the method.
+    func showing(_ example: JSONValue) -> Self {
+        var parameter = self
+        parameter.example = example
+        return parameter
     }
 
     func schema(_ limits: Limits) -> JSONValue { schema }

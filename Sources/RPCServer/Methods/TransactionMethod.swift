@@ -15,6 +15,7 @@ struct TransactionMethod {
     /// The nouns of the entities, by their names.
     private let nouns: [String: Noun]
     private let calls: MethodParameter<[GivenCall]>
+    private let example: TransactionExample?
 
     /// - Parameters:
     ///   - methods: those of the service.
@@ -24,8 +25,9 @@ struct TransactionMethod {
         writes = methods.filter(\.isWrite)
         writesByName = Dictionary(writes.map { ($0.name, $0) }) { first, _ in first }
         names = Set(methods.map(\.name))
+        example = TransactionExample(writes)
         calls = MethodParameter(
-            "calls", .calls(of: writes),
+            "calls", .calls(of: writes, example: example?.calls),
             summary:
                 "Les écritures, dans l’ordre\u{202F}; {\"$ref\": \"a.id\"} y vaut l’identifiant qu’a écrit l’appel «\u{A0}a\u{A0}»."
         )
@@ -37,8 +39,8 @@ struct TransactionMethod {
     var method: Method {
         Method(
             name: Self.name, summary: "Exécute plusieurs écritures en une transaction\u{A0}: toutes, ou aucune.",
-            rights: .signedIn, parameters: [calls] + ChangeTerms.parameters,
-            result: .results(example: writes.exampleOfCall),
+            rights: .signedIn, parameters: [calls, ChangeTerms.key, ChangeTerms.dryRun.showing(true)],
+            result: .results(example: example?.methods ?? []),
             errors: [.forbidden, .notFound, .conflict, .limitExceeded, .outcomeUnknown]
         ) { [self] (params, call) throws(CallError) in
             let given = params[calls]
@@ -174,11 +176,6 @@ extension Method {
     }
 }
 
-extension [Method] {
-    /// The method of the example of a transaction.
-    fileprivate var exampleOfCall: Method? { first { $0.name.hasSuffix(".update") } ?? first }
-}
-
 // MARK: The parameter
 
 /// A call as it was given. A member is nil if it is missing or wrong.
@@ -193,11 +190,11 @@ struct GivenCall: Sendable {
 
 extension ParameterType<[GivenCall]> {
     /// The problems of the calls' members are those of ``GivenCall``, so that they are reported with those of the params.
-    fileprivate static func calls(of methods: [Method]) -> Self {
+    fileprivate static func calls(of methods: [Method], example: [JSONValue]?) -> Self {
         let max = TransactionMethod.maxCalls
         let schema = JSONSchema.array(of: CallMember.schema(methods)).adding("minItems", 1)
             .adding("maxItems", .integer(max)).adding("x-calls", true)
-        return Self(schema: schema, example: methods.exampleOfCall.map { [$0.exampleCall] }) { value, path, problems in
+        return Self(schema: schema, example: example.map { .array($0) }) { value, path, problems in
             guard case .array(let elements) = value else {
                 problems.append(ParameterProblem.notAList.problem(at: path))
                 return nil

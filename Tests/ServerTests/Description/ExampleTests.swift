@@ -38,6 +38,29 @@ import Testing
         }
     }
 
+    @Test func `the example of a transaction refers to a record that it creates, and keeps nothing`() async throws {
+        let server = try await TestServer.start()
+        let description = try await ServiceDescription(of: server)
+        let method = try #require(description.methods.first { $0.name == "transaction.run" })
+        let given = try await params(of: method, on: server)
+        let calls = given.at("/calls").array
+        #expect(calls.count == 2)
+        #expect(calls[0]["method"]?.text?.hasSuffix(".create") == true)
+        let reference: JSONValue = ["$ref": .string("\(calls[0]["as"]?.text ?? "").id")]
+        let members = [calls[1].at("/params"), calls[1].at("/params/values")].flatMap { value in
+            guard case .object(let object) = value else { return [JSONValue]() }
+            return object.members.map(\.value)
+        }
+        #expect(members.contains(reference), "\(given.json)")
+        let changes = "SELECT count(*) FROM kernel.changes"
+        let before = try await server.database.psql(changes)
+        let results = try await server.client().call("transaction.run", given).at("/results").array
+        #expect(results.count == 2)
+        #expect(results.allSatisfy { $0["id"]?.int != nil })
+        let after = try await server.database.psql(changes)
+        #expect(after == before)
+    }
+
     /// The params of the example, with real secrets and sign-ins in the place of placeholders.
     private func params(of method: MethodDescription, on server: TestServer) async throws -> JSONValue {
         var members: [(String, JSONValue)] = []
