@@ -12,6 +12,13 @@ package enum RPCResponseBody: Sendable {
     case noContent
 }
 
+extension RPCService {
+    /// The paths beside `POST /rpc`, which the description of the service has, too.
+    package var endpoints: [Endpoint] {
+        [.openRPC(document)] + [feed?.endpoint, documents?.endpoint].compactMap(\.self)
+    }
+}
+
 extension RPCService: RequestHandler {
     package func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
         let record = CallRecord()

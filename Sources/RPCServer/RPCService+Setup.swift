@@ -89,8 +89,11 @@ extension RPCService {
         methods.insert(
             TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
         let notices = try domains.plannedNotices(for: roles)
+        let operations =
+            [OpenRPCDocument.operation] + (changeFeed.map { [$0.operation] } ?? [])
+            + (methods.contains(where: \.makesDocuments) ? [DocumentEndpoint.operation] : [])
         let document = OpenRPCDocument(
-            title: title, version: version, methods: methods + [.discovery(of: .empty)],
+            title: title, version: version, methods: methods + [.discovery(of: .empty)], operations: operations,
             entities: domains.flatMap(\.entities), limits: limits)
         methods.append(.discovery(of: document))
         let registry = try MethodRegistry(methods)

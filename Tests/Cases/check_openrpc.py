@@ -28,6 +28,11 @@ def schemas():
         yield f"{method['name']} result", method["result"]["schema"]
         for parameter in method["params"]:
             yield f"{method['name']} {parameter['name']}", parameter["schema"]
+    for operation in document["x-http"]:
+        for parameter in operation["parameters"]:
+            yield f"{operation['path']} {parameter['name']}", parameter["schema"]
+        for event in operation.get("events", []):
+            yield f"{operation['path']} {event['name']}", event["data"]
 
 
 def inner(value):

@@ -1,5 +1,5 @@
 import DomainKit
-package import HTTPServer
+import HTTPServer
 package import JSON
 import NIOCore
 import QueryCompiler
@@ -16,8 +16,12 @@ package struct OpenRPCDocument: Sendable {
     ///   - title: the name of the service.
     ///   - version: the version of the service, such as `1.0.0`.
     ///   - methods: in the order of the document.
+    ///   - operations: the paths beside `POST /rpc`.
     ///   - entities: every entity that methods and relations refer to.
-    init(title: String, version: String, methods: [Method], entities: [Entity], limits: Limits) {
+    init(
+        title: String, version: String, methods: [Method], operations: [HTTPOperation] = [], entities: [Entity],
+        limits: Limits
+    ) {
         let info: JSONValue = [
             "title": .string(title), "version": .string(version),
             "description": .string(Self.description),
@@ -29,6 +33,7 @@ package struct OpenRPCDocument: Sendable {
         value = [
             "openrpc": "1.3.2", "info": info,
             "methods": .array(methods.map { $0.description(limits) }), "components": components,
+            "x-http": .array(operations.map(\.description)),
         ]
         var bytes = ByteBuffer()
         bytes.writeJSON(value)
@@ -40,9 +45,13 @@ package struct OpenRPCDocument: Sendable {
 
     package var text: String { String(buffer: bytes) }
 
+    static let operation = HTTPOperation(
+        path: "/openrpc.json", summary: "Ce document, celui de rpc.discover.", mediaType: "application/json")
+
     private static let description = """
         JSON-RPC 2.0 sur POST /rpc, paramètres par nom. Les textes destinés aux personnes sont en français. \
-        x-roles dit qui peut appeler une méthode\u{A0}: vide, tout le monde, sans jeton. Le membre data d'une erreur \
+        x-roles dit qui peut appeler une méthode\u{A0}: vide, tout le monde, sans jeton. x-http décrit les autres chemins, \
+        leurs paramètres comme OpenAPI\u{202F}3. Le membre data d'une erreur \
         documentée ici est le schéma JSON (draft-07) du data que porte cette erreur.
         """
 
@@ -100,9 +109,9 @@ extension Method {
 
 extension Endpoint {
     /// `GET /openrpc.json`: the document, the same that `rpc.discover` returns.
-    package static func openRPC(_ document: OpenRPCDocument) -> Endpoint {
+    static func openRPC(_ document: OpenRPCDocument) -> Endpoint {
         Endpoint(
-            "/openrpc.json",
+            OpenRPCDocument.operation.path,
             fixed: HTTPResponse(
                 contentType: "application/json", body: document.bytes,
                 headers: [(name: "Cache-Control", value: "no-cache")]))

@@ -1,6 +1,6 @@
 import Auth
 import DomainKit
-package import HTTPServer
+import HTTPServer
 import JSON
 import QueryCompiler
 
@@ -11,7 +11,15 @@ package struct DocumentEndpoint: Sendable {
     let maker: DocumentMaker
     let limits: Limits
 
-    package var endpoint: Endpoint { Endpoint(DocumentLinks.path) { await self.respond(to: $0) } }
+    static let operation = HTTPOperation(
+        path: DocumentLinks.path + "{token}", summary: "Ouvre le document d’un lien, sans jeton d’accès.",
+        parameters: [
+            .init(
+                name: "token", place: .path, schema: ["type": "string"],
+                summary: "La fin du lien qu’a donné une méthode qui fait des documents.")
+        ])
+
+    var endpoint: Endpoint { Endpoint(DocumentLinks.path) { await self.respond(to: $0) } }
 
     private func respond(to request: EndpointRequest) async -> HTTPResponse {
         let record = CallRecord()

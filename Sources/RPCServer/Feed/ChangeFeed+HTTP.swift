@@ -1,12 +1,14 @@
 import Auth
 import DomainKit
-package import HTTPServer
+import HTTPServer
 import JSON
 import NIOHTTP1
 
 /// `GET /events`: the feed as server-sent events.
 extension ChangeFeed {
-    package var endpoint: Endpoint { Endpoint("/events") { await self.respond(to: $0) } }
+    var operation: HTTPOperation { Self.operation(tables.names) }
+
+    var endpoint: Endpoint { Endpoint(operation.path) { await self.respond(to: $0) } }
 
     private func respond(to request: EndpointRequest) async -> HTTPResponse {
         do throws(CallError) {
@@ -41,22 +43,24 @@ private struct EventParameters {
         var problems: [Problem] = []
         for (name, value) in query {
             let path = "".appendingPointer(name)
-            switch name {
-            case "tables":
+            switch ChangeFeed.QueryName(rawValue: name) {
+            case .tables:
                 if tables != nil { problems.append(ParameterProblem.givenTwice.problem(at: path)) }
                 tables = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            case "after":
+            case .after:
                 after = ChangeCursor(value)
                 if after == nil { problems.append(ParameterProblem.notACursor.problem(at: path)) }
-            default:
-                let suggestion = ["tables", "after"].nearest(to: name)
+            case nil:
+                let suggestion = ChangeFeed.QueryName.allCases.map(\.rawValue).nearest(to: name)
                 problems.append(ParameterProblem.unknown(name, suggestion: suggestion).problem(at: path))
             }
         }
         // A client that connects again repeats the first request and adds where it is now.
-        if let id = request.headers.first(name: "Last-Event-ID"), !id.isEmpty {
+        if let id = request.headers.first(name: ChangeFeed.lastEventID), !id.isEmpty {
             after = ChangeCursor(id)
-            if after == nil { problems.append(ParameterProblem.notACursor.problem(at: "/Last-Event-ID")) }
+            if after == nil {
+                problems.append(ParameterProblem.notACursor.problem(at: "".appendingPointer(ChangeFeed.lastEventID)))
+            }
         }
         guard problems.isEmpty else { throw .params(problems) }
     }

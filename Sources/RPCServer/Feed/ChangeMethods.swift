@@ -76,8 +76,7 @@ extension RecordChange {
 
 extension ParameterType<ChangeCursor> {
     fileprivate static var changeCursor: Self {
-        let schema: JSONValue = ["type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$", "x-from": "end_cursor"]
-        return Self(schema: schema) { value, path, problems in
+        Self(schema: ChangeCursor.schema.adding("x-from", "end_cursor")) { value, path, problems in
             guard let text = value.text else {
                 problems.append(Problem(ValueError.wrongType(expected: .string), at: path))
                 return nil

@@ -42,23 +42,27 @@ struct RecordChange: Sendable {
 
 /// The texts of the server-sent events (WHATWG HTML, 9.2).
 enum ChangeEvent {
+    enum Name: String, CaseIterable {
+        case ready, change, reset
+    }
+
     /// How long a client waits before it connects again, in milliseconds.
     private static let retry = 2_000
 
     /// The stream has begun: the changes after `cursor` follow.
     static func ready(at cursor: ChangeCursor) -> String {
-        "retry: \(retry)\nevent: ready\nid: \(cursor.text)\ndata: {\"id\":\"\(cursor.text)\"}\n\n"
+        "retry: \(retry)\nevent: \(Name.ready.rawValue)\nid: \(cursor.text)\ndata: {\"id\":\"\(cursor.text)\"}\n\n"
     }
 
     /// Changes may be missing before `cursor`: what the client has loaded may be out of date.
     static func reset(at cursor: ChangeCursor) -> String {
-        "event: reset\nid: \(cursor.text)\ndata: {\"id\":\"\(cursor.text)\"}\n\n"
+        "event: \(Name.reset.rawValue)\nid: \(cursor.text)\ndata: {\"id\":\"\(cursor.text)\"}\n\n"
     }
 
     /// There was no change for this client up to `cursor`. Clients note the position without an event.
     static func position(_ cursor: ChangeCursor) -> String { "id: \(cursor.text)\n\n" }
 
     static func change(_ change: RecordChange, as operation: RecordChange.Operation) -> String {
-        "event: change\nid: \(change.cursor.text)\ndata: \(change.text(as: operation))\n\n"
+        "event: \(Name.change.rawValue)\nid: \(change.cursor.text)\ndata: \(change.text(as: operation))\n\n"
     }
 }

@@ -72,12 +72,10 @@ struct Server: Sendable {
             configuration: http, handler: service.rpc,
             endpoints: [
                 .explorer,
-                .openRPC(service.document),
                 .live,
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
-            ] + service.files.endpoints + (service.rpc.feed.map { [$0.endpoint] } ?? [])
-                + (service.rpc.documents.map { [$0.endpoint] } ?? []),
+            ] + service.files.endpoints + service.rpc.endpoints,
             observers: [
                 RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),

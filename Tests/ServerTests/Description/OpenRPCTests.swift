@@ -56,6 +56,36 @@ import Testing
         }
     }
 
+    @Test func `x-http describes the paths beside rpc as the server answers them`() async throws {
+        let server = try await TestServer.running()
+        let description = try await ServiceDescription(of: server)
+        let operations = description.document.at("/x-http").array
+        #expect(operations.compactMap { $0["path"]?.text } == ["/openrpc.json", "/events", "/documents/{token}"])
+        for operation in operations {
+            let path = (operation["path"]?.text ?? "").replacing("{token}", with: "x")
+            let posted = try await server.connection().request("POST", path)
+            #expect(posted.status == 405, "\(path)")
+            let methods = operation.at("/methods").array.compactMap(\.text).joined(separator: ", ")
+            #expect(posted.headers["allow"] == methods)
+            let anonymous = try await server.connection().request("HEAD", path)
+            #expect((anonymous.status == 401) == (operation["authorization"] == "Bearer"), "\(path)")
+        }
+
+        let events = try #require(operations.first { $0["media_type"] == "text/event-stream" })
+        // Each described parameter is known: a wrong value is explained at its name.
+        let token = try await server.client().token ?? ""
+        for parameter in events.at("/parameters").array {
+            let name = parameter["name"]?.text ?? ""
+            let isHeader = parameter["in"] == "header"
+            let response = try await server.connection().request(
+                "GET", isHeader ? "/events" : "/events?\(name)=x",
+                headers: [("Authorization", "Bearer \(token)")] + (isHeader ? [(name, "x")] : []))
+            #expect(response.status == 400)
+            let path = try JSONValue.parse(response.body).at("/error/data/errors/0/path").text ?? ""
+            #expect(path == "/\(name)" || path == "/\(name)/0")
+        }
+    }
+
     @Test func `summaries and descriptions are French, with French spacing`() async throws {
         let description = try await ServiceDescription(of: try await TestServer.running())
         var sentences: [String] = []

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import PostgresDriver
 import TestPostgres
+import TestSchema
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     /// keep transactions open for long.
     private static let cluster = Shared { try await TestCluster.start() }
 
-    private static func server() async throws -> TestServer {
+    static func server() async throws -> TestServer {
         try await TestServer.start(database: TestDatabase.create(on: cluster.value()))
     }
 
@@ -39,6 +40,26 @@ import Testing
                 "ecoles \(ecole) create 1", "ecoles \(ecole) update 2", "clients \(client) create 1",
                 "ecoles \(ecole) delete 2",
             ])
+    }
+
+    @Test func `events are as the OpenRPC document describes them`() async throws {
+        let server = try await Self.server()
+        let description = try await ServiceDescription(of: server)
+        let operations = description.document.at("/x-http").array
+        let events = try #require(operations.first { $0["media_type"] == "text/event-stream" })
+        let listener = try await EventListenerClient.listen(server, query: "?tables=ecoles")
+        let ready = try await listener.event()
+        _ = try await Fixtures(server).ecole()
+        let change = try await listener.event()
+        try await server.database.psql("TRUNCATE ecoles CASCADE")
+        let reset = try await listener.event()
+        let received = [ready, change, reset]
+        #expect(received.map(\.name) == events.at("/events").array.compactMap { $0["name"]?.text })
+        for event in received {
+            let described = try #require(events.at("/events").array.first { $0["name"] == .string(event.name) })
+            let data = try JSONValue.parse(Array(event.data.utf8))
+            #expect(try description.validator.accepts(data, described["data"] ?? .null), "\(event)")
+        }
     }
 
     @Test func `a listener hears of no table that its role may not read`() async throws {

@@ -1,0 +1,61 @@
+import JSON
+
+/// A path that the service answers beside `POST /rpc`, for its description. The endpoint takes its path from here.
+struct HTTPOperation: Sendable {
+    /// As a parameter object of OpenAPI 3.
+    struct Parameter: Sendable {
+        enum Place: String, Sendable {
+            case query, header, path
+        }
+
+        let name: String
+        let place: Place
+        let schema: JSONValue
+        let summary: String
+    }
+
+    /// An event of a stream.
+    struct Event: Sendable {
+        let name: String
+        let summary: String
+        /// The JSON Schema of its data.
+        let data: JSONValue
+    }
+
+    /// Parts in braces are parameters.
+    let path: String
+    let summary: String
+    var needsToken = false
+    /// The media type of the answer; nil if it depends on the path.
+    var mediaType: String?
+    var parameters: [Parameter] = []
+    var events: [Event] = []
+
+    var description: JSONValue {
+        let description: JSONValue = [
+            "path": .string(path), "methods": ["GET", "HEAD"], "summary": .string(summary),
+        ]
+        return description.adding("authorization", needsToken ? "Bearer" : nil)
+            .adding("parameters", .array(parameters.map(\.description)))
+            .adding("media_type", mediaType.map { .string($0) })
+            .adding("events", events.isEmpty ? nil : .array(events.map(\.description)))
+    }
+
+}
+
+extension HTTPOperation.Parameter {
+    fileprivate var description: JSONValue {
+        let description: JSONValue = [
+            "name": .string(name), "in": .string(place.rawValue), "required": .bool(place == .path),
+            "description": .string(summary), "schema": schema,
+        ]
+        // The elements of a list in a query are separated by commas.
+        return place == .query ? description.adding("style", "form").adding("explode", false) : description
+    }
+}
+
+extension HTTPOperation.Event {
+    fileprivate var description: JSONValue {
+        ["name": .string(name), "summary": .string(summary), "data": data]
+    }
+}
