@@ -31,7 +31,7 @@ enum ExplorerPage {
         PackageResources.links_js, PackageResources.methods_js, PackageResources.reference_js,
         PackageResources.selection_js, PackageResources.picker_js, PackageResources.inputs_js, PackageResources.form_js,
         PackageResources.entry_js, PackageResources.run_js, PackageResources.problems_js, PackageResources.table_js,
-        PackageResources.code_js, PackageResources.history_js, PackageResources.start_js,
+        PackageResources.code_js, PackageResources.history_js, PackageResources.events_js, PackageResources.start_js,
     ]
 
     /// The source expression of an inline script or style: the hash of its text.

@@ -67,6 +67,8 @@ function signedIn(result) {
 function signedOut() {
   tokens = null;
   sessionStorage.removeItem("explorer.tokens");
+  stopFollowing("Arrêté\u00a0: vous êtes déconnecté.");
+  forgetEvents();
   showWho();
 }
 function showWho() {

@@ -20,7 +20,7 @@ extension ExplorerTests {
             }
             let ground = try await browser.value("getComputedStyle(document.body).backgroundColor").text ?? ""
             #expect(ground == (dark ? "rgb(15, 18, 24)" : "rgb(246, 247, 249)"))
-            for tab in ["answer", "code", "history", "reference"] {
+            for tab in ["answer", "code", "history", "reference", "events"] {
                 try await browser.run("document.getElementById('tab-\(tab)').click()")
                 try await eventually("nothing moves") {
                     try await browser.value("document.getAnimations().length") == 0
