@@ -92,8 +92,8 @@ let package = Package(
             resources: [.embedInCode("runtime.ts"), .embedInCode("events.ts")]),
         library("Migrations", ["PostgresDriver", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
-        library("EmbeddedPostgres", ["ChildProcesses", system, logging]),
-        library("SupabaseImport", ["DomainKit", "JSON", "Auth", "PostgresDriver"]),
+        library("EmbeddedPostgres", ["ChildProcesses", "TextEncodings", system, logging]),
+        library("SupabaseImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),
         library(
             "ServerProgram",
             [

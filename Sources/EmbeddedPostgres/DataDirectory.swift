@@ -1,7 +1,8 @@
 import ChildProcesses
-import Foundation
+import FoundationEssentials
 import Glibc
 import SystemPackage
+import TextEncodings
 
 /// The directory of the embedded Postgres's data and of the generated secret.
 package struct DataDirectory: Sendable {
@@ -47,7 +48,7 @@ package struct DataDirectory: Sendable {
     /// The major version of Postgres that created the data; nil before the first start.
     func version() throws -> Int? {
         guard let content = FileManager.default.contents(atPath: postgres + "/PG_VERSION") else { return nil }
-        return Int(String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        return Int(String(decoding: content, as: UTF8.self).trimmingWhitespace)
     }
 
     /// Creates the database cluster under a temporary name and renames it when it is complete, so that the
@@ -125,7 +126,7 @@ package struct DataDirectory: Sendable {
     /// It is generated once and kept with the data, readable by its owner only.
     package func serverSecret() throws -> String {
         if let content = FileManager.default.contents(atPath: secret) {
-            let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = String(decoding: content, as: UTF8.self).trimmingWhitespace
             guard text.utf8.count >= 32 else {
                 throw EmbeddedPostgresError("the secret in \(secret) is too short: delete the file to get a new one")
             }

@@ -1,5 +1,5 @@
 import ChildProcesses
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// The installed Postgres programs, and the account that runs them.

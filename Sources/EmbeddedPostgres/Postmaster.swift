@@ -1,7 +1,8 @@
 import ChildProcesses
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
+import TextEncodings
 
 /// One run of the `postgres` program, from its start to its end.
 final class Postmaster: Sendable {
@@ -93,7 +94,7 @@ struct PostmasterFile: Equatable {
         guard let first = lines.first, let process = pid_t(first) else { return nil }
         self.process = process
         socketDirectory = lines.count > 4 && !lines[4].isEmpty ? String(lines[4]) : nil
-        isReady = lines.count > 7 && lines[7].trimmingCharacters(in: .whitespaces) == "ready"
+        isReady = lines.count > 7 && lines[7].trimmingWhitespace == "ready"
     }
 
     static func path(in dataDirectory: String) -> String { dataDirectory + "/postmaster.pid" }
@@ -115,7 +116,7 @@ struct PostmasterFile: Equatable {
 
     private var programName: String? {
         FileManager.default.contents(atPath: "/proc/\(process)/comm").map {
-            String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            String(decoding: $0, as: UTF8.self).trimmingWhitespace
         }
     }
 }

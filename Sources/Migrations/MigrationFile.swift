@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// One file of a migrations folder.
 struct MigrationFile: Sendable, Equatable {

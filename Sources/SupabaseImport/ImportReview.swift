@@ -1,6 +1,6 @@
 import Auth
 import DomainKit
-import Foundation
+import FoundationEssentials
 import JSON
 
 /// Validates all rows of a source before any of them is written, by the rules of the domain, which are also those of the

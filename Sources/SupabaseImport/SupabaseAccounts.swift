@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import JSON
 
 /// The accounts of Supabase Auth (`auth.users`), by id and by e-mail.
@@ -18,7 +18,7 @@ struct SupabaseAccounts: Sendable {
     init(_ table: SourceTable? = nil) {
         guard let table, let id = table.index(of: "id") else { return }
         // In Postgres's format, in which times of four-digit years sort as texts.
-        let now = ISO8601DateFormatter().string(from: Date()).replacingOccurrences(of: "T", with: " ")
+        let now = Date().formatted(.iso8601.dateTimeSeparator(.space))
         func text(_ row: [String?], _ column: String) -> String? {
             table.index(of: column).flatMap { row[$0] }.flatMap { $0.isEmpty ? nil : $0 }
         }

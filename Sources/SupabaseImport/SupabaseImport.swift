@@ -1,5 +1,5 @@
 package import DomainKit
-import Foundation
+import FoundationEssentials
 import JSON
 package import PostgresDriver
 

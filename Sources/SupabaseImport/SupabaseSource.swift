@@ -1,4 +1,5 @@
-import Foundation
+import ChildProcesses
+import FoundationEssentials
 import Glibc
 import JSON
 import PostgresDriver
@@ -47,11 +48,11 @@ extension SupabaseSource {
         if location.hasPrefix("postgres://") || location.hasPrefix("postgresql://") {
             return try await read(database: location)
         }
-        var isFolder: ObjCBool = false
+        var isFolder = false
         guard FileManager.default.fileExists(atPath: location, isDirectory: &isFolder) else {
             throw SupabaseImportError("there is no file \(location); the URL of a database begins with postgres://")
         }
-        if isFolder.boolValue || isArchive(location) { return try restore(location) }
+        if isFolder || isArchive(location) { return try await restore(location) }
         guard let data = FileManager.default.contents(atPath: location) else {
             throw SupabaseImportError("cannot read \(location)")
         }
@@ -59,35 +60,34 @@ extension SupabaseSource {
     }
 
     private static func isArchive(_ path: String) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
-        defer { file.closeFile() }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
         // The signatures of pg_dump's custom format and of tar archives.
-        let head = [UInt8](file.readData(ofLength: 512))
+        let head = [UInt8](unsafeUninitializedCapacity: 512) { bytes, count in
+            count = max(0, Glibc.read(file, bytes.baseAddress, bytes.count))
+        }
         return head.starts(with: Array("PGDMP".utf8))
             || (head.count == 512 && head[257..<262].elementsEqual(Array("ustar".utf8)))
     }
 
     /// Converts an archive to SQL with pg_restore, which needs no database for this.
-    private static func restore(_ path: String) throws -> SupabaseSource {
+    private static func restore(_ path: String) async throws -> SupabaseSource {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("learntrack-\(UUID().uuidString)")
         defer { unlink(output.path) }
         guard
             FileManager.default.createFile(
                 atPath: output.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else { throw SupabaseImportError("cannot write to \(output.deletingLastPathComponent().path)") }
-        let process = Process()
-        let errors = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["pg_restore", "--data-only", "--no-owner", "--file", output.path, path]
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = errors
-        try process.run()
-        let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        // The program runs in another directory.
+        let archive = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        let program = try await ChildProcess.run(
+            "/usr/bin/env", ["pg_restore", "--data-only", "--no-owner", "--file", output.path, archive],
+            environment: ProcessInfo.processInfo.environment)
+        guard program.status == 0 else {
             let cause =
-                process.terminationStatus == 127
-                ? "pg_restore is not installed (apt install postgresql-client)" : messages
+                program.status == 127
+                ? "pg_restore is not installed (apt install postgresql-client)" : program.errors
             throw SupabaseImportError("cannot read the archive \(path): \(cause)")
         }
         guard let data = FileManager.default.contents(atPath: output.path) else {
@@ -127,7 +127,7 @@ extension SupabaseSource {
         let found = try await connection.query(columnNames, [.text(parts[0]), .text(parts[1])])
         let columns = (0..<found.count).compactMap { found.text($0, 0) }
         guard !columns.isEmpty else { return nil }
-        let list = columns.map { "\"" + $0.replacingOccurrences(of: "\"", with: "\"\"") + "\"::text" }
+        let list = columns.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"::text" }
         let rows = try await connection.query(
             Statement("SELECT \(list.joined(separator: ", ")) FROM \(name) source ORDER BY source.id"))
         var table = SourceTable(name: name, columns: columns)

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Auth
-import Foundation
+import FoundationEssentials
 import Migrations
 import PostgresDriver
 
@@ -50,7 +50,7 @@ enum DemoData {
     /// A domain need not have demo data.
     private static func files(of source: MigrationSource) -> [String] {
         let folder = source.folder + "/demo"
-        guard let names = FileManager.default.subpaths(atPath: folder) else { return [] }
+        guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { return [] }
         return names.filter { $0.hasSuffix(".sql") }.sorted().map { "\(folder)/\($0)" }
     }
 

@@ -116,6 +116,17 @@ struct DatabaseClients: Sendable {
 
     private static let emptySelect = Statement("SELECT")
 
+    /// Checks that Postgres knows the time zone.
+    func check(timeZone: String) async throws {
+        do throws(PostgresError) {
+            _ = try await owner.query(Self.localTime, [.text(timeZone)])
+        } catch {
+            throw error.sqlState == "22023" ? CommandError("--time-zone: there is no '\(timeZone)'") : error
+        }
+    }
+
+    private static let localTime = Statement("SELECT now() AT TIME ZONE $1")
+
     /// Warns of a lock timeout that ends the statements of a deadlock before Postgres looks for one. Postgres rolls back one
     /// transaction of a deadlock that it finds, and that one is run again.
     func check(lockTimeout: Duration, _ logger: Logger) async throws(PostgresError) {

@@ -54,6 +54,7 @@ struct Server: Sendable {
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
         try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
+        try await clients.check(timeZone: self.clients.timeZone)
         try await clients.check(lockTimeout: self.clients.lockTimeout, logger)
         if try await migrator.status().isUpToDate {
             try await SchemaConventions(domains.all).check(clients.owner)

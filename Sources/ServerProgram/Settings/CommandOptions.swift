@@ -1,6 +1,7 @@
 package import ArgumentParser
 import EmbeddedPostgres
-import Foundation
+import FoundationEssentials
+import Glibc
 import HTTPServer
 import Logging
 import Mail
@@ -8,6 +9,7 @@ package import Migrations
 import Observability
 import QueryCompiler
 import RPCServer
+import TextEncodings
 
 /// The settings of the HTTP server and its limits.
 struct ServerOptions: ParsableArguments {
@@ -110,8 +112,9 @@ enum MigrationsFolder {
 
     private static var candidates: [String] {
         var folders: [String] = []
-        if let program = Bundle.main.executablePath {
-            var folder = URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent()
+        if let program = realpath("/proc/self/exe", nil) {
+            defer { free(program) }
+            var folder = URL(fileURLWithPath: String(cString: program)).deletingLastPathComponent()
             while folder.path != "/" {
                 folders.append(folder.appendingPathComponent("migrations").path)
                 folders.append(folder.appendingPathComponent("share/learntrack/migrations").path)
@@ -122,9 +125,9 @@ enum MigrationsFolder {
     }
 
     private static func containsMigrations(_ folder: String) -> Bool {
-        var isDirectory: ObjCBool = false
+        var isDirectory = false
         let kernel = folder + "/" + MigrationSource.kernel
-        guard FileManager.default.fileExists(atPath: kernel, isDirectory: &isDirectory), isDirectory.boolValue else {
+        guard FileManager.default.fileExists(atPath: kernel, isDirectory: &isDirectory), isDirectory else {
             return false
         }
         do {
@@ -150,9 +153,7 @@ struct PoolOptions: ParsableArguments {
     @Option(Settings.timeZone) var timeZone: String?
 
     func clients() throws -> DatabaseClients.Configuration {
-        let zone = try Settings.timeZone.value(timeZone)
-        guard TimeZone(identifier: zone) != nil else { throw CommandError("--time-zone: there is no '\(zone)'") }
-        return DatabaseClients.Configuration(
+        DatabaseClients.Configuration(
             authConnectionString: try Settings.authDatabaseURL.value(authDatabaseURL),
             directConnectionString: try Settings.listenURL.value(listenURL),
             pooling: try Settings.pooler.value(pooler),
@@ -161,7 +162,8 @@ struct PoolOptions: ParsableArguments {
             poolSize: try Settings.poolSize.value(poolSize),
             authPoolSize: try Settings.authPoolSize.value(authPoolSize),
             acquireTimeout: try Settings.acquireTimeout.value(acquireTimeout),
-            lockTimeout: try Settings.lockTimeout.value(lockTimeout), timeZone: zone)
+            lockTimeout: try Settings.lockTimeout.value(lockTimeout),
+            timeZone: try Settings.timeZone.value(timeZone))
     }
 }
 
@@ -177,7 +179,7 @@ enum ReplicaURLs {
                 addresses[addresses.count - 1] += ",\(part)"
             }
         }
-        return addresses.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        return addresses.map { $0.trimmingWhitespace }.filter { !$0.isEmpty }
     }
 
     private static func begins(_ part: Substring) -> Bool {
@@ -287,7 +289,7 @@ struct MailOptions: ParsableArguments {
     private func web(_ text: String, _ source: String) throws -> String {
         guard
             let scheme = URLComponents(
-                string: text.replacingOccurrences(of: PasswordResetDelivery.placeholder, with: "t"))?
+                string: text.replacing(PasswordResetDelivery.placeholder, with: "t"))?
                 .scheme?.lowercased(), ["http", "https"].contains(scheme)
         else { throw CommandError("\(source): http:// or https:// is expected, not '\(text)'") }
         return text

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import TextEncodings
 
 /// A setting: the value of a flag, else of an environment variable, else a default.
 struct Setting<Value: Sendable>: Sendable {
@@ -66,7 +67,7 @@ extension Setting where Value == [String] {
             name: name, variable: variable, summary: summary, fallback: [], shownFallback: "none",
             expected: "a list separated by commas",
             read: { text in
-                text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+                text.split(separator: ",").map { $0.trimmingWhitespace }.filter { !$0.isEmpty }
             })
     }
 }

@@ -1,9 +1,10 @@
-import Foundation
+import FoundationEssentials
 import HTTPServer
 import Logging
 import Observability
 import PostgresDriver
 import RPCServer
+import TextEncodings
 
 /// Every setting of the program: its flag, its environment variable and its default.
 enum Settings {
@@ -45,7 +46,7 @@ enum Settings {
             name: "domains", variable: "LEARNTRACK_DOMAINS", summary: "The domains to serve, separated by commas.",
             fallback: fallback, shownFallback: fallback.joined(separator: ","), expected: "names separated by commas",
             read: { text in
-                text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+                text.split(separator: ",").map { $0.trimmingWhitespace }.filter { !$0.isEmpty }
             })
     }
     static let noMigrate = Setting.toggle(
