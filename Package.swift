@@ -52,11 +52,8 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
-        .systemLibrary(name: "CRsvg", pkgConfig: "librsvg-2.0", providers: [.apt(["librsvg2-dev"])]),
         .systemLibrary(name: "CXCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -64,7 +61,9 @@ let package = Package(
         library("TextEncodings"),
         library("DomainKit", ["JSON"]),
         library("AccountsDomain", ["DomainKit", "JSON"]),
-        library("PDF", ["CCairo", "CPango", "CRsvg"]),
+        // Loads its libraries when it first draws, and is linked with none.
+        .target(name: "CDrawing"),
+        library("PDF", ["CDrawing"]),
         library("CRMDomain", ["DomainKit", "JSON", "PDF", "TextEncodings"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),

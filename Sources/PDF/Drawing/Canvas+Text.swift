@@ -1,4 +1,4 @@
-import CCairo
+import CDrawing
 
 extension Canvas {
     /// Draws within a rectangle if one is given.

@@ -1,5 +1,4 @@
-import CCairo
-import CPango
+import CDrawing
 
 /// The surface of a document while it is written. It owns the objects of cairo and Pango, and releases them with itself.
 final class Canvas {
@@ -17,6 +16,7 @@ final class Canvas {
     }
 
     init(_ document: PDFDocument) throws(PDFError) {
+        try DrawingLibraries.load()
         let (short, long) = (595.276, 841.890)
         (width, height) = document.page == .a4 ? (short, long) : (long, short)
         theme = document.theme

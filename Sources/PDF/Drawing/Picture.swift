@@ -1,5 +1,4 @@
-import CCairo
-import CRsvg
+import CDrawing
 
 /// A picture that has been read. It owns the library's object.
 final class Picture {

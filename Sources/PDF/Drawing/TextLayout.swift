@@ -1,4 +1,4 @@
-import CPango
+import CDrawing
 
 /// A text broken into lines of a width. It owns Pango's object.
 final class TextLayout {

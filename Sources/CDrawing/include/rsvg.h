@@ -1,5 +1,32 @@
-// Drawings in SVG, read from memory without an address of their own, so that librsvg opens no file they refer to.
-#include <librsvg/rsvg.h>
+// Drawings in SVG, read from memory without an address of their own, so that librsvg opens no file they refer to. As for Pango,
+// the functions are declared here.
+#pragma once
+
+#include <cairo/cairo.h>
+#include <stddef.h>
+
+#include "pango.h"
+
+#ifndef RSVG_H
+typedef struct _RsvgHandle RsvgHandle;
+
+typedef struct {
+    double length;
+    unsigned unit;
+} RsvgLength;
+
+typedef struct _RsvgRectangle {
+    double x, y, width, height;
+} RsvgRectangle;
+
+typedef struct _GError GError;
+#endif
+
+RsvgHandle *rsvg_handle_new_from_data(const unsigned char *bytes, unsigned long length, GError **error);
+void rsvg_handle_get_intrinsic_dimensions(
+    RsvgHandle *handle, int *has_width, RsvgLength *width, int *has_height, RsvgLength *height, int *has_box,
+    RsvgRectangle *box);
+int rsvg_handle_render_document(RsvgHandle *handle, cairo_t *cairo, const RsvgRectangle *viewport, GError **error);
 
 /// Null if the bytes are not an SVG document. Release it with crsvg_release.
 static inline void *crsvg_read(const unsigned char *bytes, unsigned long length) {
@@ -12,7 +39,7 @@ static inline void crsvg_release(void *handle) {
 
 /// Width over height; zero if the drawing says neither its size nor its view box.
 static inline double crsvg_aspect(void *handle) {
-    gboolean has_width, has_height, has_box;
+    int has_width, has_height, has_box;
     RsvgLength width, height;
     RsvgRectangle box;
     rsvg_handle_get_intrinsic_dimensions(handle, &has_width, &width, &has_height, &height, &has_box, &box);

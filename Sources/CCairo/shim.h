@@ -1,3 +1,0 @@
-// Cairo with its PDF surface.
-#include <cairo-pdf.h>
-#include <cairo.h>

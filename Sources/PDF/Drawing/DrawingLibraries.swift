@@ -1,0 +1,17 @@
+import CDrawing
+import Synchronization
+
+/// The libraries of `CDrawing`, which are loaded before they are first used.
+enum DrawingLibraries {
+    private static let areLoaded = Mutex(false)
+
+    /// Loads the libraries if they are not loaded yet. A missing one is looked for again by each document, so that it may be
+    /// installed while the server runs.
+    static func load() throws(PDFError) {
+        try areLoaded.withLock { (areLoaded) throws(PDFError) in
+            guard !areLoaded else { return }
+            if let problem = cdrawing_load() { throw PDFError(description: String(cString: problem)) }
+            areLoaded = true
+        }
+    }
+}

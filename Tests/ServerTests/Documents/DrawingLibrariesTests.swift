@@ -1,0 +1,23 @@
+import Foundation
+import JSON
+import Testing
+import TestPostgres
+
+/// operations.md, "PDF documents".
+@Suite struct DrawingLibrariesTests {
+    @Test func `the libraries of PDF documents are loaded with the first document, and Foundation never`() async throws {
+        let server = try await TestServer.start(database: try await TestDatabase.create(migrated: true))
+        let process = try #require(server.process.pid)
+        let loaded = { try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8) }
+        let client = try await server.client()
+        let before = try loaded()
+        for library in ["libcairo.", "libpango", "librsvg", "libglib", "libFoundation.so", "lib_FoundationICU"] {
+            #expect(!before.contains(library), "\(library)")
+        }
+        let link = try await client.call("sessions.liste", ["du": "2031-01-01", "au": "2031-01-02"])
+        #expect(try await server.open(link).body.starts(with: Array("%PDF".utf8)))
+        let after = try loaded()
+        #expect(after.contains("libcairo."))
+        #expect(try await server.stop() == 0)
+    }
+}
