@@ -2,7 +2,8 @@ import DomainKit
 
 extension CRM {
     static let commands = [
-        merge(clients), merge(formateurs, further: [.noOverlap]), merge(ecoles), decaler, repeter, ouvrirOrganisme,
+        merge(clients), merge(formateurs, further: [.noOverlap]), merge(ecoles), decaler, repeter,
+        attribuerReference, ouvrirOrganisme,
     ]
 
     /// `X.fusionner`: one record of `entity` absorbs another one.
@@ -76,4 +77,16 @@ extension CRM {
                 constraint: "sessions_repeter_nombre", columns: ["dates"], message: Messages.oneToSixtyDates, holds: nil
             ),
         ])
+
+    /// `sessions.attribuer_reference`: the next reference of a contract.
+    private static let attribuerReference = Command(
+        name: "sessions.attribuer_reference",
+        summary:
+            "Donne à une session la référence de contrat suivante de l’année de sa date, CT-2026-014 par exemple\u{202F};"
+            + " celle qu’elle a déjà reste.",
+        parameters: [
+            Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant."),
+            Column("if_version", .integer, summary: "La version attendue\u{202F}; toute autre est un conflit."),
+        ],
+        function: "public.sessions_attribuer_reference", answers: .record(of: "sessions"), roles: [.user, .admin])
 }

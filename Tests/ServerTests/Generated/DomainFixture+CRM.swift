@@ -25,6 +25,7 @@ extension DomainFixture {
             "ecoles.fusionner": ["garde": 1304, "absorbe": 1305],
             "sessions.decaler": ["id": 1404, "date": "2026-03-02"],
             "sessions.repeter": ["id": 1405, "dates": ["2026-03-09", "2026-03-16"]],
+            "sessions.attribuer_reference": ["id": 1403],
             "prospects.avancer": ["id": 1504, "etape": "contacte"],
             "prospects.convertir": ["id": 1505],
             "organisme.ouvrir": [:],

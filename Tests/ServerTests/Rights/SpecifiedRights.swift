@@ -54,6 +54,7 @@ enum SpecifiedRights {
     private static let commands: [String: Set<Role>] = [
         "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
         "sessions.decaler": everyone, "sessions.repeter": everyone, "prospects.avancer": everyone,
+        "sessions.attribuer_reference": everyone,
         "prospects.convertir": everyone, "contacts.lire": everyone,
         "organisme.ouvrir": everyone,
         // "`calendriers.abonner` … listed and revoked by its owner".

@@ -30,6 +30,7 @@ import Testing
         "clients_fusionnes": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "formateurs_fusionnes": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "ecoles_fusionnes": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
+        "references_contrat": [:],
         // They tell the ids of records that a role may not read.
         "changes": ["learntrack_auth": ["SELECT"]],
         "changes_removed": ["learntrack_auth": ["SELECT"]],
@@ -67,6 +68,7 @@ import Testing
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",
         "sessions_repeter": "learntrack_admin learntrack_user",
+        "sessions_attribuer_reference": "learntrack_admin learntrack_user",
         "prospects_avancer": "learntrack_admin learntrack_user",
         "prospects_convertir": "learntrack_admin learntrack_user",
         "organisme_ouvrir": "learntrack_admin learntrack_user",

@@ -1,0 +1,19 @@
+-- A reference that is written by hand in the form of those that sessions.attribuer_reference gives. The command waits for the
+-- end of the transaction, so that it does not give the same one meanwhile; references that are written by hand do not wait for
+-- each other.
+CREATE OR REPLACE FUNCTION public.sessions_reference() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    annee integer := (public.numero_de_reference(NEW.ref_contrat))[1];
+BEGIN
+    IF annee IS NOT NULL THEN
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended('public.sessions.ref_contrat', annee));
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER sessions_reference BEFORE INSERT OR UPDATE OF ref_contrat ON public.sessions
+    FOR EACH ROW WHEN (NEW.ref_contrat LIKE 'CT-%')
+    EXECUTE FUNCTION public.sessions_reference();
