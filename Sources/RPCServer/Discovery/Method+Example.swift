@@ -65,7 +65,7 @@ extension Method.Result {
         case .document:
             [
                 "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
-                "components": [:],
+                "x-http": [], "components": [:],
             ]
         case .value(let shape): shape.example
         case .object, .empty: [:]

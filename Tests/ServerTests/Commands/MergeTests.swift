@@ -277,7 +277,7 @@ import Testing
         #expect(results[2] == ["ville": "Brest"])
         let error = try await rows.client.refusal("transaction.run", ["calls": calls])
         #expect(error["code"] == 404)
-        #expect(error.at("/data/path") == "/calls/1")
+        #expect(error.at("/data/path") == "/calls/1/params/absorbe")
     }
 
     // MARK: Races

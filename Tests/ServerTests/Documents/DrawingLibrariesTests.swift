@@ -1,14 +1,19 @@
 import Foundation
 import JSON
-import Testing
 import TestPostgres
+import Testing
 
 /// operations.md, "PDF documents".
 @Suite struct DrawingLibrariesTests {
-    @Test func `the libraries of PDF documents are loaded with the first document, and Foundation never`() async throws {
+    @Test func `the libraries of PDF documents are loaded with the first document, and Foundation never`() async throws
+    {
         let server = try await TestServer.start(database: try await TestDatabase.create(migrated: true))
         let process = try #require(server.process.pid)
-        let loaded = { try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8) }
+        // The file gives a part of itself to each read, so it is read to its end.
+        let loaded = {
+            let maps = try #require(FileHandle(forReadingAtPath: "/proc/\(process)/maps"))
+            return String(decoding: try maps.readToEnd() ?? Data(), as: UTF8.self)
+        }
         let client = try await server.client()
         let before = try loaded()
         for library in ["libcairo.", "libpango", "librsvg", "libglib", "libFoundation.so", "lib_FoundationICU"] {

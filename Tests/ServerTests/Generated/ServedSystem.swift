@@ -104,12 +104,26 @@ final class ServedSystem: Sendable {
     /// Replaces the rows of the domains by those of the fixtures. Ids that later rows get are unique over all tables.
     func reset() async throws {
         let tables = system.tables.map { "\($0.schema).\($0.entity.name)" }
-        // Without triggers, which would refuse it; the rows themselves are inserted with them.
+        // Without triggers, which would refuse it; the rows themselves are inserted with them. The outbox and the jobs may be
+        // writing: TRUNCATE gives its locks up long before Postgres looks for deadlocks.
         try await server.database.psql(
             """
             BEGIN;
             SET LOCAL session_replication_role = replica;
-            TRUNCATE \(tables.joined(separator: ", ")) CASCADE;
+            SET LOCAL lock_timeout = '100ms';
+            DO $$
+            BEGIN
+                FOR attempt IN 1..50 LOOP
+                    BEGIN
+                        TRUNCATE \(tables.joined(separator: ", ")) CASCADE;
+                        RETURN;
+                    EXCEPTION WHEN lock_not_available THEN
+                        PERFORM pg_sleep(0.05);
+                    END;
+                END LOOP;
+                RAISE EXCEPTION 'the tables stay locked';
+            END
+            $$;
             SET LOCAL session_replication_role = origin;
             \(Self.insertion(of: system))
             COMMIT;

@@ -69,7 +69,7 @@ import Testing
             (Self.call("clients.delete", ["id": ["$ref": "client.id"]]), 409, "/calls/4"),
             (
                 Self.call("sessions.update", ["id": ["$ref": "session.id"], "values": ["lieu": "x"], "if_version": 1]),
-                404, "/calls/4"
+                409, "/calls/4"
             ),
         ]
         for (call, code, path) in failing {
