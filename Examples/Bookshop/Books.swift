@@ -21,7 +21,7 @@ extension Bookshop {
         relations: [
             Relation("author", to: "authors", .toOne(column: "author_id"), summary: "Qui l’a écrit.")
         ],
-        search: Search(document: "recherche", columns: ["title"]),
+        search: Search(function: "searchable", columns: ["title"]),
         defaultOrder: [OrderTerm("title")],
         rules: [.reprintedAfterPublished],
         access: access)

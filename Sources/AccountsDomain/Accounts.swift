@@ -27,7 +27,7 @@ public enum Accounts {
                 "is_active", .boolean, nullable: false, hasDefault: true,
                 summary: "Faux\u{A0}: le compte est désactivé et ne se connecte plus."),
         ] + Column.bookkeeping,
-        search: Search(document: "recherche", columns: ["username", "email"]),
+        search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
         rules: [anAdministratorRemains],
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
@@ -35,6 +35,6 @@ public enum Accounts {
     /// Other accounts decide whether it holds, so only the database can check it. A lock there makes the check exact when
     /// several accounts change at the same time.
     private static let anAdministratorRemains = Rule(
-        constraint: "users_dernier_admin", columns: ["role", "is_active"], message: Messages.lastAdministrator,
+        constraint: "users_last_admin", columns: ["role", "is_active"], message: Messages.lastAdministrator,
         holds: nil)
 }

@@ -44,9 +44,9 @@ extension DerivedField {
 }
 
 extension Search {
-    /// The search of a table: the function `recherche` returns the searchable text of a row.
+    /// The search of a table: the function `searchable` returns the searchable text of a row.
     static func crm(_ columns: [String]) -> Search {
-        Search(document: "recherche", columns: columns)
+        Search(function: "searchable", columns: columns)
     }
 }
 

@@ -92,8 +92,8 @@ final class Table: Sendable {
     let parameters: [Field]
     /// The name in SQL of the sequence of the ids.
     let idSequence: String
-    /// The name in SQL of the function from a row to its search document; nil for a table that is not searched.
-    let searchDocument: String?
+    /// The name in SQL of the function from a row to its searchable text; nil for a table that is not searched.
+    let searchFunction: String?
     /// What results may have: columns first, then derived fields, as the entity lists them.
     let fields: [Field]
     let relationships: [Relationship]
@@ -113,12 +113,12 @@ final class Table: Sendable {
         sql = SQLIdentifier.sql(entity.sourceName, in: schema)
         parameters = entity.parameters.enumerated().map { Field($1, at: $0) }
         idSequence = SQLIdentifier.sql("\(entity.name)_id_seq", in: schema)
-        searchDocument = entity.search.map { SQLIdentifier.sql($0.document, in: schema) }
+        searchFunction = entity.search.map { SQLIdentifier.sql($0.function, in: schema) }
         let indexed = Self.indexedColumns(of: entity)
         let columns = entity.readableColumns.enumerated().map { index, column in
             Field(
                 column, at: index, textSortCollation: textSortCollation, isIndexed: indexed.contains(column.name),
-                isInSearchDocument: entity.search?.columns.contains(column.name) ?? false)
+                isInSearchText: entity.search?.columns.contains(column.name) ?? false)
         }
         fields =
             columns
@@ -178,15 +178,15 @@ final class Field: Sendable {
     let function: String?
     /// Whether an index of its table has the field's order.
     let isIndexed: Bool
-    /// Whether the table's search document contains the field's value.
-    let isInSearchDocument: Bool
+    /// Whether the table's searchable text contains the field's value.
+    let isInSearchText: Bool
     /// For a derived field: the name in SQL of the function from the row and an array of values to whether the field can
     /// have one of these values.
     let prefilter: String?
 
     init(
         _ column: Column, at position: Int, textSortCollation: String = "", isIndexed: Bool = false,
-        isInSearchDocument: Bool = false
+        isInSearchText: Bool = false
     ) {
         self.position = position
         name = column.name
@@ -195,7 +195,7 @@ final class Field: Sendable {
         sortCollation = column.type.isCollated ? textSortCollation : ""
         function = nil
         self.isIndexed = isIndexed
-        self.isInSearchDocument = isInSearchDocument
+        self.isInSearchText = isInSearchText
         prefilter = nil
     }
 
@@ -207,7 +207,7 @@ final class Field: Sendable {
         sortCollation = derived.type.isCollated ? textSortCollation : ""
         function = SQLIdentifier.sql(derived.function, in: schema)
         isIndexed = derived.isIndexed
-        isInSearchDocument = false
+        isInSearchText = false
         prefilter = derived.prefilter.map { SQLIdentifier.sql($0, in: schema) }
     }
 

@@ -22,7 +22,7 @@ extension Probe {
         relations: [
             Relation("plots", to: "plots", .toMany(column: "gardener_id"), summary: "Ses parcelles.")
         ],
-        search: Search(document: "recherche", columns: ["name"]),
+        search: Search(function: "searchable", columns: ["name"]),
         defaultOrder: [OrderTerm("name")],
         access: Access(
             read: [.coordinator: .every, .gardener: .own("id")], create: [.coordinator], update: [.coordinator],

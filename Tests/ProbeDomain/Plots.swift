@@ -27,7 +27,7 @@ extension Probe {
             Relation("plantings", to: "plantings", .toMany(column: "plot_id"), summary: "Ce qui y pousse."),
             Relation("observations", to: "observations", .toMany(column: "plot_id"), summary: "Ce qu’on y a vu."),
         ],
-        search: Search(document: "recherche", columns: ["name"]),
+        search: Search(function: "searchable", columns: ["name"]),
         defaultOrder: [OrderTerm("number")],
         rules: [
             Rule(

@@ -33,7 +33,7 @@ enum Lending {
             Relation("reader", to: "readers", .toOne(column: "reader_id"), summary: ""),
             Relation("fines", to: "fines", .toMany(column: "loan_id"), summary: ""),
         ],
-        search: Search(document: "recherche", columns: ["note"]),
+        search: Search(function: "searchable", columns: ["note"]),
         defaultOrder: [OrderTerm("lent")],
         access: Access(read: own, create: own, update: own, delete: own), isDuplicable: true)
 

@@ -174,7 +174,7 @@ struct OwnRowsTests {
                 WHERE t0.id = $1::bigint AND t0.reader_id = kernel.subject()
                 RETURNING id
                 )
-                SELECT set_config('query_compiler.copied_id', id::text, true) FROM t1
+                SELECT set_config('learntrack.copied_id', id::text, true) FROM t1
                 """)
     }
 

@@ -28,7 +28,7 @@ enum Sample {
             Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: ""),
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: ""),
         ],
-        search: Search(document: "recherche", columns: ["module", "lieu"]),
+        search: Search(function: "searchable", columns: ["module", "lieu"]),
         defaultOrder: [OrderTerm("date", descending: true), OrderTerm("debut")],
         access: access, isDuplicable: true)
 
@@ -47,7 +47,7 @@ enum Sample {
             DerivedField("nombre_sessions", .bigint, nullable: false, summary: ""),
         ],
         relations: [Relation("sessions", to: "sessions", .toMany(column: "formateur_id"), summary: "")],
-        search: Search(document: "recherche"),
+        search: Search(function: "searchable"),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")], access: access)
 
     static let clients = Entity(
@@ -58,7 +58,7 @@ enum Sample {
             Column("ville", .text(maxLength: 100), summary: ""),
         ],
         relations: [Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "")],
-        search: Search(document: "recherche"),
+        search: Search(function: "searchable"),
         defaultOrder: [OrderTerm("raison_sociale")], access: access)
 
     static let domain = Domain(name: "sample", schema: "public", entities: [sessions, formateurs, clients])

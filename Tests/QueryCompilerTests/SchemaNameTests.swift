@@ -15,7 +15,7 @@ struct SchemaNameTests {
         let tables = Sample.domain.entities.map(\.name)
         let functions = Set(
             Sample.domain.entities.flatMap { entity in
-                entity.derived.flatMap { [$0.function, $0.prefilter] } + [entity.search?.document]
+                entity.derived.flatMap { [$0.function, $0.prefilter] } + [entity.search?.function]
             }.compactMap { $0 })
         let expected = unqualified.map { text in
             var text = text

@@ -20,16 +20,16 @@ struct TrigramPatternTests {
     }
 
     @Test
-    func `the search document is tested beside a pattern unless the pattern is inside a not`() throws {
+    func `the searchable text is tested beside a pattern unless the pattern is inside a not`() throws {
         func text(_ filter: JSONValue) throws -> String {
             try Sample.planner().list(Sample.sessions, ["where": filter, "select": "{ id }"]).query.statement.text
         }
         let pattern: JSONValue = ["lieu": ["ilike": "%paris%"]]
-        #expect(try text(pattern).contains("recherche("))
-        #expect(try text(["or": [["id": 1], pattern]]).contains("recherche("))
-        #expect(!(try text(["not": pattern]).contains("recherche(")))
-        #expect(!(try text(["not": ["or": [pattern]]]).contains("recherche(")))
-        #expect(try text(["not": ["id": 1], "and": [pattern]]).contains("recherche("))
-        #expect(!(try text(["lieu": ["ilike": "%pa%"]]).contains("recherche(")))
+        #expect(try text(pattern).contains("searchable("))
+        #expect(try text(["or": [["id": 1], pattern]]).contains("searchable("))
+        #expect(!(try text(["not": pattern]).contains("searchable(")))
+        #expect(!(try text(["not": ["or": [pattern]]]).contains("searchable(")))
+        #expect(try text(["not": ["id": 1], "and": [pattern]]).contains("searchable("))
+        #expect(!(try text(["lieu": ["ilike": "%pa%"]]).contains("searchable(")))
     }
 }

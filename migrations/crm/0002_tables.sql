@@ -85,21 +85,21 @@ CREATE TABLE public.sessions (
     -- What a search compares, in three parts: the session's own columns, the trainer's name, the client's name. A generated
     -- column cannot hold names of other tables. A session that is written without its triggers, as a restore may do, is
     -- refused rather than never found.
-    texte_recherche text NOT NULL,
+    search_text text NOT NULL,
     CONSTRAINT sessions_fin_apres_debut CHECK (fin > debut)
 );
 
 -- The time and the count of changes. A new name of the trainer or client is no change of the session: its version and the
 -- time of its last change stay.
-CREATE TRIGGER formateurs_changement BEFORE UPDATE ON public.formateurs
+CREATE TRIGGER formateurs_change BEFORE UPDATE ON public.formateurs
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
-CREATE TRIGGER clients_changement BEFORE UPDATE ON public.clients
+CREATE TRIGGER clients_change BEFORE UPDATE ON public.clients
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
-CREATE TRIGGER ecoles_changement BEFORE UPDATE ON public.ecoles
+CREATE TRIGGER ecoles_change BEFORE UPDATE ON public.ecoles
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
-CREATE TRIGGER sessions_changement BEFORE UPDATE ON public.sessions
+CREATE TRIGGER sessions_change BEFORE UPDATE ON public.sessions
     FOR EACH ROW
-    WHEN (OLD.texte_recherche IS NOT DISTINCT FROM NEW.texte_recherche OR pg_catalog.pg_trigger_depth() = 0)
+    WHEN (OLD.search_text IS NOT DISTINCT FROM NEW.search_text OR pg_catalog.pg_trigger_depth() = 0)
     EXECUTE FUNCTION kernel.note_change();
 
 SELECT kernel.journal_keep(kept) FROM unnest(ARRAY['sessions', 'formateurs', 'clients', 'ecoles']::regclass[]) AS kept;

@@ -41,9 +41,9 @@ CREATE TABLE public.relances (
     version integer NOT NULL DEFAULT 1 CONSTRAINT relances_version_check CHECK (version >= 1)
 );
 
-CREATE TRIGGER prospects_changement BEFORE UPDATE ON public.prospects
+CREATE TRIGGER prospects_change BEFORE UPDATE ON public.prospects
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
-CREATE TRIGGER relances_changement BEFORE UPDATE ON public.relances
+CREATE TRIGGER relances_change BEFORE UPDATE ON public.relances
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
 
 SELECT kernel.search_keep(

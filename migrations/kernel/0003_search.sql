@@ -1,6 +1,6 @@
 -- Search: parts of words, without regard to case and accents. The compared text is computed when a record is written.
 --
--- The text is a column of the record, `texte_recherche`. Measured with 100,000 records against a table beside it with one
+-- The text is a column of the record, `search_text`. Measured with 100,000 records against a table beside it with one
 -- row for each record: testing the first 500 records of an order takes 0.4 ms instead of 2 to 3 ms, because the row is
 -- read anyway, and the texts with their index take 35 MB instead of 41 MB. The price is that `SELECT *` shows the column.
 --
@@ -44,19 +44,19 @@ CREATE FUNCTION kernel.search_part(value text) RETURNS text
     RETURN translate(kernel.without_accents(value), E'\n', E'\x0B');
 
 -- Gives a table its searchable text and the trigram index on it. The migrations of a domain call it. The text is a column
--- of the table, `texte_recherche`, and the function `recherche`, in the schema of the table, returns it.
+-- of the table, `search_text`, and the function `searchable`, in the schema of the table, returns it.
 --
--- `document` is an expression over the columns of the table. Without one, the table has the column already, and triggers
+-- `expression` is over the columns of the table. Without one, the table has the column already, and triggers
 -- that keep it.
 --
 -- Inserts put their trigrams into a list of at most 256 kB, which the index takes in as a whole. A search reads the list.
 -- Measured with 100,000 records: an insert takes 170 µs with it, 246 with a list of 64 kB, 142 with 512 kB, 378 without a
 -- list, 74 without the index. A full list costs a search 0.1 ms, one of 512 kB 0.4 ms.
-CREATE FUNCTION kernel.search_keep(kept regclass, document text DEFAULT NULL) RETURNS void
+CREATE FUNCTION kernel.search_keep(kept regclass, expression text DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql
 AS $$
 DECLARE
-    name text := (SELECT relname FROM pg_catalog.pg_class WHERE oid = kept) || '_recherche_idx';
+    name text := (SELECT relname FROM pg_catalog.pg_class WHERE oid = kept) || '_search_text_idx';
     schema text := (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = kept);
     -- Some services keep extensions out of public.
     opclass text := (
@@ -65,15 +65,15 @@ DECLARE
         WHERE extname = 'pg_trgm'
     );
 BEGIN
-    IF document IS NOT NULL THEN
-        EXECUTE format('ALTER TABLE %s ADD COLUMN texte_recherche text GENERATED ALWAYS AS (%s) STORED', kept, document);
+    IF expression IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE %s ADD COLUMN search_text text GENERATED ALWAYS AS (%s) STORED', kept, expression);
     END IF;
     -- Postgres puts the column in the place of the call.
     EXECUTE format(
-        'CREATE FUNCTION %s.recherche(%s) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE '
-        'RETURN ($1).texte_recherche', schema, kept);
+        'CREATE FUNCTION %s.searchable(%s) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE '
+        'RETURN ($1).search_text', schema, kept);
     EXECUTE format(
-        'CREATE INDEX %I ON %s USING gin (texte_recherche %s) WITH (fastupdate = on, gin_pending_list_limit = 256)',
+        'CREATE INDEX %I ON %s USING gin (search_text %s) WITH (fastupdate = on, gin_pending_list_limit = 256)',
         name, kept, opclass);
     EXECUTE format(
         'COMMENT ON INDEX %s.%I IS %L', schema, name, 'search, and patterns in the columns that it searches');

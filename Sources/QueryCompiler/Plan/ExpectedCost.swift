@@ -76,7 +76,7 @@ extension Condition {
         case .all(let parts): parts.contains(where: \.isSelective)
         case .any(let parts): parts.allSatisfy(\.isSelective)
         case .compare(let field, let comparison, _): comparison == .eq && field.isIdentifier
-        case .not, .member, .null, .noRelated, .related, .semiJoin, .searchDocument: false
+        case .not, .member, .null, .noRelated, .related, .semiJoin, .searchText: false
         }
     }
 
@@ -84,12 +84,12 @@ extension Condition {
     fileprivate var hasUnindexedPattern: Bool {
         switch self {
         case .all(let parts):
-            !parts.contains { if case .searchDocument = $0 { true } else { false } }
+            !parts.contains { if case .searchText = $0 { true } else { false } }
                 && parts.contains(where: \.hasUnindexedPattern)
         case .any(let parts): parts.contains(where: \.hasUnindexedPattern)
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.hasUnindexedPattern
         case .compare(_, let comparison, _): comparison.isPattern
-        case .member, .null, .noRelated, .searchDocument: false
+        case .member, .null, .noRelated, .searchText: false
         }
     }
 
@@ -97,7 +97,7 @@ extension Condition {
         switch self {
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.comparisonCount }
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.comparisonCount
-        case .compare, .member, .null, .noRelated, .searchDocument: 1
+        case .compare, .member, .null, .noRelated, .searchText: 1
         }
     }
 }

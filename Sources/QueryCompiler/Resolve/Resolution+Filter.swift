@@ -234,13 +234,13 @@ extension Resolution {
         else { return nil }
         guard !comparison.isPattern || isPattern(text, at: location) else { return nil }
         let condition = Condition.compare(field, comparison, slot: slot(for: text, at: location))
-        guard field.isInSearchDocument, !isNegated, hasTrigrams(comparison, text),
+        guard field.isInSearchText, !isNegated, hasTrigrams(comparison, text),
             let trigrams = TrigramPattern.implied(by: text)
         else { return condition }
-        return .all([condition, .searchDocument(slot: derivedSlot(for: trigrams))])
+        return .all([condition, .searchText(slot: derivedSlot(for: trigrams))])
     }
 
-    /// Whether the search document narrows the comparison: that of a pattern, or of a whole text of ordinary length.
+    /// Whether the searchable text narrows the comparison: that of a pattern, or of a whole text of ordinary length.
     private func hasTrigrams(_ comparison: Comparison, _ text: String) -> Bool {
         comparison.isPattern || comparison == .eq && text.utf8.count <= limits.searchLength
     }
@@ -309,10 +309,10 @@ extension FieldType {
     }
 }
 
-/// The pattern for a record's search document that follows from a `like` or `ilike` pattern for one of its fields, or from
+/// The pattern for a record's searchable text that follows from a `like` or `ilike` pattern for one of its fields, or from
 /// the whole value of the field.
 ///
-/// The search document has neither upper case nor accents. It contains each run of ASCII characters of the pattern in
+/// The searchable text has neither upper case nor accents. It contains each run of ASCII characters of the pattern in
 /// lower case, and a trigram index finds it by them. The original pattern still has to be checked.
 enum TrigramPattern {
     /// Nil when the pattern has no three ASCII letters or digits in a row, which a trigram index requires.
@@ -321,7 +321,7 @@ enum TrigramPattern {
         for byte in pattern.utf8 {
             let isSpecial = byte == UInt8(ascii: "%") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "\\")
             if isSpecial || byte < 0x20 || byte >= 0x80 {
-                // An escaped `%`, `_` or `\` is left out as well: it would have to be escaped again. A search document
+                // An escaped `%`, `_` or `\` is left out as well: it would have to be escaped again. A searchable text
                 // may have another control character than its field.
                 if !(runs.last ?? []).isEmpty { runs.append([]) }
             } else {

@@ -33,8 +33,8 @@ struct FilterSQL {
             member(field, slot, isNegated: isNegated, alias)
         case .null(let field, let isNull):
             "\(field.expression(on: alias)) IS \(isNull ? "" : "NOT ")NULL"
-        case .searchDocument(let slot):
-            table.searchDocument.map { "\($0)(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
+        case .searchText(let slot):
+            table.searchFunction.map { "\($0)(\(alias)) LIKE $\(slot + 1)::text" } ?? "true"
         case .noRelated(let relationship):
             noRelated(relationship, alias)
         case .related(let relationship, let inner):

@@ -63,7 +63,7 @@ struct WriteSQL {
 
     /// A setting with the scope of the transaction. It passes the id of the copied record to the next statement.
     /// `currval` would be wrong there: when no record was copied it returns the id of an earlier insert.
-    private static let copiedSetting = "'query_compiler.copied_id'"
+    private static let copiedSetting = "'learntrack.copied_id'"
     /// The setting in which the kernel expects what a call answers: of a write, the id of its record.
     private static let answeredSetting = "'learntrack.answered'"
 

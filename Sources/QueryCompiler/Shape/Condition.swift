@@ -13,8 +13,8 @@ indirect enum Condition: Hashable, Sendable {
     /// The slot holds an array.
     case member(Field, of: Int, isNegated: Bool)
     case null(Field, Bool)
-    /// The record's search document matches the pattern in the slot.
-    case searchDocument(slot: Int)
+    /// The record's searchable text matches the pattern in the slot.
+    case searchText(slot: Int)
     /// The foreign key of the to-one relationship is null.
     case noRelated(Relationship)
     /// A related record exists that fulfils the condition.
@@ -60,7 +60,7 @@ extension Condition {
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.relationCount }
         case .not(let part): part.relationCount
         case .related(_, let part), .semiJoin(_, let part): 1 + part.relationCount
-        case .compare, .member, .null, .noRelated, .searchDocument: 0
+        case .compare, .member, .null, .noRelated, .searchText: 0
         }
     }
 }
@@ -114,10 +114,10 @@ extension Condition {
         case .not(let part), .related(_, let part), .semiJoin(_, let part): part.isUnestimable
         case .compare(let field, let comparison, _):
             field.hasNoStatistics || comparison.isPattern || comparison.isOrdering && field.type.isCollated
-                || comparison == .eq && field.isInSearchDocument
+                || comparison == .eq && field.isInSearchText
         case .member(let field, _, _): field.hasNoStatistics
         case .null(let field, _): !field.isColumn && field.hasNoStatistics
-        case .searchDocument: true
+        case .searchText: true
         case .noRelated: false
         }
     }
@@ -128,7 +128,7 @@ extension Condition {
         case .not(let part): part.isSkewed
         case .related, .semiJoin: true
         case .compare(_, let comparison, _): comparison.isPattern
-        case .searchDocument: true
+        case .searchText: true
         case .member, .null, .noRelated: false
         }
     }
@@ -139,7 +139,7 @@ extension Condition {
         case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
         case .compare(let field, let comparison, _):
             field.isIdentifierEquality(comparison) || order.first?.isRange(field, comparison) ?? false
-        case .not, .member, .null, .noRelated, .related, .semiJoin, .searchDocument: false
+        case .not, .member, .null, .noRelated, .related, .semiJoin, .searchText: false
         }
     }
 }

@@ -2,7 +2,7 @@ SELECT t1.ville AS c0, date_trunc('month', t0.date::timestamp)::date AS c1, coun
 FROM sessions t0
 LEFT JOIN clients t1 ON t1.id = t0.client_id
 WHERE t0.modalite = $1
-  AND recherche(t0) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%')
+  AND searchable(t0) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%')
 GROUP BY t1.ville, date_trunc('month', t0.date::timestamp)::date
 ORDER BY coalesce(sum(marge(t0)), 0) DESC NULLS LAST, t1.ville COLLATE francais, date_trunc('month', t0.date::timestamp)::date
 LIMIT $3::bigint;

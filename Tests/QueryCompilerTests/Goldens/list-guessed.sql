@@ -1,6 +1,6 @@
 WITH t1 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, ((t4.lieu ILIKE $2::text AND recherche(t4) LIKE $3::text) AND t4.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t5 WHERE t5.id = t4.formateur_id AND t5.nom ILIKE $5::text)) AS m
+SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, ((t4.lieu ILIKE $2::text AND searchable(t4) LIKE $3::text) AND t4.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t5 WHERE t5.id = t4.formateur_id AND t5.nom ILIKE $5::text)) AS m
 FROM sessions t4
 WHERE t4.date >= $1::date
 ORDER BY t4.date DESC, t4.debut, t4.id
@@ -10,7 +10,7 @@ WHERE m
 LIMIT 1
 ), t2 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t7.date AS k0, t7.debut AS k1, t7.id AS k2, ((t7.lieu ILIKE $2::text AND recherche(t7) LIKE $3::text) AND t7.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t8 WHERE t8.id = t7.formateur_id AND t8.nom ILIKE $5::text)) AS m
+SELECT t7.date AS k0, t7.debut AS k1, t7.id AS k2, ((t7.lieu ILIKE $2::text AND searchable(t7) LIKE $3::text) AND t7.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t8 WHERE t8.id = t7.formateur_id AND t8.nom ILIKE $5::text)) AS m
 FROM sessions t7
 WHERE t7.date >= $1::date
   AND EXISTS (SELECT 1 FROM t1)
@@ -22,7 +22,7 @@ LIMIT 64
 ), t3 AS MATERIALIZED (
 SELECT t10.date AS k0, t10.debut AS k1, t10.id AS k2
 FROM sessions t10
-WHERE (t10.date >= $1::date AND ((t10.lieu ILIKE $2::text AND recherche(t10) LIKE $3::text) AND t10.tarif > $4::numeric AND t10.formateur_id = ANY (ARRAY(SELECT t11.id FROM formateurs t11 WHERE t11.nom ILIKE $5::text))))
+WHERE (t10.date >= $1::date AND ((t10.lieu ILIKE $2::text AND searchable(t10) LIKE $3::text) AND t10.tarif > $4::numeric AND t10.formateur_id = ANY (ARRAY(SELECT t11.id FROM formateurs t11 WHERE t11.nom ILIKE $5::text))))
   AND (SELECT count(*) FROM t2) < $6::bigint
 )
 SELECT t0.id AS c0, t13.k0 AS c1, t13.k1 AS c2, t13.k2 AS c3

@@ -1,6 +1,6 @@
 WITH t1 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, recherche(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AS m
+SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, searchable(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AS m
 FROM sessions t4
 WHERE t4.date <= $2::date AND ((t4.date = $2::date AND (t4.debut, t4.id) > ($3::time, $4::bigint)) OR (t4.date < $2::date))
 ORDER BY t4.date DESC, t4.debut, t4.id
@@ -10,7 +10,7 @@ WHERE m
 LIMIT 1
 ), t2 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t6.date AS k0, t6.debut AS k1, t6.id AS k2, recherche(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AS m
+SELECT t6.date AS k0, t6.debut AS k1, t6.id AS k2, searchable(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AS m
 FROM sessions t6
 WHERE t6.date <= $2::date AND ((t6.date = $2::date AND (t6.debut, t6.id) > ($3::time, $4::bigint)) OR (t6.date < $2::date))
   AND EXISTS (SELECT 1 FROM t1)
@@ -22,7 +22,7 @@ LIMIT 64
 ), t3 AS MATERIALIZED (
 SELECT t8.date AS k0, t8.debut AS k1, t8.id AS k2
 FROM sessions t8
-WHERE recherche(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
+WHERE searchable(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
   AND t8.date <= $2::date AND ((t8.date = $2::date AND (t8.debut, t8.id) > ($3::time, $4::bigint)) OR (t8.date < $2::date))
   AND (SELECT count(*) FROM t2) < $5::bigint
 )

@@ -1,6 +1,6 @@
 WITH t1 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, recherche(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AND recherche(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%') AS m
+SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, searchable(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AND searchable(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%') AS m
 FROM sessions t4
 ORDER BY t4.date DESC, t4.debut, t4.id
 LIMIT 128
@@ -9,7 +9,7 @@ WHERE m
 LIMIT 1
 ), t2 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t6.date AS k0, t6.debut AS k1, t6.id AS k2, recherche(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AND recherche(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%') AS m
+SELECT t6.date AS k0, t6.debut AS k1, t6.id AS k2, searchable(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AND searchable(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%') AS m
 FROM sessions t6
 WHERE EXISTS (SELECT 1 FROM t1)
 ORDER BY t6.date DESC, t6.debut, t6.id
@@ -20,7 +20,7 @@ LIMIT 32
 ), t3 AS MATERIALIZED (
 SELECT t8.date AS k0, t8.debut AS k1, t8.id AS k2
 FROM sessions t8
-WHERE recherche(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AND recherche(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%')
+WHERE searchable(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AND searchable(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($2::text), '([\\%_])', '\\\1', 'g') || '%')
   AND (SELECT count(*) FROM t2) < $3::bigint
 )
 SELECT t0.module AS c0, t10.k0 AS c1, t10.k1 AS c2, t10.k2 AS c3

@@ -9,7 +9,7 @@ import QueryCompiler
 /// A small domain with a column of every kind, and the service of it. Nothing connects to a database.
 enum Bookshop {
     private static let access = Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [.admin])
-    private static let search = Search(document: "words")
+    private static let search = Search(function: "words")
     private static let id = Column("id", .bigint, nullable: false, access: .readOnly, summary: "Identifiant.")
     private static let version = Column("version", .integer, nullable: false, access: .readOnly, summary: "Version.")
 

@@ -13,7 +13,7 @@ enum Library {
             Column("version", .integer, nullable: false, hasDefault: true, access: .readOnly, summary: ""),
         ],
         relations: [Relation("shelf", to: "shelves", .toOne(column: "shelf_id"), summary: "")],
-        search: Search(document: "words"), defaultOrder: [OrderTerm("title")],
+        search: Search(function: "words"), defaultOrder: [OrderTerm("title")],
         access: Access(read: [.user, .admin], create: [.user, .admin], update: [.user, .admin], delete: [.admin]),
         isDuplicable: true)
 
@@ -24,7 +24,7 @@ enum Library {
             Column("name", .text(maxLength: 20), nullable: false, summary: ""),
         ],
         relations: [Relation("books", to: "books", .toMany(column: "shelf_id"), summary: "")],
-        search: Search(document: "words"), defaultOrder: [OrderTerm("name")],
+        search: Search(function: "words"), defaultOrder: [OrderTerm("name")],
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
 
     static let praise = LoadedMethod(

@@ -143,7 +143,7 @@ import Testing
     @Test func `every table that is served is journalled completely, without password hashes`() async throws {
         let server = try await TestServer.running()
         let kept = try await server.database.psql(
-            "SELECT tgrelid::regclass FROM pg_trigger WHERE tgname IN ('journal_row', 'journal_row_change', 'journal_table') AND tgenabled = 'O'"
+            "SELECT tgrelid::regclass FROM pg_trigger WHERE tgname IN ('kernel_journal', 'kernel_journal_update', 'kernel_journal_truncate') AND tgenabled = 'O'"
         ).split(separator: "\n").map(String.init)
         for entity in CRM.domain.entities.filter({ !$0.isView }) + Accounts.domain.entities {
             #expect(kept.filter { $0 == entity.name }.count == 3, "\(entity.name)")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TableRightsTests {
     private static let databaseRoles = ["learntrack_user", "learntrack_admin", "learntrack_auth"]
     /// Tables that only the database itself writes.
-    private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version", "texte_recherche"]
+    private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version", "search_text"]
 
     /// Columns that only commands write.
     private static let commanded: Set = ["prospects.etape", "prospects.motif", "prospects.client_id"]
@@ -60,7 +60,7 @@ import Testing
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
-        "note_feed": "", "note_feed_of_owned": "", "feed_prune": "learntrack_auth",
+        "note_feed": "", "note_feed_with_owners": "", "feed_prune": "learntrack_auth",
         // The outbox: owners of commands may execute the first, the role of the workers the others.
         "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
         "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",

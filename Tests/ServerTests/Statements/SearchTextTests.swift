@@ -9,9 +9,9 @@ import Testing
 @Suite struct SearchTextTests {
     /// The sessions with a text other than the one that their columns and the present names give.
     private static let stale = """
-        SELECT s.id, s.texte_recherche FROM sessions s
+        SELECT s.id, s.search_text FROM sessions s
         LEFT JOIN formateurs f ON f.id = formateur_id LEFT JOIN clients c ON c.id = client_id
-        WHERE s.texte_recherche IS DISTINCT FROM concat(
+        WHERE s.search_text IS DISTINCT FROM concat(
             translate(kernel.without_accents(module || ' ' || coalesce(ref_contrat, '') || ' ' || coalesce(lieu, '')), E'\\n', E'\\x0B'),
             E'\\n', translate(kernel.without_accents(prenom || ' ' || nom), E'\\n', E'\\x0B'),
             E'\\n', translate(kernel.without_accents(raison_sociale), E'\\n', E'\\x0B'))
@@ -53,7 +53,7 @@ import Testing
         }
         #expect(try await rows.client.call("sessions.get", ["id": id]) == before)
         #expect(try await rows.client.call("sessions.history", ["id": id]) == history)
-        #expect(!history.json.contains("texte_recherche"))
+        #expect(!history.json.contains("search_text"))
     }
 
     @Test func `a line break within a part of a searchable text stays white space`() async throws {
@@ -84,7 +84,7 @@ import Testing
             for write in [
                 Self.session("Swift", 1, 1) + Self.session("É\u{A0}té", 2, 2),
                 """
-                COPY sessions (module, date, debut, fin, modalite, lieu, formateur_id, texte_recherche) FROM STDIN;
+                COPY sessions (module, date, debut, fin, modalite, lieu, formateur_id, search_text) FROM STDIN;
                 Copié\t2026-01-12\t09:00\t17:00\tP\tLyon\t2\tfaux
                 Copié\t2026-01-12\t09:00\t17:00\tP\t\\N\t\\N\t\\N
                 \\.
@@ -94,7 +94,7 @@ import Testing
                 "UPDATE sessions SET formateur_id = 3 - formateur_id, ref_contrat = E'CT\\n' || id",
                 "UPDATE sessions SET client_id = NULL WHERE id % 2 = 0",
                 "UPDATE formateurs SET nom = nom || 'x', prenom = 'Zoé'", "UPDATE clients SET raison_sociale = 'Ça'",
-                "UPDATE sessions SET texte_recherche = 'faux'",
+                "UPDATE sessions SET search_text = 'faux'",
                 "BEGIN; UPDATE sessions SET formateur_id = 1; UPDATE formateurs SET nom = 'Œuvre'; COMMIT",
                 "BEGIN; UPDATE formateurs SET nom = 'Noël'; ROLLBACK",
                 "TRUNCATE sessions; " + Self.session("Après", 1, 2),

@@ -25,7 +25,7 @@ BEGIN ATOMIC
             SELECT FROM public.sessions AS s
             -- The searchable text begins with the module. Comparing it first leaves few modules to be read without accents.
             WHERE s.formateur_id = f.id
-                AND starts_with(s.texte_recherche, kernel.search_part(formateurs_disponibles.module))
+                AND starts_with(s.search_text, kernel.search_part(formateurs_disponibles.module))
                 AND kernel.search_part(s.module) = kernel.search_part(formateurs_disponibles.module)
                 AND s.id IS DISTINCT FROM formateurs_disponibles.sauf_session
         )

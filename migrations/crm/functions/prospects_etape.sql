@@ -39,6 +39,6 @@ REVOKE EXECUTE ON FUNCTION public.prospects_etape() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER prospects_etape BEFORE INSERT ON public.prospects
     FOR EACH ROW EXECUTE FUNCTION public.prospects_etape();
-CREATE OR REPLACE TRIGGER prospects_etape_change BEFORE UPDATE ON public.prospects
+CREATE OR REPLACE TRIGGER prospects_etape_update BEFORE UPDATE ON public.prospects
     FOR EACH ROW WHEN (OLD.etape IS DISTINCT FROM NEW.etape)
     EXECUTE FUNCTION public.prospects_etape();

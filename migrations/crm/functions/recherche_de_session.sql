@@ -12,9 +12,9 @@ DECLARE
     complete boolean := TG_OP = 'INSERT';
 BEGIN
     IF NOT complete THEN
-        complete := OLD.texte_recherche IS NULL OR OLD.texte_recherche IS DISTINCT FROM NEW.texte_recherche;
-        formateur := split_part(OLD.texte_recherche, E'\n', 2);
-        client := split_part(OLD.texte_recherche, E'\n', 3);
+        complete := OLD.search_text IS NULL OR OLD.search_text IS DISTINCT FROM NEW.search_text;
+        formateur := split_part(OLD.search_text, E'\n', 2);
+        client := split_part(OLD.search_text, E'\n', 3);
     END IF;
     IF complete OR NEW.formateur_id IS DISTINCT FROM OLD.formateur_id THEN
         SELECT public.nom_recherche(f) INTO formateur FROM public.formateurs AS f WHERE f.id = NEW.formateur_id FOR SHARE;
@@ -22,7 +22,7 @@ BEGIN
     IF complete OR NEW.client_id IS DISTINCT FROM OLD.client_id THEN
         SELECT public.nom_recherche(c) INTO client FROM public.clients AS c WHERE c.id = NEW.client_id FOR SHARE;
     END IF;
-    NEW.texte_recherche := concat(
+    NEW.search_text := concat(
         kernel.search_part(
             NEW.module || ' ' || coalesce(NEW.ref_contrat, '') || ' ' || coalesce(NEW.lieu, '')),
         E'\n', formateur, E'\n', client);
@@ -37,12 +37,12 @@ CREATE OR REPLACE TRIGGER sessions_recherche BEFORE INSERT ON public.sessions
     FOR EACH ROW EXECUTE FUNCTION public.recherche_de_session();
 -- A text that is written at psql is replaced by the right one. A text that a trigger writes comes from the function
 -- below.
-CREATE OR REPLACE TRIGGER sessions_recherche_change BEFORE UPDATE ON public.sessions
+CREATE OR REPLACE TRIGGER sessions_recherche_update BEFORE UPDATE ON public.sessions
     FOR EACH ROW
     WHEN (
         OLD.module IS DISTINCT FROM NEW.module OR OLD.ref_contrat IS DISTINCT FROM NEW.ref_contrat
         OR OLD.lieu IS DISTINCT FROM NEW.lieu OR OLD.formateur_id IS DISTINCT FROM NEW.formateur_id
         OR OLD.client_id IS DISTINCT FROM NEW.client_id
-        OR OLD.texte_recherche IS DISTINCT FROM NEW.texte_recherche AND pg_catalog.pg_trigger_depth() = 0
+        OR OLD.search_text IS DISTINCT FROM NEW.search_text AND pg_catalog.pg_trigger_depth() = 0
     )
     EXECUTE FUNCTION public.recherche_de_session();

@@ -17,14 +17,14 @@ BEGIN
     IF TG_TABLE_NAME = 'formateurs' THEN
         PERFORM FROM public.sessions AS s WHERE s.formateur_id = NEW.id ORDER BY s.id FOR NO KEY UPDATE;
         UPDATE public.sessions AS s
-        SET texte_recherche = concat(
-            split_part(s.texte_recherche, E'\n', 1), E'\n', nom, E'\n', split_part(s.texte_recherche, E'\n', 3))
+        SET search_text = concat(
+            split_part(s.search_text, E'\n', 1), E'\n', nom, E'\n', split_part(s.search_text, E'\n', 3))
         WHERE s.formateur_id = NEW.id;
     ELSE
         PERFORM FROM public.sessions AS s WHERE s.client_id = NEW.id ORDER BY s.id FOR NO KEY UPDATE;
         UPDATE public.sessions AS s
-        SET texte_recherche = concat(
-            split_part(s.texte_recherche, E'\n', 1), E'\n', split_part(s.texte_recherche, E'\n', 2), E'\n', nom)
+        SET search_text = concat(
+            split_part(s.search_text, E'\n', 1), E'\n', split_part(s.search_text, E'\n', 2), E'\n', nom)
         WHERE s.client_id = NEW.id;
     END IF;
     RETURN NULL;

@@ -39,8 +39,8 @@ CREATE OR REPLACE TRIGGER access_keys_note BEFORE UPDATE ON public.access_keys
     EXECUTE FUNCTION kernel.note_access_key();
 CREATE OR REPLACE TRIGGER access_keys_announce AFTER INSERT OR DELETE ON public.access_keys
     FOR EACH ROW EXECUTE FUNCTION kernel.announce_access_key();
-CREATE OR REPLACE TRIGGER access_keys_announce_change AFTER UPDATE ON public.access_keys
+CREATE OR REPLACE TRIGGER access_keys_announce_update AFTER UPDATE ON public.access_keys
     FOR EACH ROW WHEN (OLD.version IS DISTINCT FROM NEW.version)
     EXECUTE FUNCTION kernel.announce_access_key();
-CREATE OR REPLACE TRIGGER access_keys_announce_emptied BEFORE TRUNCATE ON public.access_keys
+CREATE OR REPLACE TRIGGER access_keys_truncate BEFORE TRUNCATE ON public.access_keys
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.announce_emptied_access_keys();

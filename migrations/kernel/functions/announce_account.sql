@@ -15,6 +15,6 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.announce_account() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER users_annonce AFTER UPDATE ON public.users
+CREATE OR REPLACE TRIGGER users_announce AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
     EXECUTE FUNCTION kernel.announce_account();

@@ -55,5 +55,5 @@ REVOKE EXECUTE ON FUNCTION kernel.announce_account_role(), kernel.end_account_ro
 
 CREATE OR REPLACE TRIGGER account_roles_announce AFTER INSERT OR UPDATE OR DELETE ON public.account_roles
     FOR EACH ROW EXECUTE FUNCTION kernel.announce_account_role();
-CREATE OR REPLACE TRIGGER account_roles_emptied BEFORE TRUNCATE ON public.account_roles
+CREATE OR REPLACE TRIGGER account_roles_truncate BEFORE TRUNCATE ON public.account_roles
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_account_roles();

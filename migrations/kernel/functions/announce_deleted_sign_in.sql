@@ -11,6 +11,6 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.announce_deleted_sign_in() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER sign_ins_suppression AFTER DELETE ON public.sign_ins
+CREATE OR REPLACE TRIGGER sign_ins_deletion AFTER DELETE ON public.sign_ins
     FOR EACH ROW WHEN (OLD.ended_at IS NULL)
     EXECUTE FUNCTION kernel.announce_deleted_sign_in();

@@ -11,5 +11,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.announce_emptied_sign_ins() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER sign_ins_vidage BEFORE TRUNCATE ON public.sign_ins
+CREATE OR REPLACE TRIGGER sign_ins_truncate BEFORE TRUNCATE ON public.sign_ins
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.announce_emptied_sign_ins();

@@ -10,5 +10,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.end_account() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER users_fin BEFORE DELETE ON public.users
+CREATE OR REPLACE TRIGGER users_end BEFORE DELETE ON public.users
     FOR EACH ROW EXECUTE FUNCTION kernel.end_account();

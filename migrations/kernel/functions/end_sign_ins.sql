@@ -21,6 +21,6 @@ REVOKE EXECUTE ON FUNCTION kernel.end_sign_ins() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER credentials_change AFTER UPDATE ON public.credentials
     FOR EACH ROW WHEN (OLD.password_hash IS DISTINCT FROM NEW.password_hash AND current_user <> 'learntrack_auth')
     EXECUTE FUNCTION kernel.end_sign_ins();
-CREATE OR REPLACE TRIGGER credentials_removal AFTER DELETE ON public.credentials
+CREATE OR REPLACE TRIGGER credentials_deletion AFTER DELETE ON public.credentials
     FOR EACH ROW WHEN (current_user <> 'learntrack_auth')
     EXECUTE FUNCTION kernel.end_sign_ins();

@@ -22,17 +22,17 @@ BEGIN
         SELECT FROM pg_attribute
         WHERE attrelid = kept AND attname = 'version' AND attnum > 0 AND NOT attisdropped);
     IF cardinality(own_columns) > 0 OR NOT has_version THEN
-        call := format('kernel.note_feed_of_owned(%s)',
+        call := format('kernel.note_feed_with_owners(%s)',
             (SELECT string_agg(quote_literal(name), ', ') FROM unnest(own_columns) AS name));
     END IF;
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
+        'CREATE OR REPLACE TRIGGER kernel_feed AFTER INSERT OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
     -- An update that leaves the version as it is does not show in the feed, and does not pay for a call.
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER feed_row_change AFTER UPDATE ON %s FOR EACH ROW %s EXECUTE FUNCTION %s', kept,
+        'CREATE OR REPLACE TRIGGER kernel_feed_update AFTER UPDATE ON %s FOR EACH ROW %s EXECUTE FUNCTION %s', kept,
         CASE WHEN has_version THEN 'WHEN (OLD.version IS DISTINCT FROM NEW.version OR OLD.id IS DISTINCT FROM NEW.id)' END, call);
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER feed_table AFTER TRUNCATE ON %s '
+        'CREATE OR REPLACE TRIGGER kernel_feed_truncate AFTER TRUNCATE ON %s '
         'FOR EACH STATEMENT EXECUTE FUNCTION kernel.note_feed()', kept);
 END
 $$;

@@ -14,18 +14,18 @@ DECLARE
         'kernel.journal_note(%s)', (SELECT string_agg(quote_literal(name), ', ') FROM unnest(secrets) AS name));
 BEGIN
     IF (SELECT count(*) = 2 FROM pg_catalog.pg_attribute
-        WHERE attrelid = kept AND attname IN ('version', 'texte_recherche') AND NOT attisdropped)
+        WHERE attrelid = kept AND attname IN ('version', 'search_text') AND NOT attisdropped)
     THEN
         condition := 'WHEN (OLD.version IS DISTINCT FROM NEW.version)';
     END IF;
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER journal_row AFTER INSERT OR DELETE ON %s '
+        'CREATE OR REPLACE TRIGGER kernel_journal AFTER INSERT OR DELETE ON %s '
         'FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER journal_row_change AFTER UPDATE ON %s '
+        'CREATE OR REPLACE TRIGGER kernel_journal_update AFTER UPDATE ON %s '
         'FOR EACH ROW %s EXECUTE FUNCTION %s', kept, condition, call);
     EXECUTE format(
-        'CREATE OR REPLACE TRIGGER journal_table AFTER TRUNCATE ON %s '
+        'CREATE OR REPLACE TRIGGER kernel_journal_truncate AFTER TRUNCATE ON %s '
         'FOR EACH STATEMENT EXECUTE FUNCTION kernel.journal_note()', kept);
 END
 $$;

@@ -19,10 +19,10 @@ BEGIN
     CASE TG_OP
         WHEN 'INSERT' THEN
             row_id := NEW.id;
-            new_row := to_jsonb(NEW) - 'texte_recherche';
+            new_row := to_jsonb(NEW) - 'search_text';
         WHEN 'DELETE' THEN
             row_id := OLD.id;
-            old_row := to_jsonb(OLD) - 'texte_recherche';
+            old_row := to_jsonb(OLD) - 'search_text';
         WHEN 'UPDATE' THEN
             row_id := OLD.id;
             new_row := to_jsonb(NEW);
@@ -31,8 +31,8 @@ BEGIN
                 INTO old_row, new_row
                 FROM jsonb_each(to_jsonb(OLD)) AS was
                 WHERE was.value IS DISTINCT FROM new_row -> was.key
-                    AND was.key NOT IN ('updated_at', 'texte_recherche');
-            IF old_row IS NULL AND to_jsonb(OLD) ? 'texte_recherche' THEN
+                    AND was.key NOT IN ('updated_at', 'search_text');
+            IF old_row IS NULL AND to_jsonb(OLD) ? 'search_text' THEN
                 RETURN NULL;
             END IF;
         ELSE

@@ -19,7 +19,7 @@ BEGIN
     PERFORM FROM public.users WHERE role = 'admin' AND is_active ORDER BY id LIMIT 1 FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the last active administrator' USING
-            ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_dernier_admin';
+            ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_last_admin';
     END IF;
     RETURN NULL;
 END
@@ -27,12 +27,12 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.admins_in_turn(), kernel.keep_last_admin() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER users_tour_des_admins BEFORE UPDATE OF role, is_active ON public.users
+CREATE OR REPLACE TRIGGER users_turn_of_admins BEFORE UPDATE OF role, is_active ON public.users
     FOR EACH STATEMENT
     WHEN (current_user IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth'))
     EXECUTE FUNCTION kernel.admins_in_turn();
 
-CREATE OR REPLACE TRIGGER users_dernier_admin AFTER UPDATE ON public.users
+CREATE OR REPLACE TRIGGER users_last_admin AFTER UPDATE ON public.users
     FOR EACH ROW
     WHEN (
         OLD.role = 'admin' AND OLD.is_active AND NOT (NEW.role = 'admin' AND NEW.is_active)

@@ -11,5 +11,5 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE TRIGGER users_changement BEFORE UPDATE ON public.users
+CREATE OR REPLACE TRIGGER users_change BEFORE UPDATE ON public.users
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();

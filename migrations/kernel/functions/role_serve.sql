@@ -14,13 +14,13 @@ BEGIN
         WHERE r.subject_table IS DISTINCT FROM excluded.subject_table;
     -- Only where it is missing: creating a trigger locks the table.
     IF subjects IS NOT NULL AND NOT EXISTS (
-        SELECT FROM pg_trigger WHERE tgrelid = subjects AND tgname = 'account_roles_subject')
+        SELECT FROM pg_trigger WHERE tgrelid = subjects AND tgname = 'kernel_account_roles')
     THEN
         EXECUTE format(
-            'CREATE TRIGGER account_roles_subject AFTER DELETE ON %s '
+            'CREATE TRIGGER kernel_account_roles AFTER DELETE ON %s '
             'FOR EACH ROW EXECUTE FUNCTION kernel.end_subject()', subjects);
         EXECUTE format(
-            'CREATE TRIGGER account_roles_subjects AFTER TRUNCATE ON %s '
+            'CREATE TRIGGER kernel_account_roles_truncate AFTER TRUNCATE ON %s '
             'FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_subject()', subjects);
     END IF;
 END

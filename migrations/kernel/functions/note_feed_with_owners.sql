@@ -1,6 +1,6 @@
 -- Adds the written row to the change feed; for tables without a column `version`, and for tables with records that belong to
 -- subjects: the arguments of the trigger are the columns that name the subject.
-CREATE OR REPLACE FUNCTION kernel.note_feed_of_owned() RETURNS trigger
+CREATE OR REPLACE FUNCTION kernel.note_feed_with_owners() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -39,4 +39,4 @@ BEGIN
 END
 $$;
 
-REVOKE EXECUTE ON FUNCTION kernel.note_feed_of_owned() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kernel.note_feed_with_owners() FROM PUBLIC;
