@@ -90,15 +90,15 @@ extension RPCService {
             TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
         let notices = try domains.plannedNotices(for: roles)
         let operations =
-            [OpenRPCDocument.operation] + (changeFeed.map { [$0.operation] } ?? [])
+            [OpenRPCDescription.operation] + (changeFeed.map { [$0.operation] } ?? [])
             + (methods.contains(where: \.makesDocuments) ? [DocumentEndpoint.operation] : [])
-        let document = OpenRPCDocument(
+        let description = OpenRPCDescription(
             title: title, version: version, methods: methods + [.discovery(of: .empty)], operations: operations,
             entities: domains.flatMap(\.entities), limits: limits)
-        methods.append(.discovery(of: document))
+        methods.append(.discovery(of: description))
         let registry = try MethodRegistry(methods)
         self.init(
-            methods: registry, document: document, limits: envelope, costLimits: limits,
+            methods: registry, description: description, limits: envelope, costLimits: limits,
             authenticator: authenticator, executor: executor, feed: changeFeed,
             documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits),
             outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))

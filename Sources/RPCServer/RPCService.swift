@@ -20,7 +20,7 @@ import QueryCompiler
 package struct RPCService: Sendable {
     package let methods: MethodRegistry
     /// The description of the service, which `rpc.discover` returns.
-    package let document: OpenRPCDocument
+    package let description: OpenRPCDescription
     /// The change feed; nil without a record of changes.
     package let feed: ChangeFeed?
     /// Answers the links to documents; nil in tests without a database.
@@ -33,12 +33,12 @@ package struct RPCService: Sendable {
     private let executor: any Executing
 
     init(
-        methods: MethodRegistry, document: OpenRPCDocument = .empty, limits: EnvelopeLimits,
+        methods: MethodRegistry, description: OpenRPCDescription = .empty, limits: EnvelopeLimits,
         costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
         feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, outbox: Outbox? = nil
     ) {
         self.methods = methods
-        self.document = document
+        self.description = description
         self.limits = limits
         self.costLimits = costLimits
         self.authenticator = authenticator

@@ -4,17 +4,17 @@ package import JSON
 /// Generates a client for a service: one TypeScript file without dependencies, from the service's OpenRPC document.
 ///
 /// ```swift
-/// print(TypeScriptClient(document: document).source)
+/// print(TypeScriptClient(description: description).source)
 /// ```
 package struct TypeScriptClient: Sendable {
-    private let document: JSONValue
+    private let description: JSONValue
     private let methods: [DescribedMethod]
 
-    /// - Parameter document: the result of `rpc.discover`. The generator relies on its extensions `x-table`, `x-target`,
+    /// - Parameter description: the result of `rpc.discover`. The generator relies on its extensions `x-table`, `x-target`,
     ///   `x-derived`, `x-selection-of` and `x-aggregates-of`.
-    package init(document: JSONValue) {
-        self.document = document
-        guard case .array(let methods)? = document["methods"] else {
+    package init(description: JSONValue) {
+        self.description = description
+        guard case .array(let methods)? = description["methods"] else {
             self.methods = []
             return
         }
@@ -39,8 +39,8 @@ package struct TypeScriptClient: Sendable {
 
     /// The comment at the top: what the file is, its origin, its requirements, an example.
     private var header: String {
-        let title = document["info"]?["title"]?.text ?? ""
-        let version = document["info"]?["version"]?.text ?? ""
+        let title = description["info"]?["title"]?.text ?? ""
+        let version = description["info"]?["version"]?.text ?? ""
         return """
             // \(title) \(version): a typed client in one file, without dependencies.
             // Generated from the service's OpenRPC document by `learntrack client typescript`. Do not edit: generate it again.
@@ -69,7 +69,7 @@ package struct TypeScriptClient: Sendable {
     // MARK: Types
 
     private var schemaMembers: [JSONObject.Member] {
-        guard case .object(let schemas)? = document["components"]?["schemas"] else { return [] }
+        guard case .object(let schemas)? = description["components"]?["schemas"] else { return [] }
         return schemas.members
     }
 
@@ -112,7 +112,7 @@ package struct TypeScriptClient: Sendable {
     }
 
     private var errorDataNames: [String] {
-        guard case .object(let errors)? = document["components"]?["errors"] else { return [] }
+        guard case .object(let errors)? = description["components"]?["errors"] else { return [] }
         return errors.members.compactMap { $0.value["data"].map { TypeScriptType.answered.type(of: $0) } }
     }
 

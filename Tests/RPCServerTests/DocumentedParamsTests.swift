@@ -21,7 +21,7 @@ import Testing
     func `params are accepted exactly if their schemas accept them`(_ item: Case) async throws {
         let service = try await Bookshop.service()
         let method = try service.methods.method(named: item.method)
-        let validator = SchemaValidator(document: service.document.value)
+        let validator = SchemaValidator(document: service.description.value)
         let params = JSONObject(try JSONText.object(item.params))
         var isDocumented = true
         for parameter in method.parameters {

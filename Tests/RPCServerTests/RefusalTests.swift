@@ -70,9 +70,9 @@ import Testing
     }
 
     @Test func `the reasons of rules and their facts are documented`() async throws {
-        let document = try await Bookshop.service().document.value
-        let validator = SchemaValidator(document: document)
-        let conflict = try #require(document["components"]?["schemas"]?["error_conflict"])
+        let description = try await Bookshop.service().description.value
+        let validator = SchemaValidator(document: description)
+        let conflict = try #require(description["components"]?["schemas"]?["error_conflict"])
         func isDocumented(_ data: JSONValue) throws -> Bool { try validator.accepts(data, conflict) }
         let lent: JSONValue = ["code": "conflict", "reason": "lent", "loan_id": 7, "request_id": "r"]
         #expect(try isDocumented(lent))
@@ -80,9 +80,9 @@ import Testing
         #expect(try !isDocumented(["code": "conflict", "reason": "lent", "request_id": "r"]))
         #expect(try isDocumented(["code": "conflict", "reason": "state", "any": [1], "request_id": "r"]))
         #expect(try !isDocumented(["code": "conflict", "reason": "unknown", "request_id": "r"]))
-        let forbidden = try #require(document["components"]?["schemas"]?["error_forbidden"])
+        let forbidden = try #require(description["components"]?["schemas"]?["error_forbidden"])
         #expect(try validator.accepts(["code": "forbidden", "owner": 3, "request_id": "r"], forbidden))
-        guard case .array(let methods)? = document["methods"] else { return }
+        guard case .array(let methods)? = description["methods"] else { return }
         for name in ["kits.create", "kits.update", "kits.duplicate", "kits.delete"] {
             let method = methods.first { $0["name"] == .string(name) }
             #expect(method?["x-conflicts"] == ["lent", "state"], "\(name)")

@@ -49,12 +49,12 @@ import TypeScriptClient
         """,
     ])
     func `lists, objects, sets of numbers and conflicts have exact types`(text: String) async throws {
-        let source = TypeScriptClient(document: try await Bookshop.service().document.value).source
+        let source = TypeScriptClient(description: try await Bookshop.service().description.value).source
         #expect(source.contains(text), "\(source.prefix(20_000))")
     }
 
     @Test func `a record has its lists and objects as they are stored`() async throws {
-        let source = TypeScriptClient(document: try await Bookshop.service().document.value).source
+        let source = TypeScriptClient(description: try await Bookshop.service().description.value).source
         let record = try #require(source.split(separator: "export interface Kits {").last?.prefix(600))
         #expect(record.contains("  contents: ({\n    /** Article. */\n    sku: string;"), "\(record)")
     }

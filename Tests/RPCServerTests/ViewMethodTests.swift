@@ -27,7 +27,7 @@ import Testing
 
     @Test func `a view has the methods list and aggregate, which take its parameters before their own`() async throws {
         let service = try await Bookshop.service(Self.domain(Self.view()))
-        guard case .array(let described)? = service.document.value["methods"] else {
+        guard case .array(let described)? = service.description.value["methods"] else {
             Issue.record("no methods")
             return
         }

@@ -107,7 +107,7 @@ extension Method.Result {
         case .newSubscription: "abonnement"
         case .subscriptions: "abonnements"
         case .ended: "suppression"
-        case .document: "document OpenRPC"
+        case .serviceDescription: "document OpenRPC"
         case .value, .object: "réponse"
         case .empty: "vide"
         }
@@ -150,7 +150,7 @@ extension Method.Result {
         case .newSubscription: Self.newSubscriptionSchema
         case .subscriptions(let label): Self.subscriptionsSchema(label: label)
         case .ended: Self.deletionSchema
-        case .document: ["type": "object", "required": ["openrpc", "info", "methods"]]
+        case .serviceDescription: ["type": "object", "required": ["openrpc", "info", "methods"]]
         case .value(let shape): shape.answeredSchema
         case .object: ["type": "object"]
         case .empty: JSONSchema.object([])
@@ -164,7 +164,7 @@ extension Method.Result {
         case .record, .records, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .changes,
             .texts, .documentLink, .newSubscription, .subscriptions, .ended, .value, .object, .empty:
             [.rateLimited, .unavailable, .timeout]
-        case .document: []
+        case .serviceDescription: []
         }
     }
 

@@ -62,7 +62,7 @@ extension Method.Result {
         case .documentLink: Self.documentLinkExample(expiresAt: "2026-01-05T08:45:00Z")
         case .newSubscription: Self.newSubscriptionExample
         case .subscriptions(let label): Self.subscriptionsExample(label: label)
-        case .document:
+        case .serviceDescription:
             [
                 "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
                 "x-http": [], "components": [:],

@@ -74,10 +74,10 @@ struct TokenAuthenticator: Authenticating {
 /// What a call will do. It is decided completely before the call takes a database connection.
 enum CallPlan: Sendable {
     case list(ListPlan)
-    /// A page of the history of a record. If the page is empty, `subject` is read to find out whether there is such a
+    /// A page of the history of a record. If the page is empty, `record` is read to find out whether there is such a
     /// record; it is nil for a page that continues another one. For a caller with a subject it is read before every page,
     /// because the journal does not say to which subject a record belonged.
-    indirect case history(ListPlan, subject: RecordPlan?, of: Entity)
+    indirect case history(ListPlan, record: RecordPlan?, of: Entity)
     case aggregate(AggregatePlan)
     /// The entity is for the error that there is no such record.
     case record(RecordPlan, of: Entity)
@@ -85,7 +85,7 @@ enum CallPlan: Sendable {
     case batch(ChangeBatch)
     /// Records are read, and the result is computed from them.
     case computed(Computation)
-    /// Work that is not a statement of the query compiler: signing in, passwords, the document of the service.
+    /// Work that is not a statement of the query compiler: signing in, passwords, the description of the service.
     case work(cost: CallCost = CallCost(), @Sendable (Call) async throws(ExecutionError) -> CallResult)
 
     /// What the call may cost, which is charged to the budget of its HTTP request.

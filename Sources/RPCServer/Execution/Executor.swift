@@ -32,10 +32,10 @@ struct Executor: Executing {
         switch plan {
         case .list(let plan):
             return .page(try await page(plan, for: call))
-        case .history(let plan, let subject, let entity):
-            if call.hasSubject, let subject { _ = try await record(subject, of: entity, for: call) }
+        case .history(let plan, let recordPlan, let entity):
+            if call.hasSubject, let recordPlan { _ = try await record(recordPlan, of: entity, for: call) }
             let page = try await page(plan, for: call)
-            if let subject, page.rows.count == 0 { _ = try await record(subject, of: entity, for: call) }
+            if let recordPlan, page.rows.count == 0 { _ = try await record(recordPlan, of: entity, for: call) }
             return .page(page)
         case .aggregate(let plan):
             let rows = try await read(plan.query, for: call)

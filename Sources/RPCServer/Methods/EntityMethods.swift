@@ -228,9 +228,9 @@ struct HistoryMethod {
             let planner = try call.planner
             let page = try mapError(page(of: params[identifier], params), CallError.init)
             let isFirst = params.object["after"]?.isNull ?? true
-            let subject = try mapError(
+            let record = try mapError(
                 planner.record(entity, id: params[identifier], selection: "{ id }"), CallError.init)
-            return .history(page, subject: isFirst || call.hasSubject ? subject : nil, of: entity)
+            return .history(page, record: isFirst || call.hasSubject ? record : nil, of: entity)
         }
     }
 

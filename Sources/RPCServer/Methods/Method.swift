@@ -85,7 +85,7 @@ package final class Method: Sendable {
         /// The id of something deleted of which there is no entity.
         case ended
         /// The description of the service.
-        case document
+        case serviceDescription
         /// JSON of this shape.
         case value(Shape)
         /// An object whose members depend on the params.

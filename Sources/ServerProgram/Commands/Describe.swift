@@ -9,7 +9,7 @@ struct OpenRPC: AsyncParsableCommand {
     @OptionGroup var domains: DomainOptions
 
     func run() async throws {
-        printLine(try await LearnTrackService.document(of: domains.served()).text)
+        printLine(try await LearnTrackService.description(of: domains.served()).text)
     }
 }
 
@@ -24,8 +24,8 @@ struct Client: AsyncParsableCommand {
         @OptionGroup var domains: DomainOptions
 
         func run() async throws {
-            let document = try await LearnTrackService.document(of: domains.served())
-            write(TypeScriptClient(document: document.value).source, to: 1)
+            let description = try await LearnTrackService.description(of: domains.served())
+            write(TypeScriptClient(description: description.value).source, to: 1)
         }
     }
 }

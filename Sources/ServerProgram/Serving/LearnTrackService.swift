@@ -14,7 +14,7 @@ struct LearnTrackService: Sendable {
     /// nil when the server has no way to deliver links to a new password.
     let resetQueue: PasswordResetMailer?
     /// The description of the service for its clients.
-    var document: OpenRPCDocument { rpc.document }
+    var description: OpenRPCDescription { rpc.description }
 
     init(
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
@@ -43,7 +43,7 @@ struct LearnTrackService: Sendable {
     }
 
     /// The description of the service, without a database and without a real secret.
-    static func document(of domains: ServedDomains) async throws -> OpenRPCDocument {
+    static func description(of domains: ServedDomains) async throws -> OpenRPCDescription {
         let unused = DatabaseClients.Configuration(
             authConnectionString: nil, directConnectionString: nil, pooling: .session, replicas: [],
             replicaMaxLag: .seconds(1), poolSize: 1, authPoolSize: 1, acquireTimeout: .seconds(1),
@@ -51,8 +51,8 @@ struct LearnTrackService: Sendable {
         let logger = Logger(label: "learntrack")
         let clients = DatabaseClients("", roles: domains.all.roles, unused, logger)
         let secret = try SigningSecret(String(repeating: "-", count: 32))
-        let document = try await LearnTrackService(clients, domains: domains, secrets: [secret], logger).document
+        let description = try await LearnTrackService(clients, domains: domains, secrets: [secret], logger).description
         await clients.shutdown()
-        return document
+        return description
     }
 }

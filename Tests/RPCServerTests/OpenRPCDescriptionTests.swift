@@ -5,13 +5,13 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct DocumentTests {
-    @Test func `the document has the members that OpenRPC demands and no others`() async throws {
-        let document = try await Bookshop.service().document.value
-        #expect(names(document) == ["openrpc", "info", "methods", "components"])
-        #expect(document["openrpc"] == "1.3.2")
-        #expect(document["info"]?["title"] == "Bookshop")
-        for method in try methods(document) {
+@Suite struct OpenRPCDescriptionTests {
+    @Test func `the description has the members that OpenRPC demands and no others`() async throws {
+        let description = try await Bookshop.service().description.value
+        #expect(names(description) == ["openrpc", "info", "methods", "components"])
+        #expect(description["openrpc"] == "1.3.2")
+        #expect(description["info"]?["title"] == "Bookshop")
+        for method in try methods(description) {
             let allowed: Set = ["name", "summary", "tags", "paramStructure", "params", "result", "errors", "examples"]
             #expect(names(method).allSatisfy { allowed.contains($0) || $0.hasPrefix("x-") })
             #expect(method["paramStructure"] == "by-name")
@@ -24,14 +24,14 @@ import Testing
             #expect(examples.count == 1)
             #expect(examples.first.map { names($0) } == ["name", "params", "result"])
         }
-        for error in members(document["components"]?["errors"]) {
+        for error in members(description["components"]?["errors"]) {
             #expect(names(error.value) == ["code", "message", "data"])
         }
     }
 
-    @Test func `the document lists every method with its parameters`() async throws {
+    @Test func `the description lists every method with its parameters`() async throws {
         let service = try await Bookshop.service()
-        let described = try methods(service.document.value)
+        let described = try methods(service.description.value)
         #expect(described.compactMap { $0["name"]?.text } == service.methods.methods.map(\.name))
         for (description, method) in zip(described, service.methods.methods) {
             let parameters = elements(description["params"])
@@ -42,10 +42,10 @@ import Testing
         }
     }
 
-    @Test func `every reference of the document has a target`() async throws {
-        let document = try await Bookshop.service().document.value
-        let validator = SchemaValidator(document: document)
-        let references = references(in: document)
+    @Test func `every reference of the description has a target`() async throws {
+        let description = try await Bookshop.service().description.value
+        let validator = SchemaValidator(document: description)
+        let references = references(in: description)
         #expect(references.count > 20)
         for reference in references {
             #expect(validator.target(of: reference) != .null, "\(reference)")
@@ -53,9 +53,9 @@ import Testing
     }
 
     @Test func `the errors of each method have different codes`() async throws {
-        let document = try await Bookshop.service().document.value
-        let validator = SchemaValidator(document: document)
-        for method in try methods(document) {
+        let description = try await Bookshop.service().description.value
+        let validator = SchemaValidator(document: description)
+        for method in try methods(description) {
             let codes = elements(method["errors"]).compactMap { $0["$ref"]?.text }
                 .map { validator.target(of: $0)["code"] }
             #expect(Set(codes).count == codes.count)
@@ -64,19 +64,19 @@ import Testing
     }
 
     @Test func `the result of each example conforms to its schema`() async throws {
-        let document = try await Bookshop.service().document.value
-        let validator = SchemaValidator(document: document)
-        for method in try methods(document) {
+        let description = try await Bookshop.service().description.value
+        let validator = SchemaValidator(document: description)
+        for method in try methods(description) {
             let example = try #require(elements(method["examples"]).first?["result"]?["value"])
             let schema = try #require(method["result"]?["schema"])
             #expect(try validator.accepts(example, schema), "\(method["name"] ?? .null)")
         }
     }
 
-    // MARK: Parts of the document
+    // MARK: Parts of the description
 
-    private func methods(_ document: JSONValue) throws -> [JSONValue] {
-        let methods = elements(document["methods"])
+    private func methods(_ description: JSONValue) throws -> [JSONValue] {
+        let methods = elements(description["methods"])
         try #require(methods.count > 20)
         return methods
     }

@@ -6,16 +6,16 @@ import QueryCompiler
 
 /// The description of the service in OpenRPC 1.3.2. It is derived from the declarations that also dispatch and check
 /// calls: methods, parameters and entities.
-package struct OpenRPCDocument: Sendable {
-    /// The document as a JSON value.
+package struct OpenRPCDescription: Sendable {
+    /// The description as a JSON value: an OpenRPC document.
     package let value: JSONValue
-    /// The document as JSON text.
+    /// The description as JSON text.
     let bytes: ByteBuffer
 
     /// - Parameters:
     ///   - title: the name of the service.
     ///   - version: the version of the service, such as `1.0.0`.
-    ///   - methods: in the order of the document.
+    ///   - methods: in the order of the description.
     ///   - operations: the paths beside `POST /rpc`.
     ///   - entities: every entity that methods and relations refer to.
     init(
@@ -41,7 +41,7 @@ package struct OpenRPCDocument: Sendable {
     }
 
     /// The description of a service without methods.
-    static let empty = OpenRPCDocument(title: "", version: "", methods: [], entities: [], limits: Limits())
+    static let empty = OpenRPCDescription(title: "", version: "", methods: [], entities: [], limits: Limits())
 
     package var text: String { String(buffer: bytes) }
 
@@ -96,24 +96,24 @@ package struct OpenRPCDocument: Sendable {
 }
 
 extension Method {
-    /// `rpc.discover`: returns the document.
-    static func discovery(of document: OpenRPCDocument) -> Method {
+    /// `rpc.discover`: returns the description of the service.
+    static func discovery(of service: OpenRPCDescription) -> Method {
         Method(
             name: "rpc.discover", summary: "Le document OpenRPC qui décrit ce service.", rights: .anyone,
-            parameters: [], result: .document, errors: [.limitExceeded]
+            parameters: [], result: .serviceDescription, errors: [.limitExceeded]
         ) { (_, _) throws(CallError) in
-            .work(cost: .description) { _ throws(ExecutionError) in .text(document.bytes) }
+            .work(cost: .description) { _ throws(ExecutionError) in .text(service.bytes) }
         }
     }
 }
 
 extension Endpoint {
-    /// `GET /openrpc.json`: the document, the same that `rpc.discover` returns.
-    static func openRPC(_ document: OpenRPCDocument) -> Endpoint {
+    /// `GET /openrpc.json`: the description of the service, the same that `rpc.discover` returns.
+    static func openRPC(_ service: OpenRPCDescription) -> Endpoint {
         Endpoint(
-            OpenRPCDocument.operation.path,
+            OpenRPCDescription.operation.path,
             fixed: HTTPResponse(
-                contentType: "application/json", body: document.bytes,
+                contentType: "application/json", body: service.bytes,
                 headers: [(name: "Cache-Control", value: "no-cache")]))
     }
 }
