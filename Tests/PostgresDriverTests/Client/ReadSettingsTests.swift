@@ -112,8 +112,9 @@ struct ReadSettingsTests {
         try await withClient { client, database in
             let slow = Statement("SELECT pg_sleep($1::float)")
             let point = Statement("SELECT $1::int")
-            // From now on the client knows that this statement is slow, and not the one that makes the settings.
+            // From now on the client knows that this statement is slow, and that others are quick.
             for _ in 0..<2 { _ = try await client.query(slow, ["0.4"], settings: Self.settings("1")) }
+            for number in 0..<20 { _ = try await client.query(point, [.text("\(number)")]) }
             _ = try await client.timeToFill(4)
             let reads = (0..<6).map { _ in
                 Task { try await client.query(slow, ["600"], settings: Self.settings("1")) }
