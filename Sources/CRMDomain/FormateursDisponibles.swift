@@ -2,8 +2,8 @@ import DomainKit
 import JSON
 
 extension CRM {
-    /// `formateurs_disponibles.list {date, debut, fin, …}`: the trainers who are free then. Those come first who have taught
-    /// the module, then those of the department, then those with few sessions that day and that week.
+    /// `formateurs_disponibles.list {date, debut, fin, …}`: the trainers who are free then. Trainers who have taught the
+    /// module come first, then those of the department, then those with few sessions that day and that week.
     static let formateursDisponibles = Entity(
         name: "formateurs_disponibles",
         source: .function(

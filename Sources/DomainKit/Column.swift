@@ -51,8 +51,9 @@ public struct Column: Sendable, Equatable {
     public let maximum: Int?
     /// The only whole numbers allowed; nil: any within the bounds.
     public let allowedNumbers: [Int]?
-    /// The entity whose record a parameter of a command names, by its `id`; nil for other parameters. Of a list of ids, each
-    /// names one, and a member of an object may name one, too. Of a stored column, the relation of its entity says so.
+    /// The entity of the record that a parameter of a command names by its `id`; nil for other parameters. Of a list of ids,
+    /// each names one, and a member of an object may name one, too. The target of a stored column is that of the relation of
+    /// its entity.
     ///
     /// The server reads the record before it calls the function: ``Command/roles``.
     public let target: String?
@@ -78,7 +79,7 @@ public struct Column: Sendable, Equatable {
     ///   - minimum: the least number allowed.
     ///   - maximum: the greatest number allowed.
     ///   - allowedNumbers: the only whole numbers allowed.
-    ///   - target: the entity whose record a parameter names.
+    ///   - target: the entity of the record that a parameter names.
     ///   - file: which files the column may name.
     ///   - indexed: whether there is an index on it besides those that every entity has.
     ///   - summary: a French sentence.

@@ -29,7 +29,7 @@ public struct LoadedMethod: Sendable {
     public let name: String
     /// The first half of the method's name; nil: the name of ``entity``.
     public let group: String?
-    /// The name of the entity whose method it is. A role that may read this entity may call the method; it must be able to
+    /// The name of the entity that has the method. A role that may read this entity may call the method; it must be able to
     /// read all that the method loads.
     public let entity: String
     /// What the method does: a French sentence.

@@ -25,7 +25,7 @@ public struct Role: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name on the wire.
-    ///   - subject: the entity whose record an account in the role stands for; nil for none.
+    ///   - subject: the entity of the record that an account in the role stands for; nil for none.
     public init(_ name: String, subject: String? = nil) {
         self.name = name
         self.subject = subject

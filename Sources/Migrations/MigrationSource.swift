@@ -3,7 +3,7 @@ package struct MigrationSource: Sendable, Equatable {
     /// `kernel`, or the name of the domain. The database records the files under it.
     package let domain: String
     package let folder: String
-    /// The domains whose files come first. Those of the kernel come before all.
+    /// The domains with the files that come first. Those of the kernel come before all.
     package let requires: [String]
 
     package static let kernel = "kernel"

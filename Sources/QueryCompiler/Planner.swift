@@ -33,7 +33,7 @@ package final class Planner: Sendable {
     private let writes: ClockCache<WriteShape, SQLStatement>
 
     /// - Parameters:
-    ///   - role: the role whose calls it plans, which limits the entities and the rows; nil for no limits.
+    ///   - role: the role of the calls that it plans. The role limits the entities and the rows; nil for no limits.
     ///   - sortCollation: the name of the Postgres collation by which text fields sort; nil for the database's default.
     ///   - cacheSize: the maximum number of cached shapes of each kind.
     package init(

@@ -37,7 +37,7 @@ extension RPCService: RequestHandler {
         }
     }
 
-    /// A JSON-RPC error object with `id: null`, whose code is the response's status.
+    /// A JSON-RPC error object with `id: null`. Its code is the response's status.
     package func errorBody(_ error: HTTPError, requestID: String) -> ByteBuffer {
         var body = ByteBuffer()
         body.writeStaticString("{\"jsonrpc\":\"2.0\",\"error\":")

@@ -201,7 +201,7 @@ extension RPCService {
 extension Domain {
     /// Checks that a role with a right to its own rows comes before the role of ordinary accounts with the right to all.
     ///
-    /// Administrators are meant to reach everything, whatever other roles they hold.
+    /// Administrators are meant to reach everything, also when they hold other roles.
     fileprivate func checkOrder(_ grants: Grants, of name: String) throws(RPCService.SetupError) {
         guard grants[.user] == .every, let user = roles.firstIndex(of: .user) else { return }
         for role in roles[user...] {

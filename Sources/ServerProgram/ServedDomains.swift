@@ -18,8 +18,7 @@ package struct ServedDomains: Sendable {
     /// Everything that is served, in the order of the documentation.
     package let all: [Domain]
 
-    /// The roles of these domains beside the base roles, each with the qualified name of the table whose rows accounts
-    /// stand for in it, or nil.
+    /// The roles of these domains beside the base roles, each with the qualified name of the table of its subjects, or nil.
     let additionalRoles: [(name: String, subject: String?)]
 
     /// - Parameters:

@@ -22,7 +22,7 @@ package struct ServerProgram: Sendable {
         Serve.self, Migrate.self, Seed.self, User.self, OpenRPC.self, Client.self,
     ]
 
-    /// The program whose commands run. ArgumentParser creates commands itself, so that they cannot be given it.
+    /// The program that runs. Its commands find it here, because ArgumentParser creates them without arguments.
     @TaskLocal static var current = ServerProgram(knownDomains: [], defaultDomains: [])
 
     /// The domains that `--domains` may name.

@@ -67,7 +67,7 @@ struct DescribedMethod {
     /// Whether the method writes once for all calls with the same key.
     var takesKey: Bool { parameters.contains { $0["name"] == "idempotency_key" } }
 
-    /// Whether the method changes nothing, as far as the document says so.
+    /// Whether the method only reads, as far as the description shows.
     var onlyReads: Bool { !takesKey && (isAboutRecords || isPage) }
 
     /// Whether the method has a parameter `count`, which decides whether the result has a total.

@@ -364,9 +364,9 @@ export interface CallOptions {
   /** Cancels the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * How often a call is repeated whose answer is lost, or that the service cannot execute now. A write is repeated
-   * under one idempotency key, which the client makes if `params` has none, so that it is executed once. Calls that
-   * neither only read nor take a key are not repeated.
+   * How often a call is repeated when its answer is lost, or when the service cannot execute it now. A write is
+   * repeated under one idempotency key, which the client makes if `params` has none, so that it is executed once. Calls
+   * that neither only read nor take a key are not repeated.
    */
   retries?: number | undefined;
 }

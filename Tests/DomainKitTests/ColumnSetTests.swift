@@ -48,7 +48,7 @@ private let parameters = ColumnSet(
         ("lines_known", "/", "", "/lines"),
         ("period", nil, "/values", "/values/from"),
     ])
-    func `a rule is told at the place that the function names, if that is a parameter`(
+    func `a broken rule is reported at the place that the function names, if that is a parameter`(
         rule: String, place: String?, path: String, expected: String
     ) {
         let refusal = parameters.refusal(forConstraint: rule, facts: facts, place: place, given: given, at: path)

@@ -50,7 +50,7 @@ import Testing
         ("/contents/0/sku", "/values/contents/0/sku"), ("/values/contents/0", "/values/contents/0"),
         ("", "/values/contents"), ("/other", "/values/contents"), ("Check the contents.", "/values/contents"),
     ])
-    func `an invalid value is told at the place that the function names`(hint: String, path: String) throws {
+    func `an invalid value is reported at the place that the function names`(hint: String, path: String) throws {
         let problem = try refusal("23000", "kits_known", detail: "{}", hint: hint)?.problem
         #expect(problem == Problem(path: path, code: .rule, message: "Cet article n’existe pas."))
     }

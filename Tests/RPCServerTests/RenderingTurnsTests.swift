@@ -4,9 +4,9 @@ import Testing
 
 @testable import RPCServer
 
-/// Whose turn it is to make a slow document.
+/// The turns of accounts that make slow documents.
 struct RenderingTurnsTests {
-    /// Holds the work of turns until it is told to end.
+    /// Holds the work of turns until the test ends it.
     private final class Work: Sendable {
         private let state = Mutex<(order: [Int64], waiting: [CheckedContinuation<Void, Never>])>(([], []))
 

@@ -1,5 +1,5 @@
--- Which record has absorbed which: what an absorbed id answers. The record that stays is one that exists, whatever it has
--- been absorbed by since, so a chain of merges is one step long.
+-- Which record has absorbed which: what an absorbed id answers. The record that stays is one that exists: when it is absorbed
+-- as well, the entry names the record that absorbed it. So a chain of merges is one step long.
 --
 -- No journal and no feed: the merge itself is in both.
 

@@ -16,7 +16,7 @@ END
 $$;
 
 -- A text as the words that tell one name from another: without accents, case, signs, legal forms and small words. A name of
--- nothing else keeps its words. `S.A.R.L.` is one word.
+-- such words alone keeps them. `S.A.R.L.` is one word.
 CREATE FUNCTION public.nom_compare(nom text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC

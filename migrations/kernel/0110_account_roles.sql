@@ -7,7 +7,7 @@ CREATE TABLE kernel.roles (
         -- With its prefix it is the name of a database role, of 63 bytes at most. The base roles are in users.role, and
         -- learntrack_auth is the role that reads secrets.
         CONSTRAINT roles_name_check CHECK (name ~ '^[a-z][a-z0-9_]{0,51}$' AND name NOT IN ('user', 'admin', 'auth')),
-    -- The qualified name of the table whose rows are the subjects; null for a role without a subject.
+    -- The qualified name of the table of the subjects; null for a role without a subject.
     subject_table text
 );
 

@@ -59,7 +59,7 @@ extension AuthService {
     /// Ends a subscription.
     ///
     /// - Parameters:
-    ///   - account: whose it must be; nil: of any account.
+    ///   - account: the account that it must belong to; nil for any account.
     ///   - caller: the account that ends it.
     /// - Returns: false if there is no such subscription.
     package func deleteSubscription(

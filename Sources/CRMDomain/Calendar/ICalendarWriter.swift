@@ -24,7 +24,7 @@ struct ICalendarWriter {
         bytes += [13, 10]
     }
 
-    /// Adds a line whose value is a text for people.
+    /// Adds a line with a text for people.
     mutating func add(_ name: String, text: String) {
         add(name, Self.escaped(text))
     }

@@ -31,11 +31,11 @@ struct SessionCalendar {
         let sessions = Array(sessions.elements.reversed())
         self.sessions = sessions
         self.cancelled = cancelled.elements
-        let whose: [(parameter: String, relation: String, name: String)] = [
+        let owners: [(parameter: String, relation: String, name: String)] = [
             ("formateur_id", "formateur", "nom_complet"), ("client_id", "client", "raison_sociale"),
             ("ecole_id", "ecole", "nom"),
         ]
-        let names = whose.compactMap { (parameter, relation, name) -> String? in
+        let names = owners.compactMap { (parameter, relation, name) -> String? in
             guard let given = parameters[parameter], !given.isNull else { return nil }
             return sessions.lazy.compactMap { $0[relation]?[name]?.text }.first
         }

@@ -1,7 +1,7 @@
 import DomainKit
 
 extension Contact {
-    /// The properties that say nothing of the person or company.
+    /// The properties without facts about the person or company.
     private static let ignored: Set = ["PRODID", "REV", "UID", "CLASS", "KIND", "SORT-STRING", "PROFILE", "CALSCALE"]
     /// Pictures, sounds and keys: only their names are given back.
     private static let binary: Set = ["PHOTO", "LOGO", "SOUND", "KEY"]

@@ -1,7 +1,7 @@
 import JSON
 import TextEncodings
 
-/// The training organisation in whose name a document is written. Each of its values may be missing.
+/// The training organisation that issues a document. Each of its values may be missing.
 struct Organisme {
     let name: String
     let address: [String]

@@ -25,7 +25,7 @@ struct SessionDocument {
 
     /// - Parameters:
     ///   - loaded: the session, and the organisation or the list that contains it.
-    ///   - audience: whose prices are read. Those of others are not in the value at all.
+    ///   - audience: the readers of the document. The value has the prices for them and no others.
     init(_ loaded: [JSONValue], for audience: Audience) {
         let record = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null

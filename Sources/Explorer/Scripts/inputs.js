@@ -52,7 +52,7 @@ function selectionInput(schema, value, isFresh) {
 function textInput(name, schema, value, isColumn) {
   const isTime = schema.pattern?.includes("2[0-3]") && schema.format === undefined;
   const type = isSecret(name) ? "password" : schema.format === "date" ? "date" : isTime ? "time" : "text";
-  // A text column without a format whose length is long or unlimited gets several lines.
+  // A text column without a format gets several lines if its length is long or unlimited.
   const isLong = isColumn && type === "text" && !schema["x-format"] && !schema.format && !(schema.maxLength <= 255);
   const input = isLong ? make("textarea", { rows: 1, className: "prose", value: asText(value) })
     : make("input", { type, autocomplete: type === "password" ? "new-password" : "off", value: asText(value) });

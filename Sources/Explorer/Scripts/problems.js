@@ -16,7 +16,7 @@ function markInvalid(input, noteID) {
   input.setAttribute("aria-describedby", `${noteID} ${input.getAttribute("aria-describedby") ?? ""}`.trim());
 }
 
-/** The field whose value a path names or lies in. */
+/** The field with the value that a path names or lies in. */
 function inputAt(path) {
   for (let at = path; at; at = at.slice(0, at.lastIndexOf("/"))) {
     const input = $("fields").querySelector(`[data-path="${CSS.escape(at)}"]`);

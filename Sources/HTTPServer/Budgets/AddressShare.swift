@@ -6,7 +6,7 @@ struct AddressShare: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// - Parameter address: nil for a Unix domain socket, whose clients have one share.
+    /// - Parameter address: nil for a Unix domain socket. All of its clients have one share.
     init(_ address: String?) {
         var bytes = in6_addr()
         guard let address,

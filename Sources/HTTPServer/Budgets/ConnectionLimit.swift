@@ -36,7 +36,7 @@ struct ConnectionActivity: Equatable, Sendable {
 /// another one opens. It is the idlest of the address that has too many, or that has the most and a large part of all;
 /// otherwise the idlest of all.
 ///
-/// A connection without a request goes first, then one whose request or response has not moved on for two seconds. A
+/// A connection without a request goes first, then one with a request or response that has not moved on for two seconds. A
 /// connection with a request that runs or is arriving is never chosen. If there is no other, the newcomer itself is.
 struct ConnectionLimit {
     /// How many connections a search finds for later newcomers, so that a flood of them costs few searches.

@@ -122,7 +122,7 @@ final class RegisteredConnection: Sendable {
 
     let id: ConnectionID
     let address: AddressShare
-    /// The time in nanoseconds, whose lowest two bits are the kind.
+    /// The time in nanoseconds. Its lowest two bits are the kind.
     private let packedActivity: Atomic<UInt64>
 
     init(_ id: ConnectionID, _ address: AddressShare, now: UInt64) {

@@ -51,7 +51,7 @@ struct MemoryBudget {
     }
 
     /// Reserves `bytes` for a client that has just sent or read.
-    /// - Returns: the connections to be closed, whose bytes are free already; nil when there is no room.
+    /// - Returns: the connections to be closed; their bytes are free already. Nil when there is no room.
     mutating func reserve(_ bytes: Int, for claim: Claim, now: Time) -> [ConnectionID]? {
         var holder = holders[claim.connection] ?? Holder(address: claim.address, progressAt: now)
         let address = holder.address

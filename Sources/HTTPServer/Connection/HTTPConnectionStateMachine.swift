@@ -255,7 +255,7 @@ struct HTTPConnectionStateMachine: ~Copyable {
 
     // MARK: Event streams
 
-    /// The response to the running request is a stream of events, whose head is ready.
+    /// The response to the running request is a stream of events. Its head is ready.
     mutating func streamReady(now: Time) -> Disposition {
         guard case .open(let open) = state, open.response == .running else { return .discard }
         state = .streaming(writtenAt: now, bytesDropped: 0)

@@ -20,7 +20,7 @@ final class OffLoopExecutor: TaskExecutor {
 /// result, compressing.
 ///
 /// It has few threads, so that few large bodies are read at the same time and the memory for that is bounded. Clients
-/// whose jobs wait take turns. The threads have a lower priority than the event loops. A thread ends when no job is
+/// with waiting jobs take turns. The threads have a lower priority than the event loops. A thread ends when no job is
 /// waiting, so the pool needs no shutdown. A second later the memory that such work has freed, which may be a hundred
 /// times what other calls need, is returned to the system.
 final class OffLoopPool: Sendable {

@@ -1,4 +1,4 @@
-/// A text whose parts differ in weight and colour.
+/// A text of parts that differ in weight and colour.
 public struct PDFText: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// A part of a text that looks the same throughout.
     struct Run: Sendable, Hashable {
@@ -84,7 +84,7 @@ public struct PDFTextStyle: Sendable, Hashable {
     /// The distance of two baselines, as a multiple of the size.
     public var leading: Double
 
-    /// Creates a style, that of running text unless told otherwise.
+    /// Creates a style. The defaults are those of running text.
     public init(
         size: Double = 10, isBold: Bool = false, color: PDFColor? = nil, alignment: Alignment = .leading,
         leading: Double = 1.42

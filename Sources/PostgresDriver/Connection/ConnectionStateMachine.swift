@@ -1,7 +1,7 @@
 /// The protocol state of one open connection: what is queued, what is under way, which reply belongs to what, when to
 /// cancel, when it is lost. Events go in, actions come out.
 ///
-/// It knows neither libpq nor sockets nor continuations. `Connection` carries out its actions.
+/// It is independent of libpq, sockets and continuations. `Connection` carries out its actions.
 struct ConnectionStateMachine<Request: ConnectionRequest>: ~Copyable {
     typealias Instant = ContinuousClock.Instant
 

@@ -158,7 +158,7 @@ extension Column {
         return defaultValue == nil ? schema : JSONSchema.nullable(schema)
     }
 
-    /// The schema of a parameter, whose summary stands beside the schema. Null means the same as no value.
+    /// The schema of a parameter. The parameter's summary stands beside the schema. Null means the same as no value.
     var parameterSchema: JSONValue {
         (isRequired ? boundedSchema : JSONSchema.nullable(boundedSchema))
             .adding("default", defaultValue)

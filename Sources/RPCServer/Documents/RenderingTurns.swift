@@ -1,7 +1,7 @@
 import HTTPServer
 import Synchronization
 
-/// Whose turn it is to make a slow document: few are made at once, and the accounts that wait take turns.
+/// The turns of accounts that make slow documents: few are made at once, and the accounts that wait take turns.
 ///
 /// A turn is taken before anything is loaded, so that documents that wait hold no rows.
 final class RenderingTurns: Sendable {

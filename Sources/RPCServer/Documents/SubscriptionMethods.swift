@@ -96,7 +96,7 @@ struct SubscriptionMethods {
             })
     }
 
-    /// The account whose subscriptions the caller reaches; nil for an administrator: those of all.
+    /// The account of the subscriptions that the caller reaches; nil for an administrator, who reaches those of all.
     private static func owner(_ call: Call) throws(ExecutionError) -> Int64? {
         guard let user = call.caller?.user else { throw .unauthenticated(.missing) }
         return user.role == Role.admin.name ? nil : user.userID

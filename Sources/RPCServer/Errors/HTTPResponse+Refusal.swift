@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPResponse {
-    /// An error object as the body of an HTTP response, whose status is its code.
+    /// An error object as the body of an HTTP response. The code is the status.
     static func refusal(_ error: RPCErrorObject, requestID: String) -> HTTPResponse {
         let code = error.kind == .invalidParams ? 400 : error.kind == .internalError ? 500 : error.kind.code
         return refusal(

@@ -10,7 +10,7 @@ struct RPCErrorObject: Sendable {
     /// Members of `data` between `code` and `request_id`.
     let details: [Detail]
     /// The record as it is now, after a version conflict: the last member of `data` before `request_id`. The only part
-    /// of an error object whose size has no bound.
+    /// of an error object of unlimited size.
     let current: Record?
     /// The internal cause, for the log only.
     let cause: String?
@@ -47,8 +47,8 @@ struct RPCErrorObject: Sendable {
     }
 
     /// This error of a call by itself as an error of the transaction that has the call at `path`: problems have the path
-    /// of the transaction's params, and `data.path` names the call whose record or rights the error is about, or its
-    /// parameter.
+    /// of the transaction's params, and `data.path` names the call with the record or the rights that the error is about, or
+    /// the parameter.
     func inCall(at path: String) -> RPCErrorObject {
         var namesCall = [.forbidden, .notFound, .conflict].contains(kind)
         let details = details.map { detail -> Detail in

@@ -33,7 +33,7 @@ protocol Change: Sendable {
     /// What follows the commit, for example the end of sign-ins. It is done again when the change is answered again.
     func committed(answer: String?, for call: Call) async throws(ExecutionError)
 
-    /// The query whose rows answer the call again after the change was made by an earlier call; nil if `answer` suffices.
+    /// The query that answers the call again after an earlier call has made the change; nil if `answer` suffices.
     func readAgain(_ answer: String?) -> Query?
 
     /// The result of the call when it is sent again. A record that is gone is answered as a deletion.

@@ -83,7 +83,7 @@ struct Executor: Executing {
         rows.count > 0 ? Record(rows: rows, program: plan.query.program(of: plan.layout)) : nil
     }
 
-    /// The error of a call whose record does not exist.
+    /// The error of a call for a record that does not exist.
     ///
     /// - Parameters:
     ///   - id: nil if it is not known. The error then names no successor.
@@ -141,7 +141,7 @@ struct Executor: Executing {
             for: call.caller?.share, expecting: query.expectedRunTime, deadline: call.context.deadline)
     }
 
-    /// Reads from a certain database, whose role has no subject.
+    /// Reads from a certain database, in a role without a subject.
     func query(
         _ query: Query, on database: PostgresClient, for share: Share?, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Rows {
@@ -161,7 +161,7 @@ struct Executor: Executing {
 }
 
 extension Entity {
-    /// The error of a call whose record is gone.
+    /// The error of a call for a record that is gone.
     ///
     /// - Parameter rows: the answer of the function of ``Entity/successor``.
     fileprivate func notFound(succeededBy rows: Rows, at path: String? = nil) -> ExecutionError {

@@ -12,7 +12,7 @@ package struct SchemaConventions: Sendable {
 
     /// Throws a ``ConventionError`` with the first table that is not as its entity declares it.
     ///
-    /// - Parameter owner: a client whose role may read the catalogue, as every role may.
+    /// - Parameter owner: a client of a role that may read the catalogue, as every role may.
     package func check(_ owner: PostgresClient) async throws {
         for domain in domains {
             for entity in domain.entities {

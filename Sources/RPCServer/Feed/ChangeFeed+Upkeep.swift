@@ -11,7 +11,7 @@ extension ChangeFeed {
     private static let pruningInterval: Duration = .seconds(60)
     private static let prunedAtOnce = 2_000
 
-    /// Ends the streams whose tokens have expired or been revoked.
+    /// Ends the streams with tokens that have expired or been revoked.
     func checkTokens() async {
         var turn = 0
         while !Task.isCancelled {

@@ -6,7 +6,7 @@ import JSON
 struct ChangeFilter: Sendable, Hashable {
     enum Reach: Sendable, Hashable {
         case every
-        /// Records whose column of this name is the caller's subject.
+        /// Records with the caller's subject in the column of this name.
         case own(String, subject: Int64)
     }
 

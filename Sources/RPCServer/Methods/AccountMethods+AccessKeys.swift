@@ -110,7 +110,7 @@ extension ParameterType<String> {
     /// One of `words`, of which the account must hold the role.
     fileprivate static func heldRole(_ words: [String]) -> Self { .verified(.choice(words)) }
 
-    /// A type whose values depend on facts that a schema cannot express.
+    /// A type with values that depend on facts that a schema cannot express.
     fileprivate static func verified(_ type: Self) -> Self {
         Self(schema: type.schema.adding("x-verified", true), example: type.example, decode: type.decode)
     }

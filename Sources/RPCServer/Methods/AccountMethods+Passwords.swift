@@ -86,7 +86,7 @@ extension AccountMethods {
     // MARK: Account records
 
     /// `method`, with the additions that writes to account records need: a new account may be created with its password,
-    /// and an account whose roles or state change loses its tokens.
+    /// and an account loses its tokens when its roles or its state change.
     ///
     /// They cannot be called with a key. Otherwise a stolen key could create an administrator, or give an account another
     /// address, and have a password set by mail: what it made would outlive its revocation.

@@ -82,13 +82,13 @@ package final class Method: Sendable {
         case newSubscription
         /// The subscriptions of an account. `label` is the member that names them.
         case subscriptions(label: String)
-        /// The id of something deleted of which there is no entity.
+        /// The id of a deleted row that belongs to no entity.
         case ended
         /// The description of the service.
         case serviceDescription
         /// JSON of this shape.
         case value(Shape)
-        /// An object whose members depend on the params.
+        /// An object with members that depend on the params.
         case object
         /// An object without members.
         case empty

@@ -104,7 +104,7 @@ struct TransactionMethod {
     }
 
     /// The role in which all calls are made: the first that the caller holds and every method allows. Adds a problem for
-    /// a call whose roles the calls before it exclude.
+    /// a call that no role of the calls before it may make.
     private static func role(for methods: [Method?], _ call: Call, _ problems: inout [Problem]) -> ActingRole? {
         var common: [ServedRole]?
         for (index, method) in methods.enumerated() {
@@ -240,7 +240,7 @@ private enum CallMember {
 }
 
 extension ParameterType<JSONObject> {
-    /// An object whose members the method of the call checks.
+    /// An object. The method of the call checks its members.
     fileprivate static var anyObject: Self {
         Self(schema: ["type": "object"]) { value, path, problems in
             switch value {

@@ -54,7 +54,7 @@ extension CallResult {
         }
     }
 
-    /// This result of a call whose change was undone.
+    /// This result of a call after its change was undone.
     var withoutReadBack: CallResult {
         switch self {
         case .record(var record):

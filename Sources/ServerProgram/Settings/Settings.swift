@@ -96,7 +96,7 @@ enum Settings {
     )
     static let trustedProxies = Setting<TrustedProxies>(
         name: "trusted-proxies", variable: "LEARNTRACK_TRUSTED_PROXIES",
-        summary: "Proxies whose X-Forwarded-For header is trusted: addresses and networks, separated by commas.",
+        summary: "Proxies that may set the header X-Forwarded-For: addresses and networks, separated by commas.",
         fallback: TrustedProxies(), shownFallback: "none",
         expected: "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8,fd00::/8",
         read: { text in
@@ -131,7 +131,7 @@ enum Settings {
             + "verify. Prefer the variable: other processes can read flags.")
     static let supabaseJWTSecret = Setting.optional(
         "supabase-jwt-secret", "SUPABASE_JWT_SECRET",
-        "The JWT secret of a Supabase project, whose tokens are then accepted for the users linked to its accounts. "
+        "The JWT secret of a Supabase project. Its tokens are then accepted for the users linked to its accounts. "
             + "Prefer the variable: other processes can read flags.")
     static let logFormat = Setting<LogFormat>(
         name: "log-format", variable: "LEARNTRACK_LOG_FORMAT", summary: "The format of log lines: text or json.",

@@ -108,7 +108,7 @@ struct ShareTests {
         }
     }
 
-    @Test func `a share with too many waiting calls is told when to come back, and others are served`() async throws {
+    @Test func `a share with too many waiting calls learns when to come back, and others are served`() async throws {
         try await withClient {
             $0.maxWaitingPerShare = 10
         } _: { client, database in

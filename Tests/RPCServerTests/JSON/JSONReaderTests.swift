@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `names written twice are told by their place`() throws {
+    @Test func `names written twice are reported with their place`() throws {
         let text = #"{"a":1,"params":{"x":[{"y":1,"y":2},{"y":3}],"x/~":{"z":1,"z":2}},"a":2,"a":3}"#
         let document = try JSONReader.read(text)
         #expect(document.duplicates == ["/params/x/0/y", "/params/x~1~0/z", "/a", "/a"])

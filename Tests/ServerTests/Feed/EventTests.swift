@@ -9,7 +9,7 @@ import Testing
 
 /// `GET /events` and `changes.list`, each test on a server and a database of its own.
 @Suite struct EventTests {
-    /// A cluster for this suite: a change is told once every older transaction of the cluster has ended, and other suites
+    /// A cluster for this suite: a change is sent once every older transaction of the cluster has ended, and other suites
     /// keep transactions open for long.
     private static let cluster = Shared { try await TestCluster.start() }
 

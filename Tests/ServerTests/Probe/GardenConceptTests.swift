@@ -185,7 +185,7 @@ import Testing
         #expect(error["code"] == -32602, "\(error.json)")
     }
 
-    @Test func `a range excludes another, and the loser is told when`() async throws {
+    @Test func `a range excludes another, and the error names the time of that one`() async throws {
         let garden = try await Garden.running()
         let (first, second) = (try await garden.gardener(), try await garden.gardener())
         let year = 3000 + first.id

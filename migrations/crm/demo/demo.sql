@@ -230,7 +230,7 @@ INSERT INTO public.clients (raison_sociale, code_postal, ville, nom_contact, tel
 VALUES ('GARCIA TRANSPORTS SARL', '31100', 'Toulouse', NULL, '+33 5 36 49 22 20');
 INSERT INTO public.formateurs (prenom, nom, email) VALUES ('Ines', 'BENALI', 'i.benali@example.org');
 
--- Prospects, whose stages change along the documented ways. The accounts of the demo data follow them in turn.
+-- Prospects. Their stages change along the documented ways. The accounts of the demo data follow them in turn.
 INSERT INTO public.prospects
     (raison_sociale, nom_contact, email, telephone, ville, source, montant_estime, probabilite, prochaine_relance,
         responsable_id)
