@@ -58,7 +58,7 @@ extension Entity {
     fileprivate func adding(_ relation: Relation) -> Entity {
         Entity(
             name: name, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
-            search: search, defaultOrder: defaultOrder, rules: rules, access: access, isDuplicable: isDuplicable,
-            isInFeed: isInFeed)
+            search: search, defaultOrder: defaultOrder, rules: rules, disclosingConstraints: disclosingConstraints,
+            access: access, isDuplicable: isDuplicable, isInFeed: isInFeed)
     }
 }

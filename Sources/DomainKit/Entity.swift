@@ -43,6 +43,8 @@ public struct Entity: Sendable {
     public let defaultOrder: [OrderTerm]
     /// The rules that concern more than one column, or more than one record. Those of a view concern its parameters.
     public let rules: [Rule]
+    /// The constraints by which a caller may learn that there is a record that they cannot read.
+    public let disclosingConstraints: Set<String>
     /// Which roles may do what.
     public let access: Access
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
@@ -71,6 +73,9 @@ public struct Entity: Sendable {
     ///   - search: how `search` finds records; nil for a table that is not searched.
     ///   - defaultOrder: the order of a list without `order_by`.
     ///   - rules: what concerns more than one column, or more than one record.
+    ///   - disclosingConstraints: the UNIQUE and EXCLUDE constraints that compare the records of one owner with those of
+    ///     others, and the foreign keys to tables that a role writes to without reading them. A refusal by such a constraint
+    ///     shows that the other record exists, so the server starts only with those that are named here.
     ///   - access: which roles may do what.
     ///   - isDuplicable: whether the method `duplicate` exists.
     ///   - isInFeed: whether the change feed has the changes of its records; nil: if the table can be written. A table may
@@ -78,7 +83,8 @@ public struct Entity: Sendable {
     ///   - successor: how a record that is gone names the one that has taken its place.
     public init(
         name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
-        relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [], access: Access,
+        relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [],
+        disclosingConstraints: Set<String> = [], access: Access,
         isDuplicable: Bool = false, isInFeed: Bool? = nil, successor: Successor? = nil
     ) {
         self.name = name
@@ -90,6 +96,7 @@ public struct Entity: Sendable {
         self.search = search
         self.defaultOrder = defaultOrder
         self.rules = rules
+        self.disclosingConstraints = disclosingConstraints
         self.access = access
         self.isDuplicable = isDuplicable
         self.successor = successor

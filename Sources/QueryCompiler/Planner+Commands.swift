@@ -97,7 +97,7 @@ extension Planner {
             let key: JSONObject.Member =
                 mode.references[record.id].map { .init("call", .number(String($0))) } ?? .init("id", .number(record.id))
             return .object(
-                JSONObject([key, .init("table", .number(String(position))), .init("path", .string(record.path))]))
+                JSONObject([key, .init("place", .number(String(position))), .init("path", .string(record.path))]))
         }
         guard !records.isEmpty else { return nil }
         return Query(

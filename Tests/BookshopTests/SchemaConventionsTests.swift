@@ -156,6 +156,95 @@ import Testing
         }
     }
 
+    @Test func `a foreign key to records that a role writes to without reading them is named, unless it is declared`()
+        async throws
+    {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(Self.reviewTable)
+            let name = "reviews_author_id_fkey"
+            for reach in [Reach?.none, .own("id")] {
+                let hidden = try await check(shop, [Self.reviews(readingAuthors: reach)])
+                #expect(hidden == .foreignKeyToUnread(name, role: "bookshop_critic", table: "bookshop.reviews"))
+                let declared = try await check(shop, [Self.reviews(readingAuthors: reach, disclosing: [name])])
+                #expect(declared == nil)
+            }
+            let read = try await check(shop, [Self.reviews(readingAuthors: .every)])
+            #expect(read == nil)
+            let fixed = try await check(shop, [Self.reviews(readingAuthors: nil, authorAccess: .readOnly)])
+            #expect(fixed == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared UNIQUE (title)",
+        "ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared EXCLUDE USING btree (title WITH =)",
+        "CREATE UNIQUE INDEX reviews_compared ON bookshop.reviews (lower(title))",
+    ])
+    func `a constraint that compares the records of one subject with those of others is named, unless it is declared`(
+        sql: String
+    ) async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(Self.reviewTable)
+            let own = Reach.own("critic_id")
+            let before = try await check(shop, [Self.reviews(readingAuthors: .every, reach: own)])
+            #expect(before == nil)
+            try await shop.database.psql(sql)
+            let found = try await check(shop, [Self.reviews(readingAuthors: .every, reach: own)])
+            let error = ConventionError.comparisonWithOthers(
+                constraint: "reviews_compared", role: "bookshop_critic", table: "bookshop.reviews")
+            #expect(found == error)
+            let declared = try await check(
+                shop, [Self.reviews(readingAuthors: .every, reach: own, disclosing: ["reviews_compared"])])
+            #expect(declared == nil)
+            // Who reads every record learns nothing.
+            let every = try await check(shop, [Self.reviews(readingAuthors: .every)])
+            #expect(every == nil)
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.reviews DROP CONSTRAINT IF EXISTS reviews_compared;
+                DROP INDEX IF EXISTS bookshop.reviews_compared;
+                ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared UNIQUE (critic_id, title);
+                """)
+            let scoped = try await check(shop, [Self.reviews(readingAuthors: .every, reach: own)])
+            #expect(scoped == nil)
+        }
+    }
+
+    private static let reviewTable = """
+        CREATE TABLE bookshop.reviews (
+            id bigserial PRIMARY KEY,
+            critic_id bigint NOT NULL,
+            author_id bigint REFERENCES bookshop.authors (id),
+            title text,
+            version integer NOT NULL DEFAULT 1);
+        CREATE INDEX ON bookshop.reviews (author_id);
+        """
+
+    /// Critics, who write reviews.
+    private static func reviews(
+        readingAuthors: Reach?, authorAccess: Column.Access = .readWrite, reach: Reach = .every,
+        disclosing: Set<String> = []
+    ) -> Domain {
+        let critic = Role("bookshop_critic", subject: "authors")
+        let noun = Noun("fiche", plural: "fiches", feminine: true)
+        let authors: Grants = readingAuthors.map { [critic: $0] } ?? []
+        return Domain(
+            name: "bookshop", roles: [critic],
+            entities: [
+                Entity(
+                    name: "authors", noun: noun, columns: [.id], search: nil, defaultOrder: [OrderTerm("id")],
+                    access: Access(read: authors, create: [], update: [], delete: [])),
+                Entity(
+                    name: "reviews", noun: noun,
+                    columns: [
+                        .id, Column("critic_id", .bigint, nullable: false, summary: ""),
+                        Column("author_id", .bigint, access: authorAccess, summary: ""),
+                        Column("title", .text(maxLength: nil), summary: ""),
+                    ], search: nil, defaultOrder: [OrderTerm("id")], disclosingConstraints: disclosing,
+                    access: Access(read: [critic: reach], create: [critic: reach], update: [], delete: [])),
+            ])
+    }
+
     /// Authors, who see themselves, their books and their notes on them.
     private static let notes: Domain = {
         let author = Role("bookshop_author", subject: "authors")

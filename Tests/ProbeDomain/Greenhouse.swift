@@ -29,6 +29,8 @@ extension Probe {
                 constraint: "greenhouse_bookings_ends_after_starts", columns: ["starts_at", "ends_at"],
                 message: "Donnez une fin après le début.", ascending: true, holds: nil),
         ],
+        // A gardener learns when the greenhouse is taken, and not by whom.
+        disclosingConstraints: ["greenhouse_bookings_overlap"],
         access: Access(read: everyOrOwn, create: [], update: [], delete: everyOrOwn))
 
     /// `greenhouse_bookings.book`: 409 with the times of the other booking, 403 for a gardener who is suspended.

@@ -38,6 +38,8 @@ extension Probe {
                     facts: [Column("state", .choice(states), nullable: false, summary: "L’état présent.")]),
                 holds: nil)
         ],
+        // The numbers stand on the plots, for everyone to see.
+        disclosingConstraints: ["plots_number_key"],
         access: Access(read: everyOrOwn, create: everyOrOwn, update: everyOrOwn, delete: [.coordinator]))
 
     private static let soil = Shape.object([

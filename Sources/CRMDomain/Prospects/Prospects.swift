@@ -36,6 +36,8 @@ extension CRM {
         ],
         search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],
+        // Users give prospects to each other, without reading accounts.
+        disclosingConstraints: ["prospects_responsable_id_fkey"],
         access: access(to: "prospects"))
 
     static let relances = Entity(

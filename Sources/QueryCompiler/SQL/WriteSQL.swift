@@ -145,7 +145,7 @@ struct WriteSQL {
     /// Refuses the transaction for the first record that the role may not read. Result: no rows.
     ///
     /// Parameter: the records, a JSON array of objects with `id`, or `call` for what an earlier call has answered, `path`, and
-    /// `source`, the position in `tables`.
+    /// `place`, that in `tables`.
     static func named(_ tables: [NamedTable]) -> String {
         // CASE keeps the order of the array. A scalar subquery reads each record by its id; for EXISTS, Postgres may read the
         // whole table into a hash table.
@@ -154,9 +154,9 @@ struct WriteSQL {
                 + "\(named.table.ownClause(on: "t0", and: named.ownColumn))) IS NULL"
         }
         return "SELECT kernel.no_record(n.id, n.path)\nFROM (\n"
-            + "SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.source, r.path\n"
-            + "FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, source integer, path text)\n) n\n"
-            + "WHERE CASE n.source\(conditions.joined()) END"
+            + "SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.place, r.path\n"
+            + "FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, place integer, path text)\n) n\n"
+            + "WHERE CASE n.place\(conditions.joined()) END"
     }
 
     /// Whether the role may read what a command has answered.

@@ -6,7 +6,7 @@ import QueryCompiler
 /// after its table, the functions of views with their parameters and columns, and foreign keys that keep the records of
 /// one subject apart from those of another.
 package struct SchemaConventions: Sendable {
-    private let domains: [Domain]
+    let domains: [Domain]
 
     package init(_ domains: [Domain]) { self.domains = domains }
 
@@ -45,6 +45,7 @@ package struct SchemaConventions: Sendable {
                     throw ConventionError.noIndex(foreignKey: key, table: table)
                 }
                 try await checkReferences(of: entity, in: domain.schema, owner)
+                try await checkComparisons(of: entity, in: domain.schema, owner)
             }
             for command in domain.commands {
                 let types = command.argumentTypes.map(\.argument).joined(separator: ", ")
@@ -101,7 +102,6 @@ package struct SchemaConventions: Sendable {
     /// tell that it exists; one that includes the subject's column does not.
     private func checkReferences(of entity: Entity, in schema: String, _ owner: PostgresClient) async throws {
         let roles = domains.roles.filter { !entity.access.ownColumns(of: $0).isEmpty }
-        guard !roles.isEmpty else { return }
         let keys = try await owner.query(Self.foreignKeys, [.text(schema), .text(entity.name)])
         for row in 0..<keys.count {
             let pairs = Set((keys.text(row, 3) ?? "").split(separator: "\n").map(String.init))
@@ -109,12 +109,16 @@ package struct SchemaConventions: Sendable {
             let target = domains.lazy.filter { $0.schema == keys.text(row, 1) }
                 .compactMap { $0.entity(named: keys.text(row, 2) ?? "") }.first
             guard let target else { continue }
+            let key = ForeignKey(
+                name: keys.text(row, 0) ?? "",
+                columns: Set(pairs.compactMap { $0.split(separator: " ").first.map(String.init) }))
+            try checkReaders(of: target, referredToBy: entity, in: schema, over: key)
             for role in roles {
                 let theirs = target.access.ownColumns(of: role)
                 for own in entity.access.ownColumns(of: role).sorted() where !theirs.isEmpty {
                     guard theirs.contains(where: { pairs.contains("\(own) \($0)") }) else {
                         throw ConventionError.foreignKeyWithoutOwner(
-                            keys.text(row, 0) ?? "", owner: own, table: "\(schema).\(entity.name)")
+                            key.name, owner: own, table: "\(schema).\(entity.name)")
                     }
                 }
             }
@@ -213,7 +217,7 @@ package struct SchemaConventions: Sendable {
 
 extension Access {
     /// The columns that say which records are those of `role`; none if it has no right, or one to every record.
-    fileprivate func ownColumns(of role: Role) -> Set<String> {
+    func ownColumns(of role: Role) -> Set<String> {
         Set(
             Operation.allCases.compactMap { operation in
                 if case .own(let column)? = reach(of: role, for: operation) { column } else { nil }
@@ -231,6 +235,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     /// The foreign key leads from records of a subject to records of a subject, and does not include the column of the
     /// owner.
     case foreignKeyWithoutOwner(String, owner: String, table: String)
+    /// A role can write the foreign key, and cannot read every record that it may refer to.
+    case foreignKeyToUnread(String, role: String, table: String)
+    /// A role that sees its own records only can violate the constraint by the records of others.
+    case comparisonWithOthers(constraint: String, role: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
     /// There is no such function, or the migrations have not called `kernel.worker_keep` for it.
@@ -254,6 +262,14 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .foreignKeyWithoutOwner(let key, let owner, let table):
             "the foreign key \(key) of the table \(table) does not include the column \(owner), "
                 + "so that a record could refer to a record of another owner"
+        case .foreignKeyToUnread(let key, let role, let table):
+            "the role \(role) may write the foreign key \(key) of the table \(table) and cannot read every record that it "
+                + "refers to, so that its refusals show which exist; make them readable, or name the key among the entity's "
+                + "disclosingConstraints"
+        case .comparisonWithOthers(let constraint, let role, let table):
+            "the constraint \(constraint) of the table \(table) compares the records of the role \(role) with those of "
+                + "others, so that its refusals show their values; let it include the column of the owner, or name it among "
+                + "the entity's disclosingConstraints"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
         case .noWorkerFunction(let function, let name):

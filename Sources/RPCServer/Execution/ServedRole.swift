@@ -49,7 +49,8 @@ extension Caller {
         return nil
     }
 
-    /// A role with a subject is held together with one, and a role without a subject is held without.
+    /// A role with a subject is held together with one, and a role without a subject is held without. Of several subjects
+    /// the first counts, which is the lowest; a key has one.
     private func actingRole(as served: ServedRole) -> ActingRole? {
         let name = served.role.name
         if served.role.subject == nil {

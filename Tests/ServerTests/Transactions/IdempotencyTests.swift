@@ -34,6 +34,33 @@ import Testing
         #expect(try await count(rows) == 1)
     }
 
+    @Test(arguments: ["learntrack_user", "learntrack_admin", "learntrack_auth"])
+    func `in the database, a key can be taken for the account of the transaction only`(role: String) async throws {
+        let server = try await TestServer.running()
+        for (account, name) in [("", "once"), ("2", "once"), ("", "keep_answers"), ("2", "keep_answers")] {
+            _ = try await server.database.psql(
+                """
+                BEGIN;
+                SET LOCAL ROLE \(role);
+                SELECT set_config('learntrack.account', '\(account)', true);
+                DO $$
+                BEGIN
+                    BEGIN
+                        PERFORM kernel.\(name)(1, 'stolen key', 'clients.create', '\\x00');
+                    EXCEPTION WHEN insufficient_privilege THEN
+                        ASSERT SQLERRM = 'the key is of another account', SQLERRM;
+                        RETURN;
+                    END;
+                    RAISE EXCEPTION 'the key of account 1 is taken';
+                END
+                $$;
+                ROLLBACK;
+                """)
+        }
+        let kept = try await server.database.psql("SELECT count(*) FROM kernel.idempotency WHERE key = 'stolen key'")
+        #expect(kept == "0")
+    }
+
     @Test func `the answer shows the record as it is now`() async throws {
         let rows = try await Fixtures()
         let id = try #require(try await rows.client.call("ecoles.create", create(rows))["id"])
