@@ -2,7 +2,8 @@ import DomainKit
 import JSON
 import QueryCompiler
 
-/// The calls in the example of `transaction.run`: the first creates a record, and the second refers to it.
+/// The calls in the example of `transaction.run`: the first creates a record, and the second refers to it. Without a method
+/// that creates records, there is one call.
 struct TransactionExample: Sendable {
     /// The name of the first call.
     private static let name = "a"
@@ -13,7 +14,7 @@ struct TransactionExample: Sendable {
     let methods: [Method]
 
     /// - Parameter writes: the methods that a transaction may call.
-    /// - Returns: nil if none of them creates a record.
+    /// - Returns: nil if there are none.
     init?(_ writes: [Method]) {
         let creations = writes.filter { $0.values?.kind == .create }
         // A record that belongs to the new one says more than a change of the new one itself.
@@ -37,7 +38,8 @@ struct TransactionExample: Sendable {
             self.init(first, second, "id", Self.reference)
             return
         }
-        return nil
+        guard let only = writes.first else { return nil }
+        self.init(calls: [["method": .string(only.name), "params": .object(only.exampleParams)]], methods: [only])
     }
 
     /// - Parameters:
@@ -45,11 +47,16 @@ struct TransactionExample: Sendable {
     ///   - value: its value.
     private init(_ first: Method, _ second: Method, _ member: String, _ value: JSONValue?) {
         let params = JSONValue.object(second.exampleParams).setting(member, to: value ?? .null)
-        calls = [
-            ["method": .string(first.name), "params": .object(first.exampleParams), "as": .string(Self.name)],
-            ["method": .string(second.name), "params": params],
-        ]
-        methods = [first, second]
+        self.init(
+            calls: [
+                ["method": .string(first.name), "params": .object(first.exampleParams), "as": .string(Self.name)],
+                ["method": .string(second.name), "params": params],
+            ], methods: [first, second])
+    }
+
+    private init(calls: [JSONValue], methods: [Method]) {
+        self.calls = calls
+        self.methods = methods
     }
 }
 
