@@ -19,7 +19,8 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
 /// ```
 ///
 /// If the right to create reaches a role's own rows only, its calls do not give the column: the server fills it. The database
-/// role needs the right to insert the column.
+/// role needs the right to insert the column. A role that reads its own rows creates and updates only those, because a write
+/// is answered with the record.
 public struct Access: Sendable, Equatable {
     private let grants: [Operation: Grants]
 

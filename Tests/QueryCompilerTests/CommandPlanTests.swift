@@ -27,6 +27,47 @@ struct CommandPlanTests {
         #expect(call[0].parameters == ["7", "a", nil])
     }
 
+    @Test func `the records that a call names are read first, with the columns that must be the subject`() throws {
+        let planner = try #require(
+            Planner.planners(for: [.admin, Lending.reader], domains: [Lending.domain])[Lending.reader])
+        let named = Command(
+            name: "loans.extend", summary: "",
+            parameters: [
+                Column("loan", .bigint, nullable: false, of: "loans", summary: ""),
+                Column("books", .json(.list(of: .bigint, count: 0...9)), of: "books", summary: ""),
+                Column("reader", .bigint, of: "readers", summary: ""),
+            ], function: "public.extend", answers: .nothing, roles: [Lending.reader: .own("reader_id")])
+        let records = zip(named.parameters, [77, [5, 6], .null] as [JSONValue]).flatMap {
+            named.namedRecords(by: $0, $1)
+        }
+        #expect(records.map(\.path) == ["/loan", "/books/0", "/books/1"])
+        #expect(named.ownColumn(of: Lending.loans, for: Lending.reader) == "reader_id")
+        #expect(named.ownColumn(of: Lending.books, for: Lending.reader) == nil)
+        #expect(named.ownColumn(of: Lending.loans, for: .admin) == nil)
+        let plan = try planner.command(
+            "public.extend", [CommandArgument(.bigint, "77", namingRecordOf: "loans")], naming: records,
+            ownColumns: ["books": "lender_id"], answering: nil, [:],
+            WriteMode(keepsID: true, references: ["77": 2]))
+        #expect(plan.statements.count == 2 && plan.functionIndex == 1)
+        #expect(
+            plan.statements[0].parameters == [
+                #"[{"call":2,"source":0,"path":"/loan"},{"id":5,"source":1,"path":"/books/0"},"#
+                    + #"{"id":6,"source":1,"path":"/books/1"}]"#
+            ])
+        #expect(
+            plan.statements[0].statement.text
+                == """
+                SELECT kernel.no_record(n.id, n.path)
+                FROM (
+                SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.source, r.path
+                FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, source integer, path text)
+                ) n
+                WHERE CASE n.source \
+                WHEN 0 THEN (SELECT t0.id FROM loans t0 WHERE t0.id = n.id AND t0.reader_id = kernel.subject()) IS NULL \
+                WHEN 1 THEN (SELECT t0.id FROM books t0 WHERE t0.id = n.id AND t0.lender_id = kernel.subject()) IS NULL END
+                """)
+    }
+
     @Test func `calls of one command share their statements`() throws {
         let first = try plan(.one(Sample.sessions), ["select": "{ id }"])
         let second = try plan(.one(Sample.sessions), ["select": "{ id }"])

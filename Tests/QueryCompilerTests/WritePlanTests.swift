@@ -68,6 +68,28 @@ struct WritePlanTests {
     }
 
     @Test
+    func `after other calls of a transaction the version is checked before the write`() throws {
+        let mode = WriteMode(keepsID: true, references: ["5": 1], hasEarlierCalls: true)
+        let plans = [
+            try planner.update(Sample.sessions, ["id": 5, "values": ["module": "x"], "if_version": 3], mode),
+            try planner.delete(Sample.sessions, ["id": 5, "if_version": 3], mode),
+        ]
+        for plan in plans {
+            #expect(plan.writeIndex == 1)
+            #expect(
+                plan.statements[0].statement.text
+                    == """
+                    SELECT kernel.check_version(id, version, $2::integer)
+                    FROM sessions
+                    WHERE id = kernel.answered($1::integer)
+                    """)
+            #expect(plan.statements[0].parameters == ["1", "3"])
+        }
+        let first = try planner.delete(Sample.sessions, ["id": 5, "if_version": 3], WriteMode(keepsID: true))
+        #expect(first.writeIndex == 0)
+    }
+
+    @Test
     func `the record of a version conflict has all columns, whichever the call selects`() throws {
         let plan = try planner.update(
             Sample.sessions, ["id": 5, "values": ["module": "x"], "if_version": 1, "select": "{ id }"])

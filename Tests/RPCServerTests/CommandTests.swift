@@ -197,6 +197,121 @@ import Testing
         }
     }
 
+    @Test func `a parameter that names a record is the id of one that its roles may read`() throws {
+        let secret = Entity(
+            name: "secrets", noun: Noun("secret", plural: "secrets", feminine: false), columns: [.id], search: nil,
+            defaultOrder: [OrderTerm("id")],
+            access: Access(read: [.admin], create: [], update: [], delete: []))
+        func serve(_ type: FieldType, of target: String, roles: Grants = [.admin]) throws {
+            let command = Command(
+                name: "secrets.tell", summary: "",
+                parameters: [Column("which", type, nullable: false, of: target, summary: "")], function: "a.b",
+                answers: .nothing, roles: roles)
+            let domain = Domain(name: "safe", entities: [secret], commands: [command])
+            _ = try command.method(for: ServedRole.roles(of: domain), in: [domain])
+        }
+        try serve(.bigint, of: "secrets")
+        try serve(.json(.list(of: .bigint, count: 1...3)), of: "secrets")
+        #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) { try serve(.bigint, of: "boxes") }
+        #expect(throws: RPCService.SetupError.noRecordID(parameter: "which", command: "secrets.tell")) {
+            try serve(.integer, of: "secrets")
+        }
+        #expect(
+            throws: RPCService.SetupError.unreadableParameter(
+                role: "user", entity: "secrets", command: "secrets.tell")
+        ) {
+            try serve(.bigint, of: "secrets", roles: [.user])
+        }
+    }
+
+    private static let driver = Role("driver", subject: "trucks")
+
+    /// The error at the start of a service with trucks and their loads.
+    private func setupError(
+        _ access: Access, _ commands: [Command] = [], roles: [Role] = [.admin, driver]
+    ) async throws -> RPCService.SetupError? {
+        let noun = Noun("camion", plural: "camions", feminine: false)
+        let id = [Column.id]
+        let trucks = Entity(
+            name: "trucks", noun: noun, columns: id, search: nil, defaultOrder: [OrderTerm("id")],
+            access: Access(read: [.admin: .every, Self.driver: .own("id")], create: [], update: [], delete: []))
+        let loads = Entity(
+            name: "loads", noun: noun,
+            columns: id + ["truck_id", "sender_id"].map { Column($0, .bigint, nullable: false, summary: "") },
+            search: nil, defaultOrder: [OrderTerm("id")], access: access)
+        let domain = Domain(name: "freight", roles: roles, entities: [trucks, loads], commands: commands)
+        do {
+            _ = try await Bookshop.service(domain)
+            return nil
+        } catch let error as RPCService.SetupError {
+            return error
+        }
+    }
+
+    @Test func `a role does not create or update rows that it may not read`() async throws {
+        let own: Grants = [.admin: .every, Self.driver: .own("truck_id")]
+        let every: Grants = [.admin, Self.driver]
+        let sender: Grants = [Self.driver: .own("sender_id")]
+        func error(_ create: Grants, _ update: Grants, reading: Grants) async throws -> RPCService.SetupError? {
+            try await setupError(Access(read: reading, create: create, update: update, delete: []))
+        }
+        func unreadable(_ operation: DomainKit.Operation) -> RPCService.SetupError {
+            .unreadableWrite(operation, role: "driver", entity: "loads")
+        }
+        let created = try await error(every, [], reading: own)
+        #expect(created == unreadable(.create))
+        let description = created?.description ?? ""
+        #expect(description.contains("driver") && description.contains("loads"))
+        let updated = try await error(own, every, reading: own)
+        #expect(updated == unreadable(.update))
+        let others = try await error(sender, [], reading: own)
+        #expect(others == unreadable(.create))
+        // The service of this test has no database for the role, which is looked at later.
+        for (create, update, reading) in [
+            (own, own, own), (own, own, every), (every, every, every), (own, sender, own),
+        ] {
+            let served = try await error(create, update, reading: reading)
+            #expect(served == .noDatabase(role: "driver"))
+        }
+    }
+
+    @Test func `a command of own rows has a parameter that every call gives and that names one`() async throws {
+        let read = Access(
+            read: [.admin: .every, Self.driver: .own("truck_id")], create: [], update: [], delete: [])
+        func error(
+            _ parameters: [Column], _ reach: Reach, role: Role = Self.driver
+        ) async throws -> RPCService.SetupError? {
+            let command = Command(
+                name: "loads.drop", summary: "", parameters: parameters, function: "a.b", answers: .nothing,
+                roles: [role: reach])
+            return try await setupError(read, [command], roles: [.admin, Self.driver, Role("guest")])
+        }
+        let load = Column("id", .bigint, nullable: false, of: "loads", summary: "")
+        let optional = Column("id", .bigint, of: "loads", summary: "")
+        let truck = Column("truck", .bigint, nullable: false, of: "trucks", summary: "")
+        let unnamed = Column("id", .bigint, nullable: false, summary: "")
+        let list = Column("ids", .json(.list(of: .bigint, count: 1...3)), nullable: false, of: "loads", summary: "")
+        for (parameters, reach) in [
+            ([load], .own("truck_id")), ([list], .own("truck_id")), ([truck], .own("id")),
+            ([optional, load], .own("sender_id")),
+            ([unnamed], .every), ([], .every),
+        ] as [([Column], Reach)] {
+            let served = try await error(parameters, reach)
+            #expect(served == .noDatabase(role: "driver"), "\(parameters.map(\.name)) \(reach)")
+        }
+        for (parameters, column) in [
+            ([], "truck_id"), ([unnamed], "truck_id"), ([optional], "truck_id"), ([load], "owner_id"), ([load], "id"),
+            ([truck], "truck_id"),
+        ] {
+            let refused = try await error(parameters, .own(column))
+            #expect(
+                refused == .unlimitedCommand("loads.drop", role: "driver", column: column),
+                "\(parameters.map(\.name)) \(column)")
+        }
+        let guest = try await error([load], .own("truck_id"), role: Role("guest"))
+        #expect(guest == .noOwnRows(role: "guest", entity: "loads.drop"))
+    }
+
     @Test func `a role that reaches its own rows comes before the base role that reaches every row`() async throws {
         let driver = Role("driver", subject: "trucks")
         func domain(_ roles: [Role], reading: Grants, calling: Grants) -> Domain {

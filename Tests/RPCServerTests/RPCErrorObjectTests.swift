@@ -72,6 +72,20 @@ import Testing
             #"{"code":"not_found","path":"/calls/2","request_id":"r-1"}"#
         ),
         (
+            .notFound(noun, facts: ["merged_into": 3], path: "/kept"), 404, "Cette facture n’existe pas.",
+            #"{"code":"not_found","path":"/kept","merged_into":3,"request_id":"r-1"}"#
+        ),
+        (
+            .inCall(2, .notFound(noun, path: "/kept")), 404, "Cette facture n’existe pas.",
+            #"{"code":"not_found","path":"/calls/2/params/kept","request_id":"r-1"}"#
+        ),
+        (
+            .inCall(1, .changedBefore(id: "7", version: "2")), 409,
+            "Un appel précédent de la transaction a modifié l’enregistrement\u{A0}: donnez la version qu’il lui laisse, ou"
+                + " omettez-la.",
+            #"{"code":"conflict","reason":"version","current":{"id":7,"version":2},"path":"/calls/1","request_id":"r-1"}"#
+        ),
+        (
             .inCall(2, .notUnique(Problem(path: "/values/name", code: .duplicate, message: "Pris."))), 409, "Pris.",
             #"{"code":"conflict","reason":"unique","errors":[{"path":"/calls/2/params/values/name","#
                 + #""code":"duplicate","message":"Pris."}],"path":"/calls/2","request_id":"r-1"}"#

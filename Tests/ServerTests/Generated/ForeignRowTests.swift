@@ -82,6 +82,41 @@ import Testing
         }
     }
 
+    @Test(arguments: SystemUnderTest.all)
+    func `a command answers 404 with the parameter that names the row of another subject, before its function runs`(
+        system: SystemUnderTest
+    ) async throws {
+        try await Self.each(of: system) { served, role, client, tables in
+            for command in system.chosen.flatMap(\.commands) where command.roles[role] != nil {
+                let example = try system.example(of: command.name)
+                for table in tables {
+                    for parameter in command.parameters
+                    where command.namedEntities(by: parameter).contains(table.entity.name) {
+                        let named = command.namedRecords(by: parameter, example[parameter.name] ?? .null)
+                        for place in named.map(\.path) {
+                            let params = example.setting(place, to: JSONValue(table.foreign))
+                            let calls: [(method: String, params: JSONValue, path: String)] = [
+                                (command.name, params, place),
+                                (
+                                    "transaction.run",
+                                    ["calls": [["method": .string(command.name), "params": params]]],
+                                    "/calls/0/params" + place
+                                ),
+                            ]
+                            for call in calls {
+                                let answer = try await client.response(call.method, call.params)
+                                #expect(answer.at("/error/code") == 404, "\(role.name) \(answer.json)")
+                                #expect(
+                                    answer.at("/error/data/path") == .string(call.path),
+                                    "\(role.name) \(call.method) \(call.params.json): \(answer.json)")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The answer without the id of its request, and with the id that was asked for replaced.
     private static func masked(_ answer: JSONValue, _ id: Int) -> String {
         let requestID = answer.at("/error/data/request_id").text ?? "request_id"

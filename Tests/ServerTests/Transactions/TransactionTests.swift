@@ -104,6 +104,65 @@ import Testing
         }
     }
 
+    @Test func `a version that an earlier call of the transaction has changed is a conflict that says so`() async throws
+    {
+        let rows = try await Fixtures()
+        let (id, session) = (JSONValue(try await rows.ecole()), JSONValue(try await rows.session()))
+        let change = Self.call("ecoles.update", ["id": id, "values": ["ville": "Lyon"]], as: "e")
+        let move = Self.call("sessions.decaler", ["id": session, "date": "2026-05-04"], as: "s")
+        let create = Self.call("ecoles.create", ["values": ["nom": .string("École \(rows.mark)")]], as: "n")
+        let (update, values): (String, (String, JSONValue)) = ("ecoles.update", ("values", ["ville": "Nice"]))
+        for (first, second, version) in [
+            (change, Self.call(update, .merging([("id", id), values, ("if_version", 1)])), 2),
+            (change, Self.call(update, .merging([("id", ["$ref": "e.id"]), values, ("if_version", 1)])), 2),
+            (change, Self.call(update, ["id": id, "values": [:], "if_version": 1]), 2),
+            (change, Self.call("ecoles.delete", ["id": id, "if_version": 1]), 2),
+            (create, Self.call(update, .merging([("id", ["$ref": "n.id"]), values, ("if_version", 2)])), 1),
+            (create, Self.call("ecoles.delete", ["id": ["$ref": "n.id"], "if_version": 2]), 1),
+            (move, Self.call("sessions.decaler", ["id": session, "date": "2026-05-05", "if_version": 1]), 2),
+        ] {
+            for dryRun in [false, true] {
+                let error = try await rows.client.refusal(
+                    "transaction.run", ["calls": [first, second], "dry_run": .bool(dryRun)])
+                #expect(error["code"] == 409, "\(second.json): \(error.json)")
+                #expect(error.at("/data/reason") == "version")
+                #expect(error.at("/data/path") == "/calls/1")
+                #expect(error.at("/data/current/version") == JSONValue(version), "\(second.json): \(error.json)")
+                #expect(error["message"]?.text?.contains("appel précédent") == true, "\(error.json)")
+            }
+        }
+        // The right version is none of these.
+        let right = Self.call(update, .merging([("id", id), values, ("if_version", 2), ("select", "{ version }")]))
+        let answer = try await rows.client.call("transaction.run", ["calls": [change, right]])
+        #expect(answer.at("/results/1/version") == 3)
+    }
+
+    @Test func `a call that expects a version of a record which an earlier call has deleted is answered 404`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        let id = JSONValue(try await rows.ecole())
+        let delete = Self.call("ecoles.delete", ["id": id])
+        let update = Self.call("ecoles.update", ["id": id, "values": ["ville": "Nice"], "if_version": 1])
+        let error = try await rows.client.refusal("transaction.run", ["calls": [delete, update]])
+        #expect(error["code"] == 404, "\(error.json)")
+        #expect(error.at("/data/path") == "/calls/1")
+    }
+
+    @Test(arguments: ["a.version", "a.id"])
+    func `a reference in the place of a version is one problem`(reference: String) async throws {
+        let rows = try await Fixtures()
+        let create = Self.call("ecoles.create", ["values": ["nom": .string("École \(rows.mark)")]], as: "a")
+        let update = Self.call(
+            "ecoles.update",
+            ["id": ["$ref": "a.id"], "values": ["ville": "x"], "if_version": ["$ref": .string(reference)]])
+        let error = try await rows.client.refusal("transaction.run", ["calls": [create, update]])
+        #expect(error["code"] == -32602)
+        let problems = error.at("/data/errors").array
+        #expect(problems.map { $0["path"] } == ["/calls/1/params/if_version"], "\(error.json)")
+        #expect(problems.first?["code"] == "type")
+    }
+
     @Test func `a reference to a record of another table is refused before anything is written`() async throws {
         let rows = try await Fixtures()
         let name = JSONValue.string("École \(rows.mark)")
