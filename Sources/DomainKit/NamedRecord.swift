@@ -20,8 +20,11 @@ extension Command {
     }
 
     /// The names of the entities whose records the parameter names; empty if no part of it is declared with an entity.
-    public func namedEntities(by parameter: Column) -> Set<String> {
-        (parsing(of: parameter.name)?.type ?? parameter.type).namedEntities(of: parameter.target)
+    ///
+    /// - Parameter always: leaves out those of parts that a call may leave out, and of lists that may be empty.
+    public func namedEntities(by parameter: Column, always: Bool = false) -> Set<String> {
+        if always, !parameter.isRequired { return [] }
+        return (parsing(of: parameter.name)?.type ?? parameter.type).namedEntities(of: parameter.target, always)
     }
 
     /// The column that must be the caller's subject in each record of `entity` that a call in `role` names; nil if it may
@@ -49,10 +52,10 @@ extension FieldType {
         }
     }
 
-    fileprivate func namedEntities(of target: String?) -> Set<String> {
+    fileprivate func namedEntities(of target: String?, _ always: Bool) -> Set<String> {
         switch self {
         case .bigint: Set([target].compactMap(\.self))
-        case .json(let shape?): shape.namedEntities(of: target)
+        case .json(let shape?): shape.namedEntities(of: target, always)
         default: []
         }
     }
@@ -75,12 +78,14 @@ extension Shape {
         }
     }
 
-    fileprivate func namedEntities(of target: String?) -> Set<String> {
+    fileprivate func namedEntities(of target: String?, _ always: Bool) -> Set<String> {
         switch self {
         case .object(let columns):
-            columns.reduce(into: []) { $0.formUnion($1.type.namedEntities(of: $1.target)) }
-        case .list(let element, _): element.namedEntities(of: target)
-        case .scalar(let column): column.type.namedEntities(of: column.target ?? target)
+            columns.filter { $0.isRequired || !always }
+                .reduce(into: []) { $0.formUnion($1.type.namedEntities(of: $1.target, always)) }
+        case .list(let element, let count):
+            always && count.lowerBound == 0 ? [] : element.namedEntities(of: target, always)
+        case .scalar(let column): column.type.namedEntities(of: column.target ?? target, always)
         case .anyObject: []
         }
     }

@@ -255,8 +255,8 @@ extension [Domain] {
     private func checkReach(of role: Role, calling command: Command) throws(RPCService.SetupError) {
         guard case .own(let column)? = command.roles[role] else { return }
         guard role.subject != nil else { throw .noOwnRows(role: role.name, entity: command.name) }
-        for parameter in command.parameters where parameter.isRequired {
-            for name in command.namedEntities(by: parameter) {
+        for parameter in command.parameters {
+            for name in command.namedEntities(by: parameter, always: true) {
                 if command.ownColumn(of: try entity(named: name), for: role) != nil { return }
             }
         }

@@ -287,7 +287,7 @@ import Testing
             return try await setupError(read, [command], roles: [.admin, Self.driver, Role("guest")])
         }
         let load = Column("id", .bigint, nullable: false, of: "loads", summary: "")
-        let optional = Column("id", .bigint, of: "loads", summary: "")
+        let optional = Column("other", .bigint, of: "loads", summary: "")
         let truck = Column("truck", .bigint, nullable: false, of: "trucks", summary: "")
         let unnamed = Column("id", .bigint, nullable: false, summary: "")
         let list = Column("ids", .json(.list(of: .bigint, count: 1...3)), nullable: false, of: "loads", summary: "")
@@ -299,8 +299,15 @@ import Testing
             let served = try await error(parameters, reach)
             #expect(served == .noDatabase(role: "driver"), "\(parameters.map(\.name)) \(reach)")
         }
+        let lines = Shape.list(of: .object([load]), count: 1...3)
+        let nested = Column("lines", .json(lines), nullable: false, summary: "")
+        let named = try await error([nested], .own("truck_id"))
+        #expect(named == .noDatabase(role: "driver"))
+        let maybeNone = Column(
+            "ids", .json(.list(of: .bigint, count: 0...3)), nullable: false, of: "loads", summary: "")
         for (parameters, column) in [
-            ([], "truck_id"), ([unnamed], "truck_id"), ([optional], "truck_id"), ([load], "owner_id"), ([load], "id"),
+            ([], "truck_id"), ([maybeNone], "truck_id"), ([unnamed], "truck_id"), ([optional], "truck_id"),
+            ([load], "owner_id"), ([load], "id"),
             ([truck], "truck_id"),
         ] {
             let refused = try await error(parameters, .own(column))
