@@ -39,9 +39,8 @@ package struct HTTPConfiguration: Sendable {
 
     /// The origins that CORS allows, such as `https://app.example.org`; `*` allows any. CORS is off without any.
     package var allowedOrigins: [String] = []
-    /// The sizes, in bytes, of the bodies that are compressed. Smaller ones gain little, and larger ones would
-    /// keep the event loop from its other connections for too long.
-    package var compressedSizes = 1_400...1_048_576
+    /// From how many bytes on a body is compressed. Smaller ones gain little.
+    package var minCompressedBytes = 1_400
     /// The proxies that may set `X-Forwarded-For`.
     package var trustedProxies = TrustedProxies()
 

@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct CompressionTests {
     /// The content of a gzip file; nil when it is not valid.
-    private static func decompressed(_ file: [UInt8]) -> [UInt8]? {
+    private static func decompressed(_ file: [UInt8], limit: Int = 1 << 20) -> [UInt8]? {
         var stream = z_stream()
         guard inflateInit2_(&stream, MAX_WBITS + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             return nil
         }
         defer { inflateEnd(&stream) }
         var input = file
-        var output = [UInt8](repeating: 0, count: 1 << 20)
+        var output = [UInt8](repeating: 0, count: limit)
         return input.withUnsafeMutableBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in
                 stream.next_in = input.baseAddress
@@ -52,6 +52,66 @@ import Testing
             #expect(response["Content-Encoding"] == nil)
             #expect(response.text.hasPrefix("[\""))
         }
+    }
+
+    /// Rows of about 110 bytes.
+    private static func rows(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let rows = (0..<count).map { row in
+            "{\"id\":\(row),\"nom\":\"\(UInt64.random(in: 0 ... .max, using: &generator))\",\"adresse\":\"12 rue de l’Église, \(row % 977)\"}"
+        }
+        return Array("[\(rows.joined(separator: ","))]".utf8)
+    }
+
+    @Test(arguments: [13_000, 30_000, 80_000])
+    func `responses of several megabytes are compressed and divided`(count: Int) async throws {
+        let rows = Self.rows(count)
+        #expect(rows.count > 1 << 20)
+        let answers = Answers { _, context in
+            HandlerResponse(body: context.allocator.buffer(bytes: rows))
+        }
+        try await TestServer.run(answers) { server in
+            let headers = "Authorization: Bearer valid\r\n"
+            let compressed = try await server.send(post("[]", headers: headers + "Accept-Encoding: gzip\r\n"))
+            #expect(compressed["Content-Encoding"] == "gzip")
+            #expect(compressed["Content-Length"] == String(compressed.body.count))
+            #expect(compressed.body.count < rows.count / 2)
+            let matches = Self.decompressed(compressed.body, limit: rows.count + 1) == rows
+            #expect(matches)
+            let plain = try await server.send(post("[]", headers: headers))
+            #expect(plain["Content-Encoding"] == nil)
+            #expect(plain["Vary"] == "Accept-Encoding")
+            #expect(plain.body.elementsEqual(rows))
+        }
+    }
+
+    @Test func `many large responses are compressed at the same time, or sent as they are`() async throws {
+        let rows = Self.rows(20_000)
+        let answers = Answers { _, context in
+            HandlerResponse(body: context.allocator.buffer(bytes: rows))
+        }
+        try await TestServer.run(answers) { server in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        let headers = "Authorization: Bearer valid\r\nAccept-Encoding: gzip\r\n"
+                        let response = try await server.send(post("[]", headers: headers))
+                        let isGzip = response["Content-Encoding"] == "gzip"
+                        let body = isGzip ? Self.decompressed(response.body, limit: rows.count + 1) : response.body
+                        let matches = body == rows
+                        #expect(matches)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `a large body that compression does not make shorter is left as it is`() async {
+        var generator = SystemRandomNumberGenerator()
+        let random = ByteBuffer(bytes: (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        let pieces = await GzipStream.compress(random, ByteBufferAllocator())
+        #expect(pieces == nil)
     }
 
     @Test func `responses to HEAD and to notifications are not compressed`() async throws {

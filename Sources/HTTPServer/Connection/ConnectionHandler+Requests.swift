@@ -57,9 +57,7 @@ extension ConnectionHandler {
                 let share = bound.value.0.share
                 let offLoop = share.offLoop(for: share.clientAddress(of: bound.value.1.head))
                 response = await withTaskExecutorPreference(offLoop) { [response] in
-                    var encoded = response
-                    encoding.encode(&encoded)
-                    return encoded
+                    await encoding.encoded(response)
                 }
             }
             // The preferred executor is the event loop's, so this is the connection's own thread.

@@ -58,7 +58,7 @@ final class Exchange {
     /// How the body of the response is prepared for the client.
     func encoding(_ configuration: HTTPConfiguration, _ allocator: ByteBufferAllocator) -> BodyEncoding {
         BodyEncoding(
-            compressedSizes: configuration.compressedSizes,
+            minCompressedBytes: configuration.minCompressedBytes,
             acceptsGzip: headers.acceptsGzip && head?.method != .HEAD && head?.version != .http1_0,
             allocator: allocator)
     }

@@ -8,8 +8,7 @@ struct BodyEncoding: Sendable {
     /// The size of the pieces of a large body, in bytes. The memory of each is free when it has been sent.
     private static let pieceBytes = 1_024 * 1_024
 
-    /// The sizes of bodies that are compressed.
-    let compressedSizes: ClosedRange<Int>
+    let minCompressedBytes: Int
     let acceptsGzip: Bool
     let allocator: ByteBufferAllocator
 
@@ -21,6 +20,28 @@ struct BodyEncoding: Sendable {
         return bytes > Self.pieceBytes && response.cachedGzip == nil
     }
 
+    /// Prepares a body that ``isLong(for:)``. Runs on the executor of long computations, where the compression of a large body
+    /// makes room for the work of other clients after each part.
+    func encoded(_ response: HTTPResponse) async -> HTTPResponse {
+        var response = response
+        let isLarge = response.body.readableBytes > Self.pieceBytes && response.cachedGzip == nil
+        guard isLarge, acceptsGzip, isCompressible(response) else {
+            encode(&response)
+            return response
+        }
+        if var pieces = await GzipStream.compress(response.body, allocator) {
+            response.body = pieces.removeFirst()
+            response.furtherPieces = pieces
+            response.isGzip = true
+        } else {
+            divide(&response)
+        }
+        response.isEncoded = true
+        response.variesByEncoding = true
+        return response
+    }
+
+    /// Prepares any other body.
     func encode(_ response: inout HTTPResponse) {
         response.isEncoded = true
         response.variesByEncoding = isCompressible(response)
@@ -32,7 +53,7 @@ struct BodyEncoding: Sendable {
     }
 
     private func isCompressible(_ response: HTTPResponse) -> Bool {
-        response.status == .ok && response.isCompressible && compressedSizes.contains(response.body.readableBytes)
+        response.status == .ok && response.isCompressible && response.body.readableBytes >= minCompressedBytes
     }
 
     private func compress(_ response: HTTPResponse) -> ByteBuffer? {

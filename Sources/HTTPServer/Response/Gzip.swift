@@ -7,12 +7,7 @@ enum Gzip {
     /// `body` as a gzip file (RFC 1952), or nil when that has no fewer bytes.
     static func compress(_ body: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer? {
         var stream = z_stream()
-        // 16 more than the largest window asks for gzip's header and checksum instead of zlib's.
-        let windowBits = MAX_WBITS + 16
-        let status = deflateInit2_(
-            &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size))
-        guard status == Z_OK else { return nil }
+        guard stream.begin(level: Z_DEFAULT_COMPRESSION) else { return nil }
         defer { deflateEnd(&stream) }
         let limit = body.readableBytes - 1
         guard limit > 0 else { return nil }
@@ -36,6 +31,16 @@ enum Gzip {
         var exact = allocator.buffer(capacity: compressed.readableBytes)
         exact.writeBuffer(&compressed)
         return exact
+    }
+}
+
+extension z_stream {
+    /// Begins a gzip file. Returns false if there is no memory for it.
+    mutating func begin(level: Int32) -> Bool {
+        // 16 more than the largest window asks for gzip's header and checksum instead of zlib's.
+        deflateInit2_(
+            &self, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)) == Z_OK
     }
 }
 
