@@ -58,6 +58,27 @@ enum ContentDisposition {
     }
 
     private static func ascii(_ name: String) -> String {
-        String(name.map { $0.isASCII && $0 != "%" ? $0 : "_" })
+        name.map { $0.isASCII && $0 != "%" ? String($0) : ascii($0) }.joined()
+    }
+
+    /// What resembles a character that is not ASCII: `e` for `é`, `oe` for `œ`; `_` if nothing does.
+    private static func ascii(_ character: Character) -> String {
+        guard let scalar = character.unicodeScalars.first, !scalar.isASCII || character.unicodeScalars.count > 1 else {
+            return "_"
+        }
+        if scalar.isASCII { return String(scalar) }
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator: return " "
+        case .dashPunctuation: return "-"
+        case .initialPunctuation, .finalPunctuation: return "'"
+        default: break
+        }
+        if scalar == "ß" { return "ss" }
+        // Such as LATIN SMALL LETTER E WITH ACUTE, LATIN CAPITAL LIGATURE OE.
+        let words = scalar.properties.name?.split(separator: " ") ?? []
+        guard words.count > 3, words[0] == "LATIN", ["LETTER", "LIGATURE"].contains(words[2]), words[3].count <= 2,
+            words.count == 4 || words[4] == "WITH"
+        else { return "_" }
+        return words[1] == "SMALL" ? words[3].lowercased() : String(words[3])
     }
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(document.headers["referrer-policy"] == "no-referrer")
         #expect(
             document.headers["content-disposition"]
-                == "attachment; filename=\"Sessions _ _lodie Dupr_ \(rows.mark).ics\"; "
+                == "attachment; filename=\"Sessions - Elodie Dupre \(rows.mark).ics\"; "
                 + "filename*=UTF-8''Sessions%20%E2%80%93%20%C3%89lodie%20Dupr%C3%A9%20\(rows.mark).ics")
         #expect(document.text.contains("SUMMARY:Module \(rows.mark)"))
     }
