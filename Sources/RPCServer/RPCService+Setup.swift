@@ -41,7 +41,7 @@ extension RPCService {
         let roles = ServedRole.roles(
             of: domains,
             Planner.planners(for: domains.roles, domains: domains, sortCollation: sortCollation, limits: limits))
-        let executor = try Executor(databases: databases, domains: domains, roles: roles)
+        let executor = try Executor(databases: databases, domains: domains, roles: roles, limits: envelope)
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }
         let accountMethods = AccountMethods(

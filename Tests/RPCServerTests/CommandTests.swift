@@ -126,7 +126,7 @@ import Testing
         let roles = ServedRole.roles(of: domain)
         let executor = try Executor(
             databases: Databases(roles: [.user: client, .admin: client], accounts: client), domains: [domain],
-            roles: roles)
+            roles: roles, limits: EnvelopeLimits())
         let error = PostgresError(
             .server,
             server: ServerFields(

@@ -51,6 +51,21 @@ import Testing
         #expect(next.query.parameters.contains("200"))
     }
 
+    @Test(arguments: [(1, 1), (500, 500), (501, 1_000), (1_200, 1_500)])
+    func `rows cost what all of their pages do`(count: Int, price: Int) throws {
+        let load = Load.rows(of: "books", "{ title }", atMost: count) { _ in [:] }
+        let cost = try plan([load])[0].cost
+        #expect(cost.rows == price)
+        #expect(try plan([load, load]).reduce(CallCost()) { $0.adding($1.cost) }.rows == 2 * price)
+    }
+
+    @Test func `a method that loads more rows than a call may cost is refused`() throws {
+        let load = Load.rows(of: "books", "{ title }", atMost: 60_000) { _ in [:] }
+        var budget = RequestBudget(Limits())
+        let cost = try plan([load])[0].cost
+        #expect(throws: QueryLimitError.self) { try budget.charge(cost) }
+    }
+
     @Test func `a load must name an entity of the domain that all callers may read`() throws {
         #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) {
             try plan([.rows(of: "boxes", "{ id }", atMost: 1)])

@@ -33,6 +33,8 @@ enum ExecutionError: Error, Sendable {
     /// The account has too many calls waiting. `retryAfter` is in seconds.
     case overloaded(retryAfter: Int)
     case unauthenticated(TokenError)
+    /// What the result is computed from has more bytes than a response may have.
+    case tooLarge(ResponseSizeError)
     /// The database refused what the service's own table of rights allows.
     case refusedByDatabase(cause: String)
     /// The call had no effect and may be repeated.

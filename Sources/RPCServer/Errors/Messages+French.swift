@@ -187,6 +187,7 @@ extension ExecutionError {
         case .overloaded(let seconds):
             "Trop d’appels de ce compte sont en attente\u{A0}: réessayez dans \(seconds)\u{A0}s."
         case .unauthenticated(let error): error.message
+        case .tooLarge(let error): error.message
         case .refusedByDatabase: AuthorisationError.message
         case .unavailable: "Le service est momentanément indisponible\u{A0}: réessayez."
         case .locked: "Un autre changement retient cet enregistrement\u{A0}: réessayez dans un instant."

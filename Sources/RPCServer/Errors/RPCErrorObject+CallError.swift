@@ -78,6 +78,7 @@ extension RPCErrorObject {
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .overloaded(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .unauthenticated(let error): self.init(error)
+        case .tooLarge(let error): self.init(error)
         case .refusedByDatabase(let cause): self.init(.forbidden, error.message, cause: cause)
         case .unavailable(let cause), .locked(let cause):
             self.init(.unavailable, error.message, .flag("retryable", true), cause: cause)

@@ -132,7 +132,7 @@ enum CallPlan: Sendable {
         var cost: CallCost {
             switch self {
             case .record(let plan, _): plan.cost
-            case .rows(let rows): rows.first.cost
+            case .rows(let rows): rows.cost
             }
         }
     }
@@ -143,5 +143,11 @@ enum CallPlan: Sendable {
         let atMost: Int
         /// Plans the page after a cursor.
         let next: @Sendable (_ cursor: String) throws(PlanError) -> ListPlan
+
+        /// That of all pages that may be read.
+        var cost: CallCost {
+            let pages = (atMost + first.first - 1) / max(1, first.first)
+            return (1..<max(2, pages + 1)).reduce(CallCost()) { sum, _ in sum.adding(first.cost) }
+        }
     }
 }

@@ -5,25 +5,28 @@ import QueryCompiler
 
 /// What a domain computes a result from: records and rows as JSON values.
 extension Executor {
-    /// The values of `loads`, in their order.
+    /// The values of `loads`, in their order. Together they have no more bytes than a response.
     func load(_ loads: [CallPlan.PlannedLoad], for call: Call) async throws(ExecutionError) -> [JSONValue] {
         var values: [JSONValue] = []
+        var room = maxLoadedBytes
         for load in loads {
             switch load {
             case .record(let plan, let entity):
-                values.append(
-                    try await Self.value(of: .record(try await record(plan, of: entity, for: call)), for: call))
-            case .rows(let rows): values.append(.array(try await items(of: rows, for: call)))
+                let record = try await record(plan, of: entity, for: call)
+                values.append(try await value(of: .record(record), within: &room, for: call))
+            case .rows(let rows): values.append(.array(try await items(of: rows, within: &room, for: call)))
             }
         }
         return values
     }
 
-    private func items(of rows: CallPlan.LoadedRows, for call: Call) async throws(ExecutionError) -> [JSONValue] {
+    private func items(
+        of rows: CallPlan.LoadedRows, within room: inout Int, for call: Call
+    ) async throws(ExecutionError) -> [JSONValue] {
         var items: [JSONValue] = []
         var plan = rows.first
         while true {
-            let value = try await Self.value(of: .page(try await page(plan, for: call)), for: call)
+            let value = try await value(of: .page(try await page(plan, for: call)), within: &room, for: call)
             if case .array(let rows)? = value["items"] { items += rows }
             guard items.count < rows.atMost, value["has_next_page"] == true, let cursor = value["end_cursor"]?.text
             else {
@@ -38,26 +41,32 @@ extension Executor {
     /// Larger results are not read on an event loop; in bytes.
     private static let maxOnLoop = 32 * 1_024
 
-    /// A result as a JSON value.
-    private static func value(of result: CallResult, for call: Call) async throws(ExecutionError) -> JSONValue {
-        guard result.estimatedSize > maxOnLoop, let executor = call.context.offLoop else {
-            return try value(of: result)
+    /// A result as a JSON value. Its bytes are taken from `room`.
+    private func value(
+        of result: CallResult, within room: inout Int, for call: Call
+    ) async throws(ExecutionError) -> JSONValue {
+        let (value, bytes): (JSONValue, Int)
+        if result.estimatedSize > Self.maxOnLoop, let executor = call.context.offLoop {
+            (value, bytes) = try await withTaskExecutorPreference(executor) { [room] in
+                Result { () throws(ExecutionError) in try self.value(of: result, within: room) }
+            }.get()
+        } else {
+            (value, bytes) = try self.value(of: result, within: room)
         }
-        return try await withTaskExecutorPreference(executor) {
-            Result { () throws(ExecutionError) in try value(of: result) }
-        }.get()
+        room -= bytes
+        return value
     }
 
-    private static func value(of result: CallResult) throws(ExecutionError) -> JSONValue {
+    private func value(of result: CallResult, within room: Int) throws(ExecutionError) -> (JSONValue, bytes: Int) {
         var buffer = ByteBuffer()
         do throws(ResponseBufferFullError) {
-            try buffer.writeResult(result, upTo: EnvelopeLimits().response)
+            try buffer.writeResult(result, upTo: room)
         } catch {
-            throw .unexpected(cause: "a record to compute from exceeds the size of a response")
+            throw .tooLarge(ResponseSizeError(max: maxLoadedBytes, isWritten: false))
         }
         let document = try mapError(JSONReader.read(buffer)) { (error: JSONError) in
             ExecutionError.unexpected(cause: "a written row is not JSON: \(error)")
         }
-        return document.value
+        return (document.value, buffer.writerIndex)
     }
 }

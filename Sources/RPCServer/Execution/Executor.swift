@@ -16,9 +16,15 @@ struct Executor: Executing {
     /// The client of each served role, by the role's index.
     private let clients: [ReplicatedClient]
 
+    /// How many bytes the records may have from which a result is computed.
+    let maxLoadedBytes: Int
+
     /// Throws if a role has no database client.
-    init(databases: Databases, domains: [Domain], roles: [ServedRole]) throws(RPCService.SetupError) {
+    init(
+        databases: Databases, domains: [Domain], roles: [ServedRole], limits: EnvelopeLimits
+    ) throws(RPCService.SetupError) {
         self.databases = databases
+        maxLoadedBytes = limits.response
         self.domains = domains
         var clients: [ReplicatedClient] = []
         for served in roles {

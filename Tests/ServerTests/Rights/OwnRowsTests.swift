@@ -171,7 +171,8 @@ private struct LendingService: Sendable {
         let planner = Planner(domains: [domain], for: limitedBy == .databaseAlone ? nil : Self.role)
         let roles = ServedRole.roles(of: [domain], [Self.role: planner])
         executor = try Executor(
-            databases: Databases(roles: [Self.role: client], accounts: client), domains: [domain], roles: roles)
+            databases: Databases(roles: [Self.role: client], accounts: client), domains: [domain], roles: roles,
+            limits: EnvelopeLimits())
         var all = domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
         let journal = Planner(domains: [domain, Journal.domain])
         all += domain.entities.compactMap {
