@@ -125,7 +125,7 @@ struct DatabaseClients: Sendable {
         }
     }
 
-    private static let localTime = Statement("SELECT now() AT TIME ZONE $1")
+    private static let localTime = Statement("SELECT now() AT TIME ZONE $1::text")
 
     /// Warns of a lock timeout that ends the statements of a deadlock before Postgres looks for one. Postgres rolls back one
     /// transaction of a deadlock that it finds, and that one is run again.

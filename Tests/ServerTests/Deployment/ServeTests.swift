@@ -6,6 +6,17 @@ import TestSupport
 import Testing
 
 @Suite struct ServeTests {
+    @Test func `a time zone that Postgres does not know keeps the server from starting`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let run = try await LearnTrackProcess.run(
+            ["serve", "--port", "0", "--time-zone", "Europe/Pariss"],
+            environment: [
+                "DATABASE_URL": database.connectionString, "JWT_SECRET": String(repeating: "s", count: 40),
+            ])
+        #expect(run.status != 0)
+        #expect(run.errors.contains("--time-zone: there is no 'Europe/Pariss'"), "\(run.errors)")
+    }
+
     @Test func `SIGTERM ends the server with status 0`() async throws {
         let server = try await TestServer.start()
         let client = try await server.client()
