@@ -92,6 +92,8 @@ extension RPCService {
         let operations =
             [OpenRPCDescription.operation] + (changeFeed.map { [$0.operation] } ?? [])
             + (methods.contains(where: \.makesDocuments) ? [DocumentEndpoint.operation] : [])
+            + (domains.lazy.flatMap(\.entities).flatMap(\.columns).contains { $0.file != nil }
+                ? FileService.operations : [])
         let description = OpenRPCDescription(
             title: title, version: version, methods: methods + [.discovery(of: .empty)], operations: operations,
             entities: domains.flatMap(\.entities), limits: limits)

@@ -31,6 +31,8 @@ def schemas():
     for operation in document["x-http"]:
         for parameter in operation["parameters"]:
             yield f"{operation['path']} {parameter['name']}", parameter["schema"]
+        if "answer" in operation:
+            yield f"{operation['path']} answer", operation["answer"]
         for event in operation.get("events", []):
             yield f"{operation['path']} {event['name']}", event["data"]
 

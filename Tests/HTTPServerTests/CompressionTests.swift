@@ -63,7 +63,7 @@ import Testing
         return Array("[\(rows.joined(separator: ","))]".utf8)
     }
 
-    @Test(arguments: [13_000, 30_000, 80_000])
+    @Test(arguments: [14_000, 30_000, 80_000])
     func `responses of several megabytes are compressed and divided`(count: Int) async throws {
         let rows = Self.rows(count)
         #expect(rows.count > 1 << 20)

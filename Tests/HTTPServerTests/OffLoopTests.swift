@@ -136,8 +136,8 @@ import Testing
                 #expect(plain.body.count == count)
                 #expect(plain.body.indices.allSatisfy { plain.body[$0] == UInt8($0 % 251) })
                 let gzip = try await server.send(post("\(count)", headers: "Accept-Encoding: gzip\r\n"))
-                #expect((gzip["Content-Encoding"] == "gzip") == (count <= 1_048_576))
-                #expect((gzip["Vary"] == "Accept-Encoding") == (count <= 1_048_576))
+                #expect(gzip["Content-Encoding"] == "gzip")
+                #expect(gzip["Vary"] == "Accept-Encoding")
             }
             try await eventually("everything given back") { server.server.load.bytesUnsent == 0 }
         }

@@ -51,8 +51,8 @@ struct CommandPlanTests {
         #expect(plan.statements.count == 2 && plan.functionIndex == 1)
         #expect(
             plan.statements[0].parameters == [
-                #"[{"call":2,"source":0,"path":"/loan"},{"id":5,"source":1,"path":"/books/0"},"#
-                    + #"{"id":6,"source":1,"path":"/books/1"}]"#
+                #"[{"call":2,"place":0,"path":"/loan"},{"id":5,"place":1,"path":"/books/0"},"#
+                    + #"{"id":6,"place":1,"path":"/books/1"}]"#
             ])
         #expect(
             plan.statements[0].statement.text

@@ -24,23 +24,29 @@ struct HTTPOperation: Sendable {
 
     /// Parts in braces are parameters.
     let path: String
+    var methods = ["GET", "HEAD"]
     let summary: String
     var needsToken = false
     /// The media type of the answer; nil if it depends on the path.
     var mediaType: String?
     var parameters: [Parameter] = []
     var events: [Event] = []
+    /// What a request brings; nil without a body.
+    var body: String?
+    /// The JSON Schema of the answer, where it has one.
+    var answer: JSONValue?
 
     var description: JSONValue {
         let description: JSONValue = [
-            "path": .string(path), "methods": ["GET", "HEAD"], "summary": .string(summary),
+            "path": .string(path), "methods": .array(methods.map { .string($0) }), "summary": .string(summary),
         ]
         return description.adding("authorization", needsToken ? "Bearer" : nil)
             .adding("parameters", .array(parameters.map(\.description)))
             .adding("media_type", mediaType.map { .string($0) })
+            .adding("body", body.map { .string($0) })
+            .adding("answer", answer)
             .adding("events", events.isEmpty ? nil : .array(events.map(\.description)))
     }
-
 }
 
 extension HTTPOperation.Parameter {

@@ -25,8 +25,8 @@ extension ChangeContext {
 }
 
 extension Record {
-    /// The version in a row with all columns of `entity`.
+    /// The version in a row with all readable columns of `entity`.
     func version(of entity: Entity) -> String? {
-        entity.columns.firstIndex { $0.name == "version" }.flatMap { rows.text(0, $0) }
+        entity.readableColumns.firstIndex { $0.name == "version" }.flatMap { rows.text(0, $0) }
     }
 }

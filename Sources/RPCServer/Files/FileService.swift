@@ -31,10 +31,34 @@ package struct FileService: Sendable {
 
     package var endpoints: [Endpoint] {
         [
-            Endpoint("/files", methods: [.PUT], bodyBytes: Self.maxBytes) { await answer($0, keep) },
-            Endpoint("/files/") { await answer($0, give) },
+            Endpoint(Self.keeping.path, methods: [.PUT], bodyBytes: Self.maxBytes) { await answer($0, keep) },
+            Endpoint(Self.path) { await answer($0, give) },
         ]
     }
+
+    private static let path = "/files/"
+
+    static let operations = [keeping, giving]
+
+    private static let keeping = HTTPOperation(
+        path: "/files", methods: ["PUT"],
+        summary: "Garde un fichier\u{202F}; une valeur de colonne peut alors le nommer.",
+        needsToken: true, mediaType: "application/json",
+        body: "Les octets d’un PNG, JPEG, PDF ou SVG, 2\u{A0}Mio au plus.",
+        answer: [
+            "type": "object", "required": ["id", "media_type", "size", "sha256"],
+            "properties": [
+                "id": ["type": "integer"], "media_type": ["type": "string"], "size": ["type": "integer"],
+                "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
+            ],
+        ])
+
+    private static let giving = HTTPOperation(
+        path: path + "{id}", summary: "Donne un fichier à qui peut lire un enregistrement qui le nomme.",
+        needsToken: true,
+        parameters: [
+            .init(name: "id", place: .path, schema: ["type": "integer"], summary: "L’identifiant du fichier.")
+        ])
 
     /// Removes files that no record refers to, every hour. Of several instances one at a time does it.
     package func prune() async {

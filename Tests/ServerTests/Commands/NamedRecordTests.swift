@@ -88,7 +88,7 @@ import Testing
         #expect(try await rows.client.call("clients.fusionner", params) == first)
         _ = try await rows.client.call("clients.delete", ["id": JSONValue(kept)])
         #expect(
-            try await rows.client.call("clients.fusionner", params) == ["id": JSONValue(kept), "deleted": true])
+            try await rows.client.call("clients.fusionner", params) == ["deleted": true, "id": JSONValue(kept)])
     }
 
     @Test func `a function does not run, and its refusals show nothing, for the row of another`() async throws {

@@ -83,6 +83,9 @@ import Testing
         let conflict = try await client.refusal("crops.update", ["id": id, "values": [:], "if_version": 1])
         #expect(conflict.at("/data/current/version") == 2)
         #expect(conflict.at("/data/current")["supplier_key"] == nil)
+        let call: JSONValue = ["method": "crops.update", "params": ["id": id, "values": [:], "if_version": 1]]
+        let inTransaction = try await client.refusal("transaction.run", ["calls": [call, call]])
+        #expect(inTransaction.at("/data/current/version") == 2, "\(inTransaction.json)")
         // A copy has the secret that the call gives, not that of the record.
         let copies: [(JSONValue, String)] = [
             (["code": .string("d-\(secret)")], "null"),
