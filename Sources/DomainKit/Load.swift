@@ -1,12 +1,14 @@
 public import JSON
 
-/// What a method reads, with the rights of its caller, before it computes its result: a record, or the rows of a list.
+/// What a method reads, with the rights of its caller, before it computes its result: a record, the rows of a list, or the bytes of
+/// a file.
 ///
 /// ```swift
 /// Load.record("{ title author { name } }")
 /// Load.rows(of: "loans", "{ reader since }", atMost: 1_000) { parameters in
 ///     ["where": ["since": ["gte": parameters["from"] ?? .null]], "order_by": ["since"]]
 /// }
+/// Load.file("cover", of: "books")
 /// ```
 public struct Load: Sendable {
     /// Which records are read.
@@ -17,10 +19,12 @@ public struct Load: Sendable {
         /// At most so many rows. The function makes the params of the entity's `list` from the parameters of the call: `where`,
         /// `search`, `order_by`, and the parameters of a view.
         case rows(of: String, atMost: Int, @Sendable (_ parameters: [String: JSONValue]) -> JSONValue)
+        /// The file that a column names in the record that an earlier load has read, or in its first row.
+        case file(column: String, of: String)
     }
 
     public let records: Records
-    /// The selection of each record. It may contain every field that the roles of the method may read: the caller sees only
+    /// The selection of each record; empty for a file. It may contain every field that the roles of the method may read: the caller sees only
     /// what the method makes of it.
     public let selection: String
 
@@ -41,5 +45,17 @@ public struct Load: Sendable {
         params: @escaping @Sendable (_ parameters: [String: JSONValue]) -> JSONValue = { _ in .object(JSONObject()) }
     ) -> Load {
         Load(records: .rows(of: entity, atMost: atMost, params), selection: selection)
+    }
+
+    /// The bytes of a file, loaded as a text in Base64 with the alphabet of addresses (RFC 4648, section 5) without padding. It is
+    /// null if there is no record, the record names no file, or the file is gone.
+    ///
+    /// Who may read the record may read the file. A document's name is made without its files, which are null then.
+    ///
+    /// - Parameters:
+    ///   - column: a column that names files. The selection of the earlier load contains it.
+    ///   - entity: the entity of an earlier load.
+    public static func file(_ column: String, of entity: String) -> Load {
+        Load(records: .file(column: column, of: entity), selection: "")
     }
 }

@@ -56,7 +56,7 @@ public struct LoadedMethod: Sendable {
         /// A document. Its name is that of a file, with the extension.
         case document(
             DocumentKind, name: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) -> String,
-            render: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> [UInt8])
+            render: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> DocumentContent)
     }
 
     /// A member of the result that is a text.
@@ -119,13 +119,13 @@ public struct LoadedMethod: Sendable {
     ///   - allows: whether a role may call it with these parameters; by default every role that may read the entity.
     ///   - document: the kind of the document.
     ///   - fileName: from what was loaded and the parameters to the name of the document's file, with its extension.
-    ///   - render: from what was loaded and the parameters to the bytes of the document. The same arguments make the same
+    ///   - render: from what was loaded and the parameters to the content of the document. The same arguments make the same
     ///     bytes, so that clients need not fetch a document twice.
     public init(
         name: String, entity: String, summary: String, parameters: [Column], rules: [Rule] = [], loads: [Load],
         allows: @escaping @Sendable (Role, [String: JSONValue]) -> Bool = { _, _ in true },
         document: DocumentKind, fileName: @escaping @Sendable ([JSONValue], [String: JSONValue]) -> String,
-        render: @escaping @Sendable ([JSONValue], [String: JSONValue]) throws -> [UInt8]
+        render: @escaping @Sendable ([JSONValue], [String: JSONValue]) throws -> DocumentContent
     ) {
         self.name = name
         group = nil

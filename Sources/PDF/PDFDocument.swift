@@ -48,11 +48,14 @@ public struct PDFDocument: Sendable {
     ///
     /// It depends on the document, the installed fonts and the versions of the libraries only. It may be called on any
     /// thread.
-    public func bytes() throws(PDFError) -> [UInt8] {
+    public func bytes() throws(PDFError) -> [UInt8] { try written().bytes }
+
+    /// The document as PDF, and what was left out of it: pictures that cannot be read.
+    public func written() throws(PDFError) -> (bytes: [UInt8], warnings: [String]) {
         let canvas = try Canvas(self)
         let pages = Paginator(self, canvas).pages()
         canvas.draw(pages, of: self)
-        return PDFFile.labelled(try canvas.finish(), language: language)
+        return (PDFFile.labelled(try canvas.finish(), language: language), canvas.warnings)
     }
 }
 

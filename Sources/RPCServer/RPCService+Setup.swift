@@ -154,6 +154,8 @@ extension RPCService {
         case noRecordID(parameter: String, command: String)
         /// The role may call a method that loads rows of an entity which it may not read.
         case unreadableLoad(role: String, entity: String)
+        /// A method loads a file of the column, but no record of the entity before it, or the column names no files.
+        case noFile(column: String, entity: String)
         case invalidView(String, ViewError)
         /// The method makes no documents.
         case noDocuments(method: String)
@@ -190,6 +192,8 @@ extension RPCService {
                     + "entity is a view"
             case .unreadableLoad(let role, let entity):
                 "the role \(role) may call a method that loads rows of \(entity), but not read them"
+            case .noFile(let column, let entity):
+                "a method loads the file \(column) of \(entity), but no record with such a column before it"
             case .noDocuments(let method): "the method \(method) makes no documents"
             case .unreadableNotice(let notice):
                 "the notice \(notice) is about an entity of which the first role of its domain does not read every record"

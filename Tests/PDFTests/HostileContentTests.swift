@@ -58,6 +58,17 @@ import Testing
         #expect(!pdf.text.contains("root:"))
     }
 
+    @Test func `a picture that cannot be read has its alternative in its place, and the writer says so`() async throws {
+        let block = PDFBlock.image(
+            PDFImage(Array("<svg".utf8), else: [.paragraph("Instead")]), width: 100, height: 50)
+        let (bytes, warnings) = try PDFDocumentTests.document([
+            .paragraph("Before"), block, .columns([PDFColumn([block])]), .paragraph("After"),
+        ]).written()
+        #expect(warnings == ["a picture of 4 bytes cannot be read", "a picture of 4 bytes cannot be read"])
+        let pdf = try await ReadPDF(bytes)
+        #expect(pdf.text.hasPrefix("Before Instead Instead After"))
+    }
+
     @Test func `a drawing by hand is scaled into its box`() async throws {
         let wild = [[PDFPoint(-1e6, 5), PDFPoint(1e6, 5), PDFPoint(.nan, .infinity)], [PDFPoint(0, 0)], []]
         let pdf = try await PDFDocumentTests.read([

@@ -66,6 +66,18 @@ import Testing
         #expect(throws: QueryLimitError.self) { try budget.charge(cost) }
     }
 
+    @Test func `a file is one that a column names in a record which is loaded before it`() throws {
+        let wrong: [([Load], String)] = [
+            ([.record("{ title }"), .file("title", of: "books")], "title"),
+            ([.record("{ title }"), .file("cover", of: "books")], "cover"), ([.file("title", of: "books")], "title"),
+        ]
+        for (loads, column) in wrong {
+            #expect(throws: RPCService.SetupError.noFile(column: column, entity: "books")) {
+                try plan(loads, id: "1")
+            }
+        }
+    }
+
     @Test func `a load must name an entity of the domain that all callers may read`() throws {
         #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) {
             try plan([.rows(of: "boxes", "{ id }", atMost: 1)])

@@ -49,7 +49,8 @@ static inline double crsvg_aspect(void *handle) {
     return 0;
 }
 
-static inline void crsvg_draw(void *handle, cairo_t *cairo, double x, double y, double width, double height) {
+/// Zero if the drawing cannot be drawn, at least not all of it.
+static inline int crsvg_draw(void *handle, cairo_t *cairo, double x, double y, double width, double height) {
     RsvgRectangle viewport = {x, y, width, height};
-    rsvg_handle_render_document(handle, cairo, &viewport, NULL);
+    return rsvg_handle_render_document(handle, cairo, &viewport, NULL);
 }

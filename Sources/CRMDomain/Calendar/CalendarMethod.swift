@@ -27,7 +27,7 @@ extension CRM {
     ) { loaded, parameters in
         SessionCalendar(loaded[0], cancelled: loaded[1], parameters).fileName
     } render: { loaded, parameters in
-        SessionCalendar(loaded[0], cancelled: loaded[1], parameters).bytes
+        DocumentContent(SessionCalendar(loaded[0], cancelled: loaded[1], parameters).bytes)
     }
 
     /// `calendriers.abonner`, `list` and `delete`: a calendar that other programs fetch at intervals.

@@ -1,15 +1,18 @@
+package import DomainKit
 package import JSON
 import PDF
 
 extension CRM {
     /// `sessions.convention`: the agreement between the organisation and the client of a session.
-    package static func convention(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> [UInt8] {
-        try SessionDocument(loaded, for: .client).convention.bytes()
+    package static func convention(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> DocumentContent {
+        try SessionDocument(loaded, for: .client).convention.content()
     }
 
     /// `sessions.contrat_formateur`: the subcontract between the organisation and the trainer of a session.
-    package static func contratFormateur(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> [UInt8] {
-        try SessionDocument(loaded, for: .formateur).contratFormateur.bytes()
+    package static func contratFormateur(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws
+        -> DocumentContent
+    {
+        try SessionDocument(loaded, for: .formateur).contratFormateur.content()
     }
 }
 

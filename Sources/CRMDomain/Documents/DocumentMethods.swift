@@ -7,6 +7,7 @@ extension CRM {
 
     /// The organisation that the documents name, if there is one yet.
     private static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
+    private static let logo = Load.file("logo", of: "organisme")
 
     private static let recapitulatifMethod = LoadedMethod(
         name: "recapitulatif", entity: "sessions",
@@ -17,7 +18,7 @@ extension CRM {
                 default: .string(Audience.formateur.rawValue),
                 summary: "Qui le lira\u{202F}; interne est réservé aux administrateurs.")
         ],
-        loads: [.record(SessionDocument.selection), organisation],
+        loads: [.record(SessionDocument.selection), organisation, logo],
         allows: { role, parameters in
             parameters["audience"]?.text != Audience.interne.rawValue || role == .admin
         },
@@ -31,7 +32,7 @@ extension CRM {
     private static let conventionMethod = LoadedMethod(
         name: "convention", entity: "sessions",
         summary: "La convention de formation entre l’organisme et le client, en PDF.",
-        parameters: [], loads: [.record(SessionDocument.selection), organisation], document: .pdf
+        parameters: [], loads: [.record(SessionDocument.selection), organisation, logo], document: .pdf
     ) { loaded, _ in
         fileName("Convention", of: loaded)
     } render: { loaded, parameters in
@@ -41,7 +42,7 @@ extension CRM {
     private static let contratFormateurMethod = LoadedMethod(
         name: "contrat_formateur", entity: "sessions",
         summary: "Le contrat de sous-traitance entre l’organisme et le formateur, en PDF.",
-        parameters: [], loads: [.record(SessionDocument.selection), organisation], document: .pdf
+        parameters: [], loads: [.record(SessionDocument.selection), organisation, logo], document: .pdf
     ) { loaded, _ in
         fileName("Contrat formateur", of: loaded)
     } render: { loaded, parameters in
@@ -63,7 +64,7 @@ extension CRM {
                     "order_by": ["date", "debut", "id"],
                 ]
             },
-            organisation,
+            organisation, logo,
         ],
         document: .pdf
     ) { _, parameters in

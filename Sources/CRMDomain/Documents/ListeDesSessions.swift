@@ -1,4 +1,4 @@
-import DomainKit
+package import DomainKit
 package import JSON
 import PDF
 
@@ -6,14 +6,14 @@ extension CRM {
     /// `sessions.liste`: the sessions of a month or of other days as a table, without prices.
     package static func listeDesSessions(
         _ loaded: [JSONValue], _ parameters: [String: JSONValue]
-    ) throws -> [UInt8] {
-        try SessionList(loaded, parameters).document.bytes()
+    ) throws -> DocumentContent {
+        try SessionList(loaded, parameters).document.content()
     }
 }
 
 /// The plan of some days.
 struct SessionList {
-    /// The selection of each session. The organisation is loaded after the list.
+    /// The selection of each session. The organisation and its logo are loaded after the list.
     static let selection = """
         {
           module date debut fin duree_minutes modalite lieu updated_at
@@ -33,7 +33,7 @@ struct SessionList {
     init(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) {
         if case .array(let rows)? = loaded.first { records = rows } else { records = [] }
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
-        organisme = Organisme(organisation)
+        organisme = Organisme(organisation, logo: loaded.count > 2 ? loaded[2] : .null)
         first = parameters["du"]?.text.flatMap { CalendarDate($0) }
         last = parameters["au"]?.text.flatMap { CalendarDate($0) }
         created = DocumentDate.newest(of: records + [organisation], else: parameters["du"]?.text)

@@ -28,8 +28,8 @@ struct Organisme {
 
     /// - Parameters:
     ///   - record: the organisation, in the form of `selection`; null if there is none yet.
-    ///   - logo: the bytes of its logo. Without them a text `logo` of the record is read as Base64.
-    init(_ record: JSONValue, logo: [UInt8]? = nil) {
+    ///   - logo: the bytes of its logo as they are loaded; null without one.
+    init(_ record: JSONValue, logo: JSONValue = .null) {
         name = record.line("raison_sociale") ?? "Organisme de formation"
         address = record.addressLines
         siret = record.line("siret", atMost: 40)
@@ -41,12 +41,7 @@ struct Organisme {
         signatory = record.line("signataire", atMost: 200)
         mentions = (record["mentions"]?.text ?? "").split(whereSeparator: \.isNewline)
             .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isEmpty }
-        self.logo = logo ?? record["logo"]?.text.flatMap(Self.decoded)
-    }
-
-    private static func decoded(_ text: String) -> [UInt8]? {
-        let alphabet = text.replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
-        return Base64URL.decode(Array(alphabet.utf8))
+        self.logo = logo.text.flatMap { Base64URL.decode($0.utf8) }
     }
 
     /// Mentions longer than this are conditions, and stand at the end of the contracts instead of at each page's foot.

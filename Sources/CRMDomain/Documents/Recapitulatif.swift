@@ -1,3 +1,4 @@
+package import DomainKit
 package import JSON
 import PDF
 
@@ -5,9 +6,9 @@ extension CRM {
     /// `sessions.recapitulatif`: a session on one page, with the prices of its audience only.
     package static func recapitulatif(
         _ loaded: [JSONValue], _ parameters: [String: JSONValue]
-    ) throws -> [UInt8] {
+    ) throws -> DocumentContent {
         let audience = parameters["audience"]?.text.flatMap(Audience.init(rawValue:)) ?? .formateur
-        return try SessionDocument(loaded, for: audience).recapitulatif(for: audience).bytes()
+        return try SessionDocument(loaded, for: audience).recapitulatif(for: audience).content()
     }
 }
 

@@ -24,13 +24,13 @@ struct SessionDocument {
         """
 
     /// - Parameters:
-    ///   - loaded: the session, and the organisation or the list that contains it.
+    ///   - loaded: the session, the organisation or the list that contains it, and its logo.
     ///   - audience: the readers of the document. The value has the prices for them and no others.
     init(_ loaded: [JSONValue], for audience: Audience) {
         let record = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
         session = SharedSession(record, for: audience)
-        organisme = Organisme(organisation)
+        organisme = Organisme(organisation, logo: loaded.count > 2 ? loaded[2] : .null)
         client = DocumentParty(client: record["client"])
         formateur = DocumentParty(formateur: record["formateur"])
         ecole = DocumentParty(ecole: record["ecole"])
@@ -87,12 +87,8 @@ extension Organisme {
 
     /// The logo, or the name, and how to reach the organisation.
     private var letterhead: PDFBlock {
-        let sign: PDFBlock =
-            if let logo {
-                .image(PDFImage(logo), width: 170, height: 52)
-            } else {
-                .paragraph(.bold(name), PDFTextStyle(size: 14, leading: 1.25))
-            }
+        let title = PDFBlock.paragraph(.bold(name), PDFTextStyle(size: 14, leading: 1.25))
+        let sign = logo.map { PDFBlock.image(PDFImage($0, else: [title]), width: 170, height: 52) } ?? title
         let lines = [logo == nil ? nil : name] + address + [phone, email]
         let style = PDFTextStyle(size: 8, color: DocumentStyle.muted, alignment: .trailing, leading: 1.35)
         return .columns([
@@ -118,5 +114,13 @@ extension JSONValue {
     /// The record itself, or the first of an array.
     var firstRecord: JSONValue {
         if case .array(let records) = self { records.first ?? .null } else { self }
+    }
+}
+
+extension PDFDocument {
+    /// The document as a method answers it.
+    func content() throws -> DocumentContent {
+        let (bytes, warnings) = try written()
+        return DocumentContent(bytes, warnings: warnings)
     }
 }

@@ -102,11 +102,16 @@ public struct PDFPoint: Sendable, Hashable {
     }
 }
 
-/// The bytes of a picture in PNG or SVG. One that cannot be read leaves its place out of the document.
+/// A picture in PNG or SVG.
 public struct PDFImage: Sendable {
     let bytes: [UInt8]
+    let alternative: [PDFBlock]
 
-    public init(_ bytes: [UInt8]) {
+    /// - Parameters:
+    ///   - bytes: of the file.
+    ///   - alternative: what stands in the place of a picture that cannot be read: texts.
+    public init(_ bytes: [UInt8], else alternative: [PDFBlock] = []) {
         self.bytes = bytes
+        self.alternative = alternative
     }
 }

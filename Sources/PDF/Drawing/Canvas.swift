@@ -7,6 +7,8 @@ final class Canvas {
     let theme: PDFTheme
     let width: Double
     let height: Double
+    /// What is left out of the document.
+    var warnings: [String] = []
     private let surface: OpaquePointer
     private let output: Output
 

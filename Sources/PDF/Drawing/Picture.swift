@@ -15,7 +15,7 @@ final class Picture {
     private static let mostPixels = 16_000_000
     private static let longestSide = 900
 
-    /// Nil if the bytes are neither a PNG of a sensible size nor an SVG.
+    /// Nil if the bytes are neither a PNG of a sensible size nor an SVG that can be drawn.
     init?(_ image: PDFImage) {
         if image.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             guard let bitmap = Self.bitmap(image.bytes) else { return nil }
@@ -24,6 +24,10 @@ final class Picture {
         } else {
             let handle = image.bytes.withUnsafeBufferPointer { crsvg_read($0.baseAddress, UInt($0.count)) }
             guard let handle else { return nil }
+            guard Self.canDraw(handle) else {
+                crsvg_release(handle)
+                return nil
+            }
             let aspect = crsvg_aspect(handle)
             source = .drawing(handle)
             self.aspect = aspect > 0 ? aspect : 1
@@ -58,6 +62,18 @@ final class Picture {
         case .drawing(let handle):
             crsvg_draw(handle, cairo, x, y, width, height)
         }
+    }
+
+    /// Draws it on a small surface. A drawing that ends in an error while a page is drawn would spoil the page.
+    private static func canDraw(_ drawing: UnsafeMutableRawPointer) -> Bool {
+        let side = 64.0
+        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(side), Int32(side)) else {
+            return false
+        }
+        defer { cairo_surface_destroy(surface) }
+        let cairo = cairo_create(surface)
+        defer { cairo_destroy(cairo) }
+        return crsvg_draw(drawing, cairo, 0, 0, side, side) != 0 && cairo_status(cairo) == CAIRO_STATUS_SUCCESS
     }
 
     /// Decodes a PNG, no larger than is of use.

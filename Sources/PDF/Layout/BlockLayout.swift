@@ -140,7 +140,12 @@ struct BlockLayout {
                     add(lines(label + field.value, PDFTextStyle(size: 9), tag: "P", width: width), gap: 1)
                 }
             case .image(let image, let most, let height):
-                if let picture = Picture(image) { add([line(picture, min(most, width), height)], gap: 4) }
+                if let picture = Picture(image) {
+                    add([line(picture, min(most, width), height)], gap: 4)
+                } else {
+                    canvas.warnings.append("a picture of \(image.bytes.count) bytes cannot be read")
+                    add(stack(image.alternative, width: width), gap: 4)
+                }
             case .strokes(let strokes, let most, let height):
                 if let line = line(strokes, min(most, width), height) { add([line], gap: 4) }
             case .rule:

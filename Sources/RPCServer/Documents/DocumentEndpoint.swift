@@ -30,7 +30,9 @@ package struct DocumentEndpoint: Sendable {
             let document = try await document(request.subpath, context, &clock)
             response = .document(document, for: request)
             clock.lap(.write)
-            record.add(clock.report(of: nil))
+            var report = clock.report(of: nil)
+            report.warnings = document.warnings
+            record.add(report)
         } catch {
             switch error {
             case .link(let error):

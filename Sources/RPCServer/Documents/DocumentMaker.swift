@@ -25,8 +25,10 @@ struct DocumentMaker: Sendable {
         _ plan: DocumentPlan, _ loaded: [JSONValue]
     ) -> Result<Document, ExecutionError> {
         do {
-            let bytes = try plan.render(loaded)
-            return .success(Document(kind: plan.kind, name: plan.name(loaded), bytes: bytes))
+            let content = try plan.render(loaded)
+            return .success(
+                Document(
+                    kind: plan.kind, name: plan.name(loaded), bytes: content.bytes, warnings: content.warnings))
         } catch {
             return .failure(.unexpected(cause: "a document cannot be rendered: \(error)"))
         }

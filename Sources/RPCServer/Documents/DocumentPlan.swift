@@ -8,8 +8,11 @@ struct DocumentPlan: Sendable {
     let loads: [CallPlan.PlannedLoad]
     /// The name of the file, from what was loaded.
     let name: @Sendable (_ loaded: [JSONValue]) -> String
-    /// The bytes of the document, from what was loaded.
-    let render: @Sendable (_ loaded: [JSONValue]) throws -> [UInt8]
+    /// The content of the document, from what was loaded.
+    let render: @Sendable (_ loaded: [JSONValue]) throws -> DocumentContent
+
+    /// What the name of the document is made from.
+    var loadsForName: [CallPlan.PlannedLoad] { loads.map(\.withoutFile) }
 
     /// What a call of the method costs, and again the making of the document.
     var cost: CallCost { loads.reduce(CallCost()) { $0.adding($1.cost) } }
@@ -20,4 +23,6 @@ struct Document: Sendable {
     let kind: DocumentKind
     let name: String
     let bytes: [UInt8]
+    /// What it lacks, for the log.
+    var warnings: [String] = []
 }

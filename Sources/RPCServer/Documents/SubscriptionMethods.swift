@@ -34,7 +34,7 @@ struct SubscriptionMethods {
                 _ = try links.link(to: linked)
                 let name = params[label]
                 return .work(cost: plan.cost) { call throws(ExecutionError) in
-                    let loaded = try await executor.load(plan.loads, for: call)
+                    let loaded = try await executor.load(plan.loadsForName, for: call)
                     let subscription = try await mapError(
                         async: await links.identity.subscribe(
                             to: linked, kind: subscriptions.name, named: name, on: terms,

@@ -128,13 +128,30 @@ enum CallPlan: Sendable {
         /// The entity is for the error that there is no such record.
         case record(RecordPlan, of: Entity)
         case rows(LoadedRows)
+        case file(LoadedFile)
+        /// Null, in the place of a file that is not needed.
+        case nothing
+
+        var withoutFile: PlannedLoad {
+            if case .file = self { .nothing } else { self }
+        }
 
         var cost: CallCost {
             switch self {
             case .record(let plan, _): plan.cost
             case .rows(let rows): rows.cost
+            case .file, .nothing: CallCost()
             }
         }
+    }
+
+    /// A file that a loaded record names.
+    struct LoadedFile: Sendable {
+        /// The position of the load that reads the record.
+        let record: Int
+        let column: String
+        /// A larger one is not read.
+        let maxBytes: Int
     }
 
     /// Rows of a list, which are read page by page.

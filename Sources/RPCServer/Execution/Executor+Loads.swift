@@ -15,9 +15,34 @@ extension Executor {
                 let record = try await record(plan, of: entity, for: call)
                 values.append(try await value(of: .record(record), within: &room, for: call))
             case .rows(let rows): values.append(.array(try await items(of: rows, within: &room, for: call)))
+            case .file(let file):
+                values.append(try await content(of: file, in: values[file.record], within: &room, for: call))
+            case .nothing: values.append(.null)
             }
         }
         return values
+    }
+
+    /// The bytes of the file that a record or the first of some rows names. The caller has read the record, and may therefore
+    /// read the file.
+    private func content(
+        of file: CallPlan.LoadedFile, in loaded: JSONValue, within room: inout Int, for call: Call
+    ) async throws(ExecutionError) -> JSONValue {
+        let record = if case .array(let rows) = loaded { rows.first ?? .null } else { loaded }
+        guard !record.isNull else { return .null }
+        switch record[file.column] {
+        case .number(let id):
+            let text = try await mapError(
+                async: await files.base64(of: id, upTo: file.maxBytes, for: call), ExecutionError.init(postgres:))
+            guard let text else { return .null }
+            guard text.utf8.count <= room else {
+                throw .tooLarge(ResponseSizeError(max: maxLoadedBytes, isWritten: false))
+            }
+            room -= text.utf8.count
+            return .string(text)
+        case .null?: return .null
+        default: throw .unexpected(cause: "what a load selects does not contain the file \(file.column)")
+        }
     }
 
     private func items(

@@ -13,6 +13,7 @@ protocol Executing: Sendable {
 struct Executor: Executing {
     let databases: Databases
     let domains: [Domain]
+    let files: FileStore
     /// The client of each served role, by the role's index.
     private let clients: [ReplicatedClient]
 
@@ -26,6 +27,7 @@ struct Executor: Executing {
         self.databases = databases
         maxLoadedBytes = limits.response
         self.domains = domains
+        files = FileStore(database: databases.accounts)
         var clients: [ReplicatedClient] = []
         for served in roles {
             guard let client = databases[served.role] else { throw .noDatabase(role: served.role.name) }

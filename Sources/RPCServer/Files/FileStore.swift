@@ -1,5 +1,6 @@
 import DomainKit
 import PostgresDriver
+import TextEncodings
 
 /// The files in the database. Each belongs to the account that gave it.
 struct FileStore: Sendable {
@@ -32,8 +33,19 @@ struct FileStore: Sendable {
 
     /// Nil if the file is gone, or the database was restored without the bytes of files.
     func bytes(of id: Int64, deadline: ContinuousClock.Instant) async throws(PostgresError) -> [UInt8]? {
-        let rows = try await database.query(Self.content, [.text(String(id))], deadline: deadline)
-        return rows.count == 0 ? nil : rows.text(0, 0).flatMap(Self.bytes)
+        let rows = try await database.query(
+            Self.content, [.text(String(id)), .text(String(FileService.maxBytes))], deadline: deadline)
+        return rows.count == 0 ? nil : rows.text(0, 0).flatMap { Base64URL.decode($0.utf8) }
+    }
+
+    /// The bytes in Base64 with the alphabet of addresses; nil if there are more than `maxBytes`, too.
+    ///
+    /// - Parameter id: digits.
+    func base64(of id: String, upTo maxBytes: Int, for call: Call) async throws(PostgresError) -> String? {
+        let rows = try await database.query(
+            Self.content, [.text(id), .text(String(maxBytes))], for: call.caller?.share,
+            deadline: call.context.deadline)
+        return rows.count == 0 ? nil : rows.text(0, 0)
     }
 
     /// Removes files that no record refers to and that have not been given for a day.
@@ -51,23 +63,15 @@ struct FileStore: Sendable {
         return StoredFile(id: id, account: account, mediaType: mediaType, size: size, digest: digest)
     }
 
-    private static func bytes(_ digits: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.utf8.count / 2)
-        var high: UInt8?
-        for character in digits.utf8 {
-            guard let digit = Character(UnicodeScalar(character)).hexDigitValue.map(UInt8.init) else { return nil }
-            if let first = high { bytes.append(first << 4 | digit) }
-            high = high == nil ? digit : nil
-        }
-        return bytes
-    }
-
     private static let columns = "f.id::text, f.account_id::text, f.media_type, f.size::text, encode(f.sha256, 'hex')"
     private static let insertion = Statement(
         "SELECT \(columns) FROM kernel.file_put($1::bigint, $2::text, $3::bytea) AS f")
     private static let description = Statement("SELECT \(columns) FROM kernel.files AS f WHERE f.id = $1::bigint")
     private static let content = Statement(
-        "SELECT encode(b.bytes, 'hex') FROM kernel.file_bytes AS b WHERE b.file_id = $1::bigint")
+        """
+        SELECT translate(encode(b.bytes, 'base64'), E'+/=\\n', '-_')
+        FROM kernel.files AS f JOIN kernel.file_bytes AS b ON b.file_id = f.id
+        WHERE f.id = $1::bigint AND f.size <= $2::integer
+        """)
     private static let pruning = Statement("SELECT kernel.files_prune(interval '1 day', $1::integer)::text")
 }

@@ -64,6 +64,7 @@ struct LoadPlanner: Sendable {
     private enum Source: Sendable {
         case called
         case rows(Entity, atMost: Int, @Sendable ([String: JSONValue]) -> JSONValue)
+        case file(CallPlan.LoadedFile)
     }
 
     private let loads: [(source: Source, selection: String)]
@@ -71,9 +72,10 @@ struct LoadPlanner: Sendable {
     /// The parameter that names the record; nil if the method loads none.
     let identifier: MethodParameter<String>?
 
-    /// - Throws: if a load names an entity that the domain does not have, or one that not all roles can read.
+    /// - Throws: if a load names an entity that the domain does not have, or one that not all roles can read, or a file of which
+    ///   no earlier load reads the record.
     init(_ loads: [Load], of entity: Entity, in domain: Domain) throws(RPCService.SetupError) {
-        var sources: [(Source, String)] = []
+        var sources: [(source: Source, selection: String)] = []
         var isForRecord = false
         for load in loads {
             switch load.records {
@@ -86,11 +88,29 @@ struct LoadPlanner: Sendable {
                     throw .unreadableLoad(role: role.name, entity: name)
                 }
                 sources.append((.rows(loaded, atMost: atMost, params), load.selection))
+            case .file(let column, let name):
+                sources.append((.file(try Self.file(column, of: name, after: sources, entity)), ""))
             }
         }
         self.loads = sources
         self.entity = entity
         identifier = isForRecord ? MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.") : nil
+    }
+
+    private static func file(
+        _ column: String, of name: String, after sources: [(source: Source, selection: String)], _ entity: Entity
+    ) throws(RPCService.SetupError) -> CallPlan.LoadedFile {
+        for (position, source) in sources.map(\.source).enumerated() {
+            let loaded: Entity
+            switch source {
+            case .called: loaded = entity
+            case .rows(let entity, _, _): loaded = entity
+            case .file: continue
+            }
+            guard loaded.name == name, let rule = loaded.column(named: column)?.file else { continue }
+            return CallPlan.LoadedFile(record: position, column: column, maxBytes: rule.maxBytes)
+        }
+        throw .noFile(column: column, entity: name)
     }
 
     /// - Parameter id: the id of the record; nil if the method loads none.
@@ -105,6 +125,7 @@ struct LoadPlanner: Sendable {
                     .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity))
             case .rows(let entity, let atMost, let params):
                 plans.append(.rows(try rows(of: entity, selection, atMost, params(parameters), planner)))
+            case .file(let file): plans.append(.file(file))
             }
         }
         return plans

@@ -190,7 +190,7 @@ package final class Method: Sendable {
                 let plan = try planning(params, call)
                 let link = try links.link(to: DocumentLinks.document(name, params.object, for: call))
                 return .computed(
-                    CallPlan.Computation(loads: plan.loads) { loaded in
+                    CallPlan.Computation(loads: plan.loadsForName) { loaded in
                         link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
                     })
             case .write(let planning): return try planning(params, call, terms(of: params, call))

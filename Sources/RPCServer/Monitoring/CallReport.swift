@@ -19,6 +19,8 @@ package struct CallReport: Sendable {
     package var code: Int?
     /// The internal cause of an error, for the log only; names no parameter, token or password.
     package var cause: String?
+    /// What a result lacks, for the log only.
+    package var warnings: [String] = []
     private var nanoseconds = InlineArray<6, Int64>(repeating: 0)
 
     package init(method: String? = nil, code: Int? = nil, cause: String? = nil) {
@@ -81,7 +83,7 @@ extension RequestEvent {
     var calls: [CallReport] { (record as? CallRecord)?.calls ?? [] }
 }
 
-/// Logs the causes of internal errors, which the response does not name.
+/// Logs the causes of internal errors and what results lack, which the response does not name.
 package struct CallErrorLog: RequestObserver {
     private let logger: Logger
 
@@ -91,10 +93,11 @@ package struct CallErrorLog: RequestObserver {
 
     package func observe(_ event: RequestEvent) {
         for call in event.calls {
-            guard let cause = call.cause else { continue }
-            logger.error(
-                "\(cause)",
-                metadata: ["request_id": .string(event.requestID), "method": .string(call.method ?? "-")])
+            let metadata: Logger.Metadata = [
+                "request_id": .string(event.requestID), "method": .string(call.method ?? "-"),
+            ]
+            for warning in call.warnings { logger.warning("\(warning)", metadata: metadata) }
+            if let cause = call.cause { logger.error("\(cause)", metadata: metadata) }
         }
     }
 }

@@ -1,11 +1,14 @@
 import CRMDomain
+import DomainKit
+import Foundation
 import JSON
 import TestPDF
+import TestSupport
 import Testing
 
 /// The PDF documents about sessions, read back.
 @Suite struct SessionDocumentTests {
-    typealias Render = @Sendable ([JSONValue], [String: JSONValue]) throws -> [UInt8]
+    typealias Render = @Sendable ([JSONValue], [String: JSONValue]) throws -> DocumentContent
 
     static let documents: [(name: String, render: Render)] = [
         ("recapitulatif", { loaded, _ in try CRM.recapitulatif(loaded, ["audience": "interne"]) }),
@@ -14,7 +17,7 @@ import Testing
             "liste",
             { loaded, _ in
                 try CRM.listeDesSessions(
-                    [.array([loaded[0]]), loaded[1]], ["du": "2026-08-01", "au": "2026-08-31"])
+                    [.array([loaded[0]])] + loaded[1...], ["du": "2026-08-01", "au": "2026-08-31"])
             }
         ),
     ]
@@ -24,7 +27,7 @@ import Testing
         _ organisme: JSONValue = DocumentRecords.organisme
     ) async throws -> ReadPDF {
         let document = try #require(documents.first { $0.name == name })
-        return try await ReadPDF(try document.render([session, organisme], [:]))
+        return try await ReadPDF(try document.render([session, organisme], [:]).bytes)
     }
 
     @Test func `the agreement says who agrees, on what, when, where and for which price`() async throws {
@@ -64,7 +67,8 @@ import Testing
     func `a summary contains what its audience may see`(audience: String, seen: [String], hidden: [String]) async throws
     {
         let bytes = try CRM.recapitulatif(
-            [DocumentRecords.session, DocumentRecords.organisme], ["audience": .string(audience)])
+            [DocumentRecords.session, DocumentRecords.organisme], ["audience": .string(audience)]
+        ).bytes
         let text = try await ReadPDF(bytes).plainText
         for amount in seen { #expect(text.contains(amount), "\(amount)\n\(text)") }
         for amount in hidden { #expect(!text.contains(amount), "\(amount)\n\(text)") }
@@ -106,11 +110,11 @@ import Testing
         let document = try #require(Self.documents.first { $0.name == name })
         let records = [DocumentRecords.session, DocumentRecords.organisme]
         // The first call of a process loads the configuration of the fonts.
-        let first = try document.render(records, [:])
+        let first = try document.render(records, [:]).bytes
         var times: [Duration] = []
         for _ in 0..<5 {
             let start = ContinuousClock.now
-            let again = try document.render(records, [:])
+            let again = try document.render(records, [:]).bytes
             times.append(ContinuousClock.now - start)
             #expect(again == first)
         }
@@ -125,6 +129,60 @@ import Testing
     @Test(arguments: documents.map(\.name))
     func `a document looks like its golden picture`(name: String) async throws {
         try await Self.read(name).expectPicture(toMatch: "document-\(name).txt", of: "CRMDomainTests")
+    }
+
+    // MARK: The logo
+
+    /// The document with a logo that is loaded.
+    private static func content(_ name: String, logo: [UInt8]) throws -> DocumentContent {
+        let document = try #require(documents.first { $0.name == name })
+        let text = Data(logo).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        return try document.render(
+            [DocumentRecords.session, DocumentRecords.organisme, .string(text.replacing("=", with: ""))], [:])
+    }
+
+    private static func logo(_ kind: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.\(kind)")))
+    }
+
+    /// How dark the box of the letterhead is in which a logo stands.
+    private static func darkness(_ pdf: ReadPDF) async throws -> Int {
+        try await pdf.picture(ofPage: 0)[4..<9].map { $0[5..<22].reduce(0, +) }.reduce(0, +)
+    }
+
+    @Test(arguments: documents.map(\.name), ["png", "svg"])
+    func `the letterhead shows the logo, and the name beside it`(name: String, kind: String) async throws {
+        let plain = try await Self.read(name)
+        let content = try Self.content(name, logo: try Self.logo(kind))
+        #expect(content.warnings == [])
+        let again = try Self.content(name, logo: try Self.logo(kind))
+        #expect(content.bytes == again.bytes)
+        let pdf = try await ReadPDF(content.bytes)
+        let dark = try await Self.darkness(pdf)
+        let light = try await Self.darkness(plain)
+        #expect(dark > light + 200, "\(dark) and \(light)")
+        #expect(pdf.plainText.contains("Formations du Centre SAS"))
+        pdf.expectTidyLayout()
+    }
+
+    @Test(arguments: documents.map(\.name))
+    func `a logo that cannot be read leaves the name in its place, and is told`(name: String) async throws {
+        let plain = try #require(Self.documents.first { $0.name == name })
+        let expected = try plain.render([DocumentRecords.session, DocumentRecords.organisme], [:])
+        #expect(expected.warnings == [])
+        for broken in [Array(try Self.logo("png").prefix(60)), Array("<svg".utf8), Array("GIF89a".utf8)] {
+            let content = try Self.content(name, logo: broken)
+            #expect(content.warnings.count == 1, "\(content.warnings)")
+            let pdf = try await ReadPDF(content.bytes)
+            #expect(pdf.pages.first?.words.first?.text == "Formations")
+            pdf.expectTidyLayout()
+        }
+    }
+
+    @Test(arguments: [("recapitulatif", "svg"), ("convention", "png"), ("liste", "svg")])
+    func `a document with a logo looks like its golden picture`(name: String, kind: String) async throws {
+        let pdf = try await ReadPDF(try Self.content(name, logo: try Self.logo(kind)).bytes)
+        try await pdf.expectPicture(toMatch: "document-\(name)-logo-\(kind).txt", of: "CRMDomainTests")
     }
 }
 

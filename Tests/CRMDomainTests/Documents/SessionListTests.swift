@@ -1,4 +1,5 @@
 import CRMDomain
+import DomainKit
 import JSON
 import TestPDF
 import Testing
@@ -16,7 +17,8 @@ import Testing
             ])
         }
         let bytes = try CRM.listeDesSessions(
-            [.array(rows), [DocumentRecords.organisme]], ["du": .string(first), "au": .string(last)])
+            [.array(rows), [DocumentRecords.organisme]], ["du": .string(first), "au": .string(last)]
+        ).bytes
         return try await ReadPDF(bytes)
     }
 

@@ -61,6 +61,43 @@ import Testing
         #expect(refusal["code"] == -32602)
     }
 
+    @Test func `each document shows the logo, to users too, and one that cannot be drawn is left out and logged`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let id = try await Self.session(rows)
+        let calls: [(method: String, params: JSONValue)] = [
+            ("sessions.recapitulatif", ["id": id]), ("sessions.convention", ["id": id]),
+            ("sessions.contrat_formateur", ["id": id]), ("sessions.liste", ["du": "2031-08-01", "au": "2031-08-31"]),
+        ]
+        let user = try await server.client(TestServer.user)
+        let organisme = try await rows.client.call("organisme.ouvrir")
+        let folder = URL(filePath: try ProjectFiles.root() + "/Tests/Cases")
+        let png = Array(try Data(contentsOf: folder.appending(path: "logo.png")))
+        // The structure of a PNG without the data of a picture.
+        var broken = png
+        for index in 45..<(broken.count - 20) { broken[index] = 0 }
+        for (bytes, isShown) in [(png, true), (broken, false)] {
+            let response = try await rows.client.http.request(
+                "PUT", "/files", headers: [("Authorization", "Bearer \(rows.client.token ?? "")")], body: bytes)
+            let file = try JSONValue.parse(response.body)["id"] ?? .null
+            #expect(response.status == 200, "\(file.json)")
+            _ = try await rows.client.call(
+                "organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": file]])
+            for (method, params) in calls {
+                let pdf = try await Self.open(try await user.call(method, params), of: server)
+                let picture = try await pdf.picture(ofPage: 0)
+                let darkness = picture[4..<9].map { $0[5..<22].reduce(0, +) }.reduce(0, +)
+                #expect((darkness > 300) == isShown, "\(method): \(darkness)")
+                #expect(pdf.text.contains("Organisme de formation"), "\(method): \(pdf.text)")
+            }
+        }
+        #expect(try await server.stop() == 0)
+        let lines = server.process.errors.split(separator: "\n").filter { $0.contains("cannot be read") }
+        #expect(lines.count == 4 && lines.allSatisfy { $0.contains("sessions.") }, "\(lines)")
+    }
+
     @Test func `each document shows the organisation, to users too`() async throws {
         // A server of its own, because there is one organisation, which other tests' documents would show.
         let server = try await TestServer.start()
