@@ -34,9 +34,15 @@ class Connection:
 
     async def post(self, body, token=None, keep=1 << 20):
         """Sends a request and reads its response: the status and the first `keep` bytes of the body."""
+        return await self.exchange(request_head(len(body), token) + body, keep)
+
+    async def get(self, path, keep=1 << 20):
+        """The same for a request without a body and a token."""
+        return await self.exchange(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(), keep)
+
+    async def exchange(self, request, keep):
         try:
-            self.writer.write(request_head(len(body), token))
-            self.writer.write(body)
+            self.writer.write(request)
             head = await self.reader.readuntil(b"\r\n\r\n")
         except (ConnectionError, asyncio.IncompleteReadError) as error:
             self.close()
