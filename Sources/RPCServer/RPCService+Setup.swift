@@ -78,6 +78,8 @@ extension RPCService {
             }
         }
         methods += accountMethods.methods
+        let files = FileAccess(executor: executor, roles: roles)
+        methods += FileMethods(access: files, links: links).methods
         let transaction = methods.count
         let authenticator = TokenAuthenticator(identity: identity)
         let changeFeed = changes.map { database in
@@ -102,7 +104,9 @@ extension RPCService {
         self.init(
             methods: registry, description: description, limits: envelope, costLimits: limits,
             authenticator: authenticator, executor: executor, feed: changeFeed,
-            documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits),
+            documents: DocumentEndpoint(
+                identity: identity, methods: registry, maker: maker, files: files, limits: limits),
+            files: FileService(files, authenticator: authenticator),
             outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))
     }
 

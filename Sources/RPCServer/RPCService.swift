@@ -25,6 +25,8 @@ package struct RPCService: Sendable {
     package let feed: ChangeFeed?
     /// Answers the links to documents; nil in tests without a database.
     package let documents: DocumentEndpoint?
+    /// Keeps and gives files; nil in tests without a database.
+    package let files: FileService?
     /// The outbox; nil if no domain has notices, or nothing serves it.
     package let outbox: Outbox?
     private let limits: EnvelopeLimits
@@ -35,7 +37,8 @@ package struct RPCService: Sendable {
     init(
         methods: MethodRegistry, description: OpenRPCDescription = .empty, limits: EnvelopeLimits,
         costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
-        feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, outbox: Outbox? = nil
+        feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, files: FileService? = nil,
+        outbox: Outbox? = nil
     ) {
         self.methods = methods
         self.description = description
@@ -45,6 +48,7 @@ package struct RPCService: Sendable {
         self.executor = executor
         self.feed = feed
         self.documents = documents
+        self.files = files
         self.outbox = outbox
     }
 

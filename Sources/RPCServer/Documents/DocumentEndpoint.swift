@@ -9,6 +9,7 @@ package struct DocumentEndpoint: Sendable {
     let identity: AuthService
     let methods: MethodRegistry
     let maker: DocumentMaker
+    let files: FileAccess
     let limits: Limits
 
     static let operation = HTTPOperation(
@@ -54,6 +55,14 @@ package struct DocumentEndpoint: Sendable {
         let linked = try await mapError(
             async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init)
         clock.lap(.authenticate)
+        if linked.method == FileMethods.linkName {
+            clock.method = linked.method
+            let document = try await mapError(async: await files.document(linked, context)) { (error: ExecutionError) in
+                DocumentError.call(.execution(error))
+            }
+            clock.lap(.execute)
+            return document
+        }
 
         let method = try mapError(methods.method(named: linked.method)) { (_: MethodError) in
             DocumentError.link(.unknown)

@@ -30,9 +30,15 @@ struct DocumentLinks: Sendable {
     ///
     /// - Throws: a problem of the params if they are too long for a link.
     func link(to document: LinkedDocument) throws(CallError) -> DocumentLink {
-        guard let token = identity.linkToken(for: document) else {
+        guard let link = link(ifShort: document) else {
             throw .params([ParameterProblem.tooLongForLink.problem(at: "")])
         }
+        return link
+    }
+
+    /// A link that is valid for some minutes; nil if it would be too long.
+    func link(ifShort document: LinkedDocument) -> DocumentLink? {
+        guard let token = identity.linkToken(for: document) else { return nil }
         let expiry = Date(timeIntervalSince1970: Double(token.expiresAt))
         return DocumentLink(url: url(token.text), expiresAt: expiry.formatted(.iso8601))
     }

@@ -6,6 +6,12 @@ import NIOHTTP1
 import TextEncodings
 
 extension HTTPResponse {
+    /// Forbids a picture again what was checked when it was given: scripts, and whatever is elsewhere.
+    static let isolation = (
+        name: "Content-Security-Policy",
+        value: "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
+    )
+
     /// A document, or 304 without its bytes if the client has them.
     static func document(_ document: Document, for request: EndpointRequest) -> HTTPResponse {
         let tag = "\"" + Base64URL.encode(SHA256.hash(data: document.bytes)) + "\""
@@ -21,6 +27,7 @@ extension HTTPResponse {
             // The address of the document is a secret.
             (name: "Referrer-Policy", value: "no-referrer"),
         ]
+        if document.kind.mediaType.hasPrefix("image/") { headers.append(isolation) }
         var response = HTTPResponse(
             contentType: document.kind.mediaType, body: ByteBuffer(bytes: document.bytes), headers: headers)
         response.isCompressible = false

@@ -63,6 +63,9 @@ struct Executor: Executing {
         }
     }
 
+    /// The database with the rights of a role.
+    func client(of role: ActingRole) -> ReplicatedClient { clients[role.served.index] }
+
     func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
         let rows = try await read(plan.query, for: call)
         return Page(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))

@@ -1,11 +1,11 @@
-package import Auth
+import Auth
 import Crypto
-package import DomainKit
+import DomainKit
 package import HTTPServer
 import JSON
 import NIOCore
 import NIOHTTP1
-package import PostgresDriver
+import PostgresDriver
 
 /// Files: `PUT /files` keeps one, `GET /files/<id>` gives it to the account that it belongs to, and to every caller who may
 /// read a record that names it.
@@ -13,20 +13,12 @@ package struct FileService: Sendable {
     /// The largest file. A column may allow less.
     package static let maxBytes = 2 * 1_024 * 1_024
 
-    private let rpc: RPCService
-    private let authenticator: TokenAuthenticator
-    private let store: FileStore
-    /// The columns that name files, with their entities.
-    private let references: [(entity: String, column: String)]
+    private let authenticator: any Authenticating
+    private let access: FileAccess
 
-    /// - Parameter database: connections of the role that keeps files.
-    package init(_ rpc: RPCService, _ domains: [Domain], identity: AuthService, database: PostgresClient) {
-        self.rpc = rpc
-        authenticator = TokenAuthenticator(identity: identity)
-        store = FileStore(database: database)
-        references = domains.flatMap(\.entities).flatMap { entity in
-            entity.readableColumns.filter { $0.file != nil }.map { (entity.name, $0.name) }
-        }
+    init(_ access: FileAccess, authenticator: any Authenticating) {
+        self.access = access
+        self.authenticator = authenticator
     }
 
     package var endpoints: [Endpoint] {
@@ -65,7 +57,7 @@ package struct FileService: Sendable {
         while !Task.isCancelled {
             var removed = 0
             do throws(PostgresError) {
-                removed = try await store.prune(atMost: 200)
+                removed = try await access.store.prune(atMost: 200)
             } catch {
                 // The driver has logged the error. The next call removes what this one has not.
             }
@@ -108,7 +100,7 @@ package struct FileService: Sendable {
                 415, name: "unsupported_media_type", Messages.unknownKind, requestID: request.context.requestID)
         }
         let file = try await mapError(
-            async: await store.put(bytes, kind, of: caller.user.userID, deadline: request.context.deadline)
+            async: await access.store.put(bytes, kind, of: caller.user.userID, deadline: request.context.deadline)
         ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
         guard let file else { throw .execution(.rateLimited(retryAfter: 3_600)) }
         let value: JSONValue = [
@@ -123,51 +115,21 @@ package struct FileService: Sendable {
     // MARK: Giving
 
     private func give(_ request: EndpointRequest, _ caller: Caller) async throws(CallError) -> HTTPResponse {
-        let missing = CallError.execution(.notFound(Noun("fichier", plural: "fichiers", feminine: false)))
+        let missing = CallError.execution(FileAccess.notFound)
         guard let id = Int64(request.subpath), id > 0, String(id) == request.subpath else { throw missing }
-        let deadline = request.context.deadline
-        let found = try await mapError(async: await store.file(id, deadline: deadline)) { (error: PostgresError) in
-            CallError.execution(.init(postgres: error))
-        }
-        guard let file = found else { throw missing }
-        if file.account != caller.user.userID, !(await isNamed(id, in: request)) { throw missing }
+        let context = CallContext(request.context, record: CallRecord())
+        let (file, _) = try await mapError(async: await access.file(id, for: caller, context), CallError.execution)
         let tag = "\"\(file.digest)\""
         let headers = [
             (name: "ETag", value: tag), (name: "Cache-Control", value: "private, no-cache"),
             (name: "X-Content-Type-Options", value: "nosniff"),
-            // What was checked when the file was given is forbidden again where it is shown.
-            (
-                name: "Content-Security-Policy",
-                value: "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
-            ),
+            HTTPResponse.isolation,
         ]
         let given = request.headers[canonicalForm: "If-None-Match"]
         if given.contains(where: { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }) {
             return HTTPResponse(status: .notModified, headers: headers)
         }
-        let bytes = try await mapError(async: await store.bytes(of: id, deadline: deadline)) { (error: PostgresError) in
-            CallError.execution(.init(postgres: error))
-        }
-        guard let bytes else { throw missing }
+        let bytes = try await mapError(async: await access.bytes(of: file, context), CallError.execution)
         return HTTPResponse(contentType: file.mediaType, body: ByteBuffer(bytes: bytes), headers: headers)
-    }
-
-    /// Whether the caller may read a record that names the file: as the methods `X.list` would answer.
-    private func isNamed(_ id: Int64, in request: EndpointRequest) async -> Bool {
-        for (entity, column) in references {
-            let call: JSONValue = [
-                "jsonrpc": "2.0", "id": 1, "method": .string("\(entity).list"),
-                "params": [
-                    "where": .object(JSONObject([.init(column, .number(String(id)))])), "first": 1, "select": "{ id }",
-                ],
-            ]
-            let body = await rpc.answer(
-                Self.buffer(of: call), CallContext(request.context, record: CallRecord()))
-            guard case .json(let answer, _) = body else { continue }
-            let document: JSONDocument
-            do throws(JSONError) { document = try JSONReader.read(answer) } catch { continue }
-            if case .array(let items)? = document.value["result"]?["items"], !items.isEmpty { return true }
-        }
-        return false
     }
 }

@@ -10,7 +10,6 @@ import RPCServer
 struct LearnTrackService: Sendable {
     let auth: AuthService
     let rpc: RPCService
-    let files: FileService
     /// nil when the server has no way to deliver links to a new password.
     let resetQueue: PasswordResetMailer?
     /// The description of the service for its clients.
@@ -39,7 +38,6 @@ struct LearnTrackService: Sendable {
             databases: Databases(roles: clients.roles, accounts: clients.auth),
             resetQueue: resetQueue, publicURL: publicURL, changes: clients.auth, outbox: outbox, limits: limits,
             envelope: envelope)
-        files = FileService(rpc, domains.all, identity: auth, database: clients.auth)
     }
 
     /// The description of the service, without a database and without a real secret.

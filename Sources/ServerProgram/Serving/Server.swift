@@ -76,7 +76,7 @@ struct Server: Sendable {
                 .live,
                 .ready { await migrator.readiness() },
                 .metrics { metrics.text() },
-            ] + service.files.endpoints + service.rpc.endpoints,
+            ] + service.rpc.endpoints,
             observers: [
                 RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),
@@ -99,7 +99,7 @@ struct Server: Sendable {
         clients.addReplicaMetrics(to: metrics)
         var services: [any Service] = [server, RevocationService(auth: service.auth)]
         if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
-        services.append(FileUpkeepService(files: service.files))
+        if let files = service.rpc.files { services.append(FileUpkeepService(files: files)) }
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
         if let outbox = service.rpc.outbox.map(OutboxService.init) {
             outbox.addMetrics(to: metrics)

@@ -108,6 +108,11 @@ import Testing
             #expect(updated["logo"] == logo)
             let shown = try await get(logo)
             #expect(shown.status == 200 && shown.body == Array(svg.utf8))
+            let link = try await user.call("files.lien", ["id": logo])
+            let linked = try await server.open(link)
+            #expect(linked.status == 200 && linked.body == Array(svg.utf8))
+            #expect(linked.headers["content-type"] == "image/svg+xml")
+            #expect(linked.headers["content-security-policy"]?.contains("sandbox") == true)
             let pdf = try await put("%PDF-1.7\n1 0 obj\nendobj\n%%EOF\n", rows.client)
             let error = try await rows.client.refusal(
                 "organisme.update", ["id": updated["id"] ?? .null, "values": ["logo": pdf]])

@@ -137,6 +137,69 @@ import Testing
             described == ["max_bytes": 10_000, "media_types": ["image/png", "application/pdf"]], "\(described.json)")
     }
 
+    // MARK: Links
+
+    @Test func `a link opens a file without a token, for whom may read it, as long as they may`() async throws {
+        let garden = try await Garden.running()
+        let gardener = try await garden.gardener()
+        let coordinator = try await garden.coordinator()
+        let bytes = Self.png()
+        let file = try await Self.put(bytes, as: coordinator).json["id"] ?? .null
+        let own = try await coordinator.call("files.lien", ["id": file])
+        #expect(own["name"] == .string("fichier-\(file.json).png"), "\(own.json)")
+        #expect(own["media_type"] == "image/png" && own["expires_at"]?.text != nil, "\(own.json)")
+        let opened = try await garden.server.open(own)
+        #expect(opened.status == 200 && opened.body == bytes)
+        #expect(opened.headers["content-type"] == "image/png")
+        #expect(opened.headers["content-disposition"]?.hasPrefix("inline") == true)
+        #expect(opened.headers["x-content-type-options"] == "nosniff")
+        #expect(opened.headers["content-security-policy"]?.contains("sandbox") == true)
+        let tag = try #require(opened.headers["etag"])
+        #expect(try await garden.server.open(own, headers: [("If-None-Match", tag)]).status == 304)
+
+        for id in [file, 999_999_999, 0] {
+            let refusal = try await gardener.client.refusal("files.lien", ["id": id])
+            #expect(refusal["code"] == 404, "\(refusal.json)")
+        }
+        #expect(try await garden.server.client(nil).refusal("files.lien", ["id": file])["code"] == 401)
+        #expect(try await coordinator.refusal("files.lien", ["id": "x"])["code"] == -32602)
+
+        // Who may read a record that names it has a link, which ends when the record names it no more.
+        let year = Int.random(in: 10_000...2_000_000_000)
+        let season = try await garden.server.database.psql(
+            "INSERT INTO probe.seasons (year) VALUES (\(year)) RETURNING id")
+        func name(_ poster: JSONValue) async throws {
+            _ = try await coordinator.call("seasons.update", ["id": .number(season), "values": ["poster": poster]])
+        }
+        try await name(file)
+        let theirs = try await gardener.client.call("files.lien", ["id": file])
+        #expect(try await garden.server.open(theirs).body == bytes)
+        let user = try await garden.server.client(TestServer.user)
+        #expect(try await user.refusal("files.lien", ["id": file])["code"] == 404)
+        try await name(.null)
+        #expect(try await garden.server.open(theirs).status == 404)
+        #expect(try await garden.server.open(own).status == 200)
+    }
+
+    /// The answer of Postgres alone, in the rights of each role.
+    @Test(arguments: [("learntrack_user", "f"), ("learntrack_admin", "f"), ("learntrack_coordinator", "t")])
+    func `the database says which roles may read a record that names a file`(
+        role: String, expected: String
+    ) async throws {
+        let garden = try await Garden.running()
+        let coordinator = try await garden.coordinator()
+        let file = try await Self.put(Self.png(), as: coordinator).json["id"] ?? .null
+        let year = Int.random(in: 10_000...2_000_000_000)
+        let season = try await garden.server.database.psql(
+            "INSERT INTO probe.seasons (year) VALUES (\(year)) RETURNING id")
+        func named() async throws -> String {
+            try await garden.server.database.psql("SET ROLE \(role); SELECT kernel.file_named(\(file.json))")
+        }
+        #expect(try await named() == "f")
+        _ = try await coordinator.call("seasons.update", ["id": .number(season), "values": ["poster": file]])
+        #expect(try await named() == expected)
+    }
+
     @Test func `a file that no record names goes after a day, and others stay`() async throws {
         let garden = try await Garden(.probe())
         let client = try await garden.coordinator()

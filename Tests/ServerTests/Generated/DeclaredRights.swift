@@ -18,7 +18,7 @@ struct DeclaredRights {
         "auth.request_password_reset": .anyone, "auth.reset_password": .anyone, "auth.create_first_admin": .anyone,
         "rpc.discover": .anyone,
         "auth.me": .signedIn(withKeys: true), "changes.list": .signedIn(withKeys: true),
-        "transaction.run": .signedIn(withKeys: true),
+        "transaction.run": .signedIn(withKeys: true), "files.lien": .signedIn(withKeys: true),
         // "A key acts in its role alone and makes no keys": nor does it see or change how people sign in.
         "auth.list_sign_ins": .signedIn(withKeys: false), "auth.end_sign_in": .signedIn(withKeys: false),
         "auth.change_password": .signedIn(withKeys: false),

@@ -42,7 +42,7 @@ enum SpecifiedRights {
     /// `transaction.run` checks the rights of each of its calls.
     private static let own: Set = [
         "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "changes.list",
-        "transaction.run",
+        "transaction.run", "files.lien",
     ]
 
     /// kernel.md: "`auth.create_access_key`, `auth.list_access_keys`, `auth.revoke_access_key`", by administrators.
