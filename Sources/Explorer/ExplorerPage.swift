@@ -15,7 +15,8 @@ enum ExplorerPage {
             .replacing("<script></script>", with: "<script>\(script)</script>", maxReplacements: 1)
         let policy = [
             "default-src 'none'", "script-src \(source(script))", "style-src \(source(style))", "connect-src 'self'",
-            "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+            "img-src 'self' data:", "frame-src 'self'", "base-uri 'none'", "form-action 'none'",
+            "frame-ancestors 'none'",
         ]
         return HTTPResponse(
             contentType: "text/html; charset=utf-8", body: ByteBuffer(string: page),
@@ -29,9 +30,10 @@ enum ExplorerPage {
     private static let scripts = [
         PackageResources.elements_js, PackageResources.json_js, PackageResources.text_js, PackageResources.calls_js,
         PackageResources.links_js, PackageResources.methods_js, PackageResources.reference_js,
-        PackageResources.selection_js, PackageResources.picker_js, PackageResources.inputs_js, PackageResources.form_js,
-        PackageResources.entry_js, PackageResources.run_js, PackageResources.problems_js, PackageResources.table_js,
-        PackageResources.code_js, PackageResources.history_js, PackageResources.events_js, PackageResources.start_js,
+        PackageResources.selection_js, PackageResources.picker_js, PackageResources.inputs_js,
+        PackageResources.files_js, PackageResources.form_js, PackageResources.entry_js, PackageResources.documents_js,
+        PackageResources.run_js, PackageResources.problems_js, PackageResources.table_js, PackageResources.code_js,
+        PackageResources.history_js, PackageResources.events_js, PackageResources.start_js,
     ]
 
     /// The source expression of an inline script or style: the hash of its text.

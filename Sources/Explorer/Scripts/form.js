@@ -38,6 +38,7 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
     choice.control.setAttribute("aria-label", `${name}\u00a0: ${nullWords}`);
     box.append(choice);
   }
+  if (form["x-file"]) box.append(fileChoice(input, form["x-file"]));
   if (form["x-selection-of"]) box.append(picker(form["x-selection-of"], input));
   return box;
 }

@@ -9,9 +9,10 @@ function clearAnswer() {
   forgetFault();
   $("outcome").className = "quiet";
   $("outcome").textContent = "Pas encore d’appel.";
-  for (const id of ["answer", "table", "next", "views", "document"]) $(id).hidden = true;
+  for (const id of ["answer", "table", "next", "views", "document", "shown"]) $(id).hidden = true;
   $("answer").replaceChildren();
   $("table").replaceChildren();
+  $("shown").replaceChildren();
   $("empty").hidden = false;
   clearProblems();
 }
@@ -57,16 +58,6 @@ function showAnswer(method, text, answer, taken) {
     page = answer.result.end_cursor;
     $("next").hidden = false;
   }
-}
-
-/** Shows the link to a document, which opens without the page's token. */
-function showDocument(result) {
-  const isLink = typeof result?.url === "string" && typeof result.media_type === "string";
-  const address = isLink ? new URL(result.url, location.href) : null;
-  if (!/^https?:$/.test(address?.protocol ?? "")) return;
-  $("document").href = address.href;
-  $("document").textContent = `Ouvrir ${result.name}`;
-  $("document").hidden = false;
 }
 
 const size = bytes => bytes < 10_000 ? `${bytes} octets` : `${Math.round(bytes / 1000)} ko`;
