@@ -20,12 +20,11 @@ struct FileMethods {
             rights: .signedIn, parameters: [identifier], result: .documentLink
         ) { [self] (params, _) throws(CallError) in
             let id = Int64(params[identifier]) ?? 0
-            let given = params.object
             return .work { call throws(ExecutionError) in
                 guard let caller = call.caller else { throw .unauthenticated(.missing) }
                 let (file, role) = try await access.file(id, for: caller, call.context)
                 let document = LinkedDocument(
-                    method: Self.linkName, params: given, user: caller.user,
+                    method: Self.linkName, params: ["id": .number(String(id))], user: caller.user,
                     acting: HeldRole(role: role.served.role.name, subject: role.subject))
                 guard let link = links.link(ifShort: document) else {
                     throw .unexpected(cause: "the link to a file is too long")

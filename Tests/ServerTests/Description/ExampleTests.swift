@@ -77,6 +77,12 @@ import Testing
             case ("auth.end_sign_in", "id"):
                 let own = try await signedIn(on: server).client.call("auth.list_sign_ins")
                 value = own.at("/items/0/id")
+            case ("files.lien", "id"):
+                let client = try await server.client()
+                let response = try await client.http.request(
+                    "PUT", "/files", headers: [("Authorization", "Bearer \(client.token ?? "")")],
+                    body: Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><g/></svg>".utf8))
+                value = try JSONValue.parse(response.body)["id"] ?? .null
             default: break
             }
             members.append((name, value))
