@@ -5,5 +5,27 @@ public enum Message: Sendable, Equatable {
     /// A mail to one address, with the same content as plain text and as HTML.
     case mail(to: String, subject: String, text: String, html: String)
     /// An HTTP request with a JSON body: a webhook. The address is an `https` URL of a host with public addresses.
-    case request(method: String, url: String, headers: [String: String], body: JSONValue)
+    ///
+    /// A status from 200 to 299 says that it has left, and so does an answer among those of `accepts`.
+    case request(
+        method: String, url: String, headers: [String: String], body: JSONValue, accepts: [Answer] = [])
+
+    /// What a receiver may answer to a request.
+    public struct Answer: Sendable, Equatable {
+        /// The status of the answer.
+        public let status: Int
+        /// Members that its JSON body has, among others.
+        public let body: JSONObject
+
+        /// Creates an answer with this status, and a body that has at least these members.
+        public init(_ status: Int, body: JSONObject = JSONObject()) {
+            self.status = status
+            self.body = body
+        }
+
+        /// Whether an answer with this status and body is such a one.
+        package func matches(_ status: Int, _ body: JSONValue) -> Bool {
+            status == self.status && self.body.members.allSatisfy { body[$0.name] == $0.value }
+        }
+    }
 }

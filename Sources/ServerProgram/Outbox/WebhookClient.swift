@@ -14,9 +14,11 @@ final class WebhookClient: Sendable {
 
     func abort() { client.abort() }
 
+    /// - Parameter accepted: the answers that say that it has left, beside those with a status from 200 to 299.
     /// - Returns: the status of the answer, and its body if it is JSON.
     func send(
-        _ method: String, _ url: String, _ headers: [String: String], _ body: JSONValue, id: String
+        _ method: String, _ url: String, _ headers: [String: String], _ body: JSONValue,
+        accepting accepted: [Message.Answer], id: String
     ) async throws(DeliveryError) -> JSONValue {
         let target: OutgoingHosts.Target
         do throws(OutgoingRequestError) {
@@ -38,8 +40,10 @@ final class WebhookClient: Sendable {
                 .transient, isUnclear: error.kind == .lost || error.kind == .aborted, error.description)
         }
         let answer = Self.json(response.body)
+        if (200..<300).contains(response.status) || accepted.contains(where: { $0.matches(response.status, answer) }) {
+            return ["status": .number(String(response.status)), "body": answer]
+        }
         switch response.status {
-        case 200..<300: return ["status": .number(String(response.status)), "body": answer]
         case 429:
             let pause = Self.pause(response, answer)
             gate.pause(target.host, for: pause)
