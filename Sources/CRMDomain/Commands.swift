@@ -3,7 +3,7 @@ import DomainKit
 extension CRM {
     static let commands = [
         merge(clients), merge(formateurs, further: [.noOverlap]), merge(ecoles), decaler, repeter,
-        attribuerReference, ouvrirOrganisme,
+        attribuerReference, annoncer, ouvrirOrganisme,
     ]
 
     /// `X.fusionner`: one record of `entity` absorbs another one.

@@ -31,6 +31,23 @@ extension CRM {
         static let newOrExistingClient = "Donnez soit values, soit client_id."
         static let existingClient = "Donnez l’identifiant d’un client qui existe."
         static let alreadyClient = "Ce prospect est déjà devenu un client."
+        static let sessionHasTrainer = "Cette session a déjà un formateur\u{A0}: il n’y a rien à annoncer."
+        static let noWebhook = "Donnez d’abord l’adresse d’un webhook de Discord à l’organisme."
+
+        // Announcements, in Discord’s Markdown
+        static let filledAnnouncement = "✅ **Pourvue**"
+        static let cancelledAnnouncement = "❌ **Annulée**"
+
+        // Mails
+        static let blockedAnnouncementsSubject = "Les annonces n’arrivent pas sur Discord"
+        static let blockedAnnouncements = [
+            "Bonjour,",
+            "Une annonce de session au moins n’arrive pas sur Discord.",
+            "Vérifiez que le webhook existe encore, et que la fiche de l’organisme a son adresse. Les envois sont répétés"
+                + " pendant trois jours\u{A0}: avec une adresse corrigée, les annonces en attente partent d’elles-mêmes."
+                + " Après ce délai, annoncez de nouveau les sessions concernées.",
+            "La méthode outbox.list montre ce qui attend, et pourquoi.",
+        ]
 
         // Views
         static let lastDayBeforeFirst = "Donnez un dernier jour qui ne précède pas le premier."

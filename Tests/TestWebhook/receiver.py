@@ -2,6 +2,10 @@
 
 Each STEP says what happens to one request, the last one to all further ones: `ok`, `fail` (500), `refuse` (400), `gone`
 (404), `limit` (429 with retry_after), `hang` (no answer), `redirect`, `large` (3 MiB), `slow` (answers after two seconds).
+
+Requests to /api/webhooks/ are answered as Discord does, which keeps the messages: 404 with the code 10008 for a message that it does
+not have, 400 for a text that it does not take. There, `swallow` keeps the message and never answers, `deleted` deletes the
+message before it is edited, and `revoked` answers 401 as for a token that is no longer valid.
 """
 
 import json
@@ -14,6 +18,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 folder, steps = sys.argv[1], sys.argv[2:]
 lock = threading.Lock()
 count = 0
+# The texts of the messages on Discord, by webhook and id.
+messages = {}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -51,10 +57,40 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(302, {}, [("Location", "/elsewhere")])
         elif step == "large":
             self.answer(200, b"x" * (3 << 20))
+        elif step == "revoked":
+            self.answer(401, {"message": "Invalid Webhook Token", "code": 50027})
         else:
             if step == "slow":
                 time.sleep(2)
-            self.answer(200, {"id": f"message-{number}"})
+            if self.path.startswith("/api/webhooks/"):
+                self.discord(step, number, body)
+            else:
+                self.answer(200, {"id": f"message-{number}"})
+
+    def discord(self, step, number, body):
+        address, _, query = self.path.partition("?")
+        webhook, _, message = address.partition("/messages/")
+        content = json.loads(body).get("content", "")
+        with lock:
+            if self.command == "POST" and not message:
+                message = str(1_300_000_000_000_000_000 + number)
+                messages[webhook, message] = ""
+            elif step == "deleted":
+                messages.pop((webhook, message), None)
+            is_known = (webhook, message) in messages
+            is_valid = 1 <= len(content.strip()) <= 2000
+            if is_known and is_valid:
+                messages[webhook, message] = content.strip()
+        if step == "swallow":
+            time.sleep(3600)
+        elif not is_known:
+            self.answer(404, {"message": "Unknown Message", "code": 10008})
+        elif not is_valid:
+            self.answer(400, {"message": "Invalid Form Body", "code": 50035})
+        elif self.command == "POST" and query != "wait=true":
+            self.answer(204, b"")
+        else:
+            self.answer(200, {"id": message, "type": 0, "content": content.strip(), "channel_id": "42", "pinned": False})
 
     do_POST = do_PATCH = do_DELETE = do_GET = receive
 

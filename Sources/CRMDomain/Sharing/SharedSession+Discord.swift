@@ -1,17 +1,19 @@
 extension SharedSession {
     /// The longest message that Discord accepts, here in UTF-16 units, of which there are never fewer than of the characters
     /// that Discord counts.
-    private static let longestMessage = 2000
+    static let longestMessage = 2000
 
     /// Discord's Markdown, with the title in bold. What users typed is escaped.
-    func discord() -> ShareText {
+    ///
+    /// - Parameter limit: in UTF-16 units.
+    func discord(atMost limit: Int = longestMessage) -> ShareText {
         let full = discordText(lieu: lieu?.escapedForDiscord())
-        guard full.utf16.count > Self.longestMessage, let lieu else {
+        guard full.utf16.count > limit, let lieu else {
             return ShareText(title: module.withoutMentions, text: full)
         }
         // The place is the only part without a limit of its own. The others leave room for it, so it is the one to cut.
         let rest = discordText(lieu: "").utf16.count
-        let clipped = discordText(lieu: lieu.escapedForDiscord(atMost: Self.longestMessage - rest))
+        let clipped = discordText(lieu: lieu.escapedForDiscord(atMost: limit - rest))
         return ShareText(title: module.withoutMentions, text: clipped)
     }
 

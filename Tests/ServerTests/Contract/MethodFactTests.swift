@@ -19,6 +19,7 @@ import Testing
         expected += [
             ("sessions.duplicate", ["id", "values", "select"] + terms),
             ("sessions.share", ["id", "format", "audience"]), ("contacts.lire", ["texte", "table"]),
+            ("sessions.annoncer", ["id", "select"] + terms),
             ("prospects.avancer", ["id", "etape", "motif", "select"] + terms),
             ("prospects.convertir", ["id", "values", "client_id", "select"] + terms),
             ("doublons.list", list.filter { $0 != "search" } + ["table"]),

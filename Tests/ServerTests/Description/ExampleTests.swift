@@ -33,7 +33,8 @@ import Testing
             let documented = method.example.at("/result/value")
             // A view may have no rows for the parameters of the example.
             let isView = !description.methods.contains { $0.name == "\(method.entity ?? "").get" }
-            if isView, result["items"] == [] { continue }
+            // The journal has no entries of messages.
+            if isView || method.name == "outbox.history", result["items"] == [] { continue }
             #expect(Self.difference(documented, result) == nil, "\(method): \(documented.json) \(result.json)")
         }
     }
@@ -73,6 +74,9 @@ import Testing
             case ("auth.login", "password"), (_, "current_password"):
                 _ = try await signedIn(on: server)
                 value = .string(TestServer.password)
+            case ("sessions.annoncer", "id"):
+                value = .number(
+                    try await server.database.psql("SELECT min(id) FROM sessions WHERE formateur_id IS NULL"))
             case ("auth.change_password", "new_password"): value = "un tout autre mot de passe"
             case ("auth.end_sign_in", "id"):
                 let own = try await signedIn(on: server).client.call("auth.list_sign_ins")

@@ -11,13 +11,15 @@ extension DomainFixture {
             INSERT INTO clients (id, raison_sociale) SELECT id, 'Société ' || id FROM generate_series(1201, 1206) AS id;
             INSERT INTO ecoles (id, nom) SELECT id, 'École ' || id FROM generate_series(1301, 1306) AS id;
             INSERT INTO sessions (id, module, date, debut, fin, modalite, tarif_client, formateur_id, client_id, ecole_id)
-            SELECT id, 'Module ' || id, date '2026-01-05' + id - 1401, '09:00', '17:00', 'P', 1200.50, id - 300, id - 200,
-                id - 100
-            FROM generate_series(1401, 1405) AS id;
+            SELECT id, 'Module ' || id, date '2026-01-05' + id - 1401, '09:00', '17:00', 'P', 1200.50,
+                nullif(id - 300, 1106), id - 200, id - 100
+            FROM generate_series(1401, 1406) AS id;
             INSERT INTO prospects (id, raison_sociale) SELECT id, 'Prospect ' || id FROM generate_series(1501, 1506) AS id;
             INSERT INTO relances (id, prospect_id, date)
             SELECT id, id - 100, '2026-01-12' FROM generate_series(1601, 1603) AS id;
-            INSERT INTO organisme (id, raison_sociale) VALUES (1701, 'Organisme');
+            -- The server sends to no such address.
+            INSERT INTO organisme (id, raison_sociale, discord_webhook)
+            VALUES (1701, 'Organisme', 'http://127.0.0.1:9/api/webhooks/1/jeton');
             """,
         calls: [
             "formateurs.fusionner": ["garde": 1104, "absorbe": 1105],
@@ -26,6 +28,7 @@ extension DomainFixture {
             "sessions.decaler": ["id": 1404, "date": "2026-03-02"],
             "sessions.repeter": ["id": 1405, "dates": ["2026-03-09", "2026-03-16"]],
             "sessions.attribuer_reference": ["id": 1403],
+            "sessions.annoncer": ["id": 1406],
             "prospects.avancer": ["id": 1504, "etape": "contacte"],
             "prospects.convertir": ["id": 1505],
             "organisme.ouvrir": [:],

@@ -48,13 +48,15 @@ enum SpecifiedRights {
     /// kernel.md: "`auth.create_access_key`, `auth.list_access_keys`, `auth.revoke_access_key`", by administrators.
     private static let administration: Set = [
         "auth.create_access_key", "auth.list_access_keys", "auth.revoke_access_key",
+        // The messages that wait, and those that have failed.
+        "outbox.list", "outbox.get", "outbox.aggregate", "outbox.history",
     ]
 
     /// learntrack-next.md: merging is for administrators; planning is for everyone who may write sessions.
     private static let commands: [String: Set<Role>] = [
         "clients.fusionner": admins, "formateurs.fusionner": admins, "ecoles.fusionner": admins,
         "sessions.decaler": everyone, "sessions.repeter": everyone, "prospects.avancer": everyone,
-        "sessions.attribuer_reference": everyone,
+        "sessions.attribuer_reference": everyone, "sessions.annoncer": everyone,
         "prospects.convertir": everyone, "contacts.lire": everyone,
         "organisme.ouvrir": everyone,
         // "`calendriers.abonner` … listed and revoked by its owner".

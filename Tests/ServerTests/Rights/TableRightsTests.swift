@@ -31,6 +31,8 @@ import Testing
         "formateurs_fusionnes": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "ecoles_fusionnes": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "references_contrat": [:],
+        // What the workers remember about messages that they have sent.
+        "annonces": [:], "annonces_alertes": [:],
         // They tell the ids of records that a role may not read.
         "changes": ["learntrack_auth": ["SELECT"]],
         "changes_removed": ["learntrack_auth": ["SELECT"]],
@@ -72,6 +74,9 @@ import Testing
         "prospects_avancer": "learntrack_admin learntrack_user",
         "prospects_convertir": "learntrack_admin learntrack_user",
         "organisme_ouvrir": "learntrack_admin learntrack_user",
+        "sessions_annoncer": "learntrack_admin learntrack_user", "sessions_annonce": "",
+        // Functions of notices and jobs: the role of the workers may execute them.
+        "annonces_etat": "", "annonces_envoyee": "", "annonces_bloquee": "", "annonces_alerte": "",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 

@@ -17,12 +17,14 @@ END IF;
 
 INSERT INTO public.organisme
     (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions, signataire,
-        logo)
+        annonces_auto, discord_webhook, logo)
 VALUES
     ('Cap Savoirs', '18 rue des Arts', '69003', 'Lyon', '900 777 004 00012', '84691234567', 'FR70900777004',
         'RCS Lyon 900 777 004', '04 65 71 00 00', 'bonjour@cap-savoirs.example',
         'Toute annulation à moins de dix jours ouvrés du début de la formation est facturée pour moitié.',
         'Claire Fontaine, gérante',
+        -- No host has this name: an announcement stays in the outbox.
+        false, 'https://discord.example/api/webhooks/1/demo',
         (SELECT logo.id
         FROM public.users AS u
         CROSS JOIN LATERAL kernel.file_put(u.id, 'image/svg+xml', convert_to(

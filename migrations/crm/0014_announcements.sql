@@ -1,0 +1,39 @@
+-- What was announced, to whom which mail was sent, and when: what the messages of this domain remember from one to the next.
+-- No journal and no feed: the workers of the server alone read and write it.
+
+-- The sessions that were announced on Discord, or are to be. A row outlives its session until its message is struck through.
+CREATE TABLE public.annonces (
+    session_id bigint CONSTRAINT annonces_pkey PRIMARY KEY,
+    -- The id of the message on Discord, once it is there.
+    message varchar(20),
+    -- Where it was posted. The organisme may have another webhook since, and only this one can edit the message.
+    webhook varchar(300),
+    -- The text of the message as Discord has answered it.
+    contenu text,
+    -- An account has asked for it: it is sent even if the text is the same, and posted again if the message is gone.
+    demandee boolean NOT NULL DEFAULT false,
+    -- The session was deleted when the message was last phrased.
+    annulee boolean NOT NULL DEFAULT false
+);
+
+-- When an administrator last got a mail that announcements do not arrive.
+CREATE TABLE public.annonces_alertes (
+    compte_id bigint CONSTRAINT annonces_alertes_pkey PRIMARY KEY
+        CONSTRAINT annonces_alertes_compte_id_fkey REFERENCES public.users (id),
+    envoyee_le timestamptz NOT NULL DEFAULT now()
+);
+
+COMMENT ON INDEX public.annonces_pkey IS 'primary key';
+COMMENT ON INDEX public.annonces_alertes_pkey IS 'primary key, foreign key';
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON public.annonces TO learntrack_crm_commands;
+GRANT SELECT, INSERT, UPDATE ON public.annonces_alertes TO learntrack_crm_commands;
+-- The mail that announcements do not arrive goes to administrators.
+GRANT SELECT (role) ON public.users TO learntrack_crm_commands;
+
+ALTER TABLE public.annonces ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.annonces_alertes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY annonces_commands ON public.annonces TO learntrack_crm_commands USING (true);
+CREATE POLICY annonces_alertes_commands ON public.annonces_alertes TO learntrack_crm_commands USING (true);
+
+INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0014_announcements.sql') ON CONFLICT DO NOTHING;

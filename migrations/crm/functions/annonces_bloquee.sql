@@ -1,0 +1,18 @@
+-- An announcement has not left within a day, or will not leave: each active administrator gets a mail, at most one a day.
+CREATE OR REPLACE FUNCTION public.annonces_bloquee(session bigint, failure jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    compte bigint;
+BEGIN
+    FOR compte IN SELECT u.id FROM public.users AS u WHERE u.role = 'admin' AND u.is_active ORDER BY u.id LOOP
+        INSERT INTO public.annonces_alertes AS a (compte_id) VALUES (compte)
+        ON CONFLICT (compte_id) DO UPDATE SET envoyee_le = now() WHERE a.envoyee_le <= now() - interval '1 day';
+        IF FOUND THEN
+            PERFORM kernel.send('organisme.annonces_bloquees', compte);
+        END IF;
+    END LOOP;
+END
+$$;
+
+SELECT kernel.worker_keep('crm', 'public.annonces_bloquee(bigint, jsonb)');

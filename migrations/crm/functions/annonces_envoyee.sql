@@ -1,0 +1,28 @@
+-- The announcement of a session was posted or edited, or its message is gone (404 or 401): then it is forgotten, or posted again
+-- if an account has asked for it, or if the webhook that has posted it is gone, too, and the organisme has another one.
+CREATE OR REPLACE FUNCTION public.annonces_envoyee(session bigint, answers jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    -- Of Discord's errors: the message was deleted.
+    message_inconnu constant text := '10008';
+    est_la boolean := (answers #>> '{0,status}')::integer < 300;
+    annonce public.annonces;
+BEGIN
+    SELECT * INTO annonce FROM public.annonces AS a WHERE a.session_id = session FOR NO KEY UPDATE;
+    IF annonce.annulee OR NOT est_la AND NOT annonce.demandee AND answers #>> '{0,body,code}' = message_inconnu THEN
+        DELETE FROM public.annonces AS a WHERE a.session_id = session;
+    ELSIF est_la THEN
+        UPDATE public.annonces AS a
+        SET message = coalesce(a.message, substring(answers #>> '{0,body,id}' FROM '^[0-9]{1,20}$')),
+            contenu = answers #>> '{0,body,content}', demandee = false
+        WHERE a.session_id = session;
+    ELSIF FOUND THEN
+        UPDATE public.annonces AS a SET message = NULL, webhook = NULL, contenu = NULL, demandee = false
+        WHERE a.session_id = session;
+        PERFORM kernel.send('sessions.annonce', session);
+    END IF;
+END
+$$;
+
+SELECT kernel.worker_keep('crm', 'public.annonces_envoyee(bigint, jsonb)');

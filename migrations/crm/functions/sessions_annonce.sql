@@ -1,0 +1,41 @@
+-- Announces a session that is created without a trainer, if organisme.annonces_auto is true, organisme has a webhook and the day
+-- is not over; and sends the announcement of one whose announced text changes, or that is deleted. By triggers, so that
+-- sessions that commands copy and those that are written at psql are announced, too.
+CREATE OR REPLACE FUNCTION public.sessions_annonce() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    session bigint := CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        IF NOT EXISTS (
+            SELECT FROM public.organisme AS o WHERE o.annonces_auto AND o.discord_webhook IS NOT NULL)
+        THEN
+            RETURN NULL;
+        END IF;
+        INSERT INTO public.annonces (session_id) VALUES (session) ON CONFLICT DO NOTHING;
+        PERFORM kernel.send('sessions.annonce', session);
+    ELSIF EXISTS (SELECT FROM public.annonces AS a WHERE a.session_id = session) THEN
+        PERFORM kernel.send('sessions.annonce', session);
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER sessions_annonce AFTER INSERT ON public.sessions
+    FOR EACH ROW WHEN (NEW.formateur_id IS NULL AND NEW.date >= public.heure_locale()::date)
+    EXECUTE FUNCTION public.sessions_annonce();
+-- The columns that the text shows. Whether there is a trainer matters, not which one; the client and the price that the client
+-- pays do not matter.
+CREATE OR REPLACE TRIGGER sessions_annonce_change AFTER UPDATE ON public.sessions
+    FOR EACH ROW WHEN (
+        (OLD.module, OLD.date, OLD.debut, OLD.fin, OLD.modalite, OLD.lieu, OLD.tarif_sous_traitant,
+            OLD.frais_rembourser, OLD.ref_contrat, OLD.formateur_id IS NULL)
+        IS DISTINCT FROM
+        (NEW.module, NEW.date, NEW.debut, NEW.fin, NEW.modalite, NEW.lieu, NEW.tarif_sous_traitant,
+            NEW.frais_rembourser, NEW.ref_contrat, NEW.formateur_id IS NULL))
+    EXECUTE FUNCTION public.sessions_annonce();
+CREATE OR REPLACE TRIGGER sessions_annonce_fin AFTER DELETE ON public.sessions
+    FOR EACH ROW EXECUTE FUNCTION public.sessions_annonce();
+
+SELECT kernel.command_keep('crm', 'public.sessions_annonce()', VARIADIC '{}');
