@@ -23,17 +23,28 @@ CREATE TABLE public.annonces_alertes (
     envoyee_le timestamptz NOT NULL DEFAULT now()
 );
 
+-- The last day for which an account got the mail of the morning, or is to get it.
+CREATE TABLE public.relances_courriels (
+    responsable_id bigint CONSTRAINT relances_courriels_pkey PRIMARY KEY
+        CONSTRAINT relances_courriels_responsable_id_fkey REFERENCES public.users (id),
+    jour date NOT NULL,
+    est_parti boolean NOT NULL DEFAULT false
+);
+
 COMMENT ON INDEX public.annonces_pkey IS 'primary key';
 COMMENT ON INDEX public.annonces_alertes_pkey IS 'primary key, foreign key';
+COMMENT ON INDEX public.relances_courriels_pkey IS 'primary key, foreign key';
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON public.annonces TO learntrack_crm_commands;
-GRANT SELECT, INSERT, UPDATE ON public.annonces_alertes TO learntrack_crm_commands;
+GRANT SELECT, INSERT, UPDATE ON public.annonces_alertes, public.relances_courriels TO learntrack_crm_commands;
 -- The mail that announcements do not arrive goes to administrators.
 GRANT SELECT (role) ON public.users TO learntrack_crm_commands;
 
 ALTER TABLE public.annonces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.annonces_alertes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.relances_courriels ENABLE ROW LEVEL SECURITY;
 CREATE POLICY annonces_commands ON public.annonces TO learntrack_crm_commands USING (true);
 CREATE POLICY annonces_alertes_commands ON public.annonces_alertes TO learntrack_crm_commands USING (true);
+CREATE POLICY relances_courriels_commands ON public.relances_courriels TO learntrack_crm_commands USING (true);
 
 INSERT INTO kernel.migrations (domain, name) VALUES ('crm', '0014_announcements.sql') ON CONFLICT DO NOTHING;

@@ -273,5 +273,13 @@ FROM (
         ('Chantiers Marchetti', 7, 'rendez_vous', 'Visite du chantier', false)
 ) AS r (nom, dans, canal, note, faite)
 JOIN public.prospects AS p ON p.raison_sociale = r.nom;
+
+-- The mails of this morning, as if they had left.
+INSERT INTO public.relances_courriels (responsable_id, jour, est_parti)
+SELECT r.responsable_id, current_date, true FROM public.responsables_a_relancer(current_date) AS r;
+INSERT INTO kernel.outbox (kind, record_id, not_before, attempts, first_tried_at, sent_at, created_at)
+SELECT 'prospects.relances', c.responsable_id, le, 1, le, le + interval '1 second', le
+FROM public.relances_courriels AS c, (VALUES (now() - interval '1 minute')) AS ce_matin (le)
+ORDER BY c.responsable_id;
 END
 $demo$;

@@ -1,0 +1,13 @@
+-- A secret of the notice prospects.relances: who gets the mail of this morning, as JSON; NULL if it has left, for an account that
+-- is not active any more, and on another day. A mail that could not leave on its day is dropped: the next one has the same in it.
+CREATE OR REPLACE FUNCTION public.relances_pour(compte bigint) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT jsonb_build_object(
+        'email', u.email, 'nom', u.username, 'jour', c.jour,
+        'nombre', (SELECT count(*) FROM public.relances_du_jour(c.jour) AS d WHERE d.responsable_id = compte))
+    FROM public.users AS u JOIN public.relances_courriels AS c ON c.responsable_id = u.id
+    WHERE u.id = compte AND u.is_active AND c.jour = public.heure_locale()::date AND NOT c.est_parti
+$$;
+
+SELECT kernel.worker_keep('crm', 'public.relances_pour(bigint)');
