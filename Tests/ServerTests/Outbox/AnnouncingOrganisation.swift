@@ -1,7 +1,5 @@
 import DomainKit
-import Foundation
 import JSON
-import TestMail
 import TestPostgres
 import TestSupport
 import TestWebhook
