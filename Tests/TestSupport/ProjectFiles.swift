@@ -7,8 +7,12 @@ package enum ProjectFiles {
     package static func root(_ thisFile: String = #filePath) throws -> String {
         guard let resolved = realpath(thisFile, nil) else { throw TestEnvironmentError("no file \(thisFile)") }
         defer { free(resolved) }
-        return URL(fileURLWithPath: String(cString: resolved))
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        var folder = URL(fileURLWithPath: String(cString: resolved)).deletingLastPathComponent()
+        while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
+            guard folder.path != "/" else { throw TestEnvironmentError("no Package.swift above \(thisFile)") }
+            folder.deleteLastPathComponent()
+        }
+        return folder.path
     }
 
     /// The folder of the migrations.

@@ -60,9 +60,10 @@ import Testing
         let server = try await TestServer.running()
         let description = try await ServiceDescription(of: server)
         let operations = description.document.at("/x-http").array
-        #expect(operations.compactMap { $0["path"]?.text } == [
-            "/openrpc.json", "/events", "/documents/{token}", "/files", "/files/{id}",
-        ])
+        #expect(
+            operations.compactMap { $0["path"]?.text } == [
+                "/openrpc.json", "/events", "/documents/{token}", "/files", "/files/{id}",
+            ])
         for operation in operations {
             let path = (operation["path"]?.text ?? "").replacing("{token}", with: "x").replacing("{id}", with: "1")
             let methods = operation.at("/methods").array.compactMap(\.text)
