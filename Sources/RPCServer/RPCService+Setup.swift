@@ -93,9 +93,7 @@ extension RPCService {
         let notices = try domains.plannedNotices(for: roles)
         let operations =
             [OpenRPCDescription.operation] + (changeFeed.map { [$0.operation] } ?? [])
-            + (methods.contains(where: \.makesDocuments) ? [DocumentEndpoint.operation] : [])
-            + (domains.lazy.flatMap(\.entities).flatMap(\.columns).contains { $0.file != nil }
-                ? FileService.operations : [])
+            + [DocumentEndpoint.operation] + FileService.operations
         let description = OpenRPCDescription(
             title: title, version: version, methods: methods + [.discovery(of: .empty)], operations: operations,
             entities: domains.flatMap(\.entities), limits: limits)

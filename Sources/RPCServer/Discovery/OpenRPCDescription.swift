@@ -85,9 +85,7 @@ package struct OpenRPCDescription: Sendable {
         for case .changes(let tables) in methods.map(\.result) {
             schemas.append(.init(Method.Result.changeSchemaName, Method.Result.changeSchema(tables)))
         }
-        if methods.contains(where: \.makesDocuments) {
-            schemas.append(.init(Method.Result.documentLinkSchemaName, Method.Result.documentLinkSchema))
-        }
+        schemas.append(.init(Method.Result.documentLinkSchemaName, Method.Result.documentLinkSchema))
         let rules = methods.flatMap(\.rules)
         let successors = entities.compactMap(\.successor)
         schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema(rules, successors: successors)) }
