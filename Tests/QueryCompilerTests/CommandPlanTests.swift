@@ -59,10 +59,10 @@ struct CommandPlanTests {
                 == """
                 SELECT kernel.no_record(n.id, n.path)
                 FROM (
-                SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.source, r.path
-                FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, source integer, path text)
+                SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.place, r.path
+                FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, place integer, path text)
                 ) n
-                WHERE CASE n.source \
+                WHERE CASE n.place \
                 WHEN 0 THEN (SELECT t0.id FROM loans t0 WHERE t0.id = n.id AND t0.reader_id = kernel.subject()) IS NULL \
                 WHEN 1 THEN (SELECT t0.id FROM books t0 WHERE t0.id = n.id AND t0.lender_id = kernel.subject()) IS NULL END
                 """)
