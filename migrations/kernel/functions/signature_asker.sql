@@ -1,0 +1,10 @@
+-- The address of the account that has asked for the signatures of a document; null if it is gone or no longer active.
+CREATE OR REPLACE FUNCTION kernel.signature_asker(signature bigint) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT u.email FROM kernel.signatures AS s JOIN public.users AS u ON u.id = s.account_id
+    WHERE s.id = $1 AND u.is_active
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.signature_asker(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.signature_asker(bigint) TO learntrack_worker;

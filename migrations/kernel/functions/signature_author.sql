@@ -1,0 +1,9 @@
+-- Makes a signatory, who has no account, the author of what the transaction writes in the journal.
+CREATE OR REPLACE FUNCTION kernel.signature_author(who kernel.signatories, request text) RETURNS void
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT set_config('learntrack.author', format('%s <%s>', who.name, who.email), true),
+        set_config('learntrack.request', coalesce(request, ''), true);
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.signature_author(kernel.signatories, text) FROM PUBLIC;

@@ -1,0 +1,77 @@
+-- Refuses to change or remove what was signed: the trigger of the tables of signatures, for their owner too.
+--
+-- A document that is asked for, and its signatories, are never changed in what was shown to them. What is added is how far
+-- the signing is, once. A request of which no one has signed may be removed.
+CREATE OR REPLACE FUNCTION kernel.signature_guard() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    was jsonb;
+    becomes jsonb;
+    -- The columns that may still change.
+    open text[];
+    of_signature bigint;
+BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+        RAISE EXCEPTION 'signatures are kept' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    was := to_jsonb(OLD);
+    IF TG_OP = 'DELETE' THEN
+        of_signature := coalesce(
+            was ->> 'signature_id',
+            (SELECT s.signature_id::text FROM kernel.signatories AS s WHERE s.id = (was ->> 'signatory_id')::bigint),
+            was ->> 'id')::bigint;
+        IF was ->> 'signed_at' IS NOT NULL OR EXISTS (
+            SELECT FROM kernel.signatories AS s WHERE s.signature_id = of_signature AND s.signed_at IS NOT NULL)
+        THEN
+            RAISE EXCEPTION 'what was signed cannot be removed' USING ERRCODE = 'insufficient_privilege';
+        END IF;
+        RETURN OLD;
+    END IF;
+    becomes := to_jsonb(NEW);
+    open := CASE TG_TABLE_NAME
+        WHEN 'signatures' THEN
+            CASE WHEN was ->> 'status' = 'waiting' THEN ARRAY['status', 'expires_at', 'completed_at', 'cancelled_at']
+                WHEN was ->> 'final_sha256' IS NULL THEN ARRAY['final_sha256']
+                ELSE '{}' END
+        WHEN 'signatories' THEN
+            CASE WHEN was ->> 'signed_at' IS NULL
+                THEN ARRAY['mailed_at', 'mail_error', 'opened_at', 'signed_at', 'signed_name', 'consent', 'address',
+                    'device']
+                ELSE ARRAY['mailed_at', 'mail_error'] END
+        WHEN 'signature_documents' THEN
+            CASE WHEN was ->> 'addition' IS NULL THEN ARRAY['addition'] ELSE '{}' END
+        ELSE
+            CASE WHEN was ->> 'drawing' IS NULL AND EXISTS (
+                    SELECT FROM kernel.signatories AS s
+                    WHERE s.id = (was ->> 'signatory_id')::bigint AND s.signed_at IS NULL)
+                THEN ARRAY['drawing'] ELSE '{}' END
+        END;
+    IF was - open IS DISTINCT FROM becomes - open THEN
+        RAISE EXCEPTION 'what was signed, or was asked to be signed, cannot be changed'
+            USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.signature_guard() FROM PUBLIC;
+
+DO $$
+DECLARE
+    guarded text;
+BEGIN
+    FOREACH guarded IN ARRAY ARRAY['signatures', 'signatories', 'signature_documents', 'signature_links'] LOOP
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER signature_guard BEFORE UPDATE OR DELETE ON kernel.%I '
+            'FOR EACH ROW EXECUTE FUNCTION kernel.signature_guard()', guarded);
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER signature_guard_table BEFORE TRUNCATE ON kernel.%I '
+            'FOR EACH STATEMENT EXECUTE FUNCTION kernel.signature_guard()', guarded);
+    END LOOP;
+END
+$$;
+
+-- Every step is in the journal.
+SELECT kernel.journal_keep('kernel.signatures');
+SELECT kernel.journal_keep('kernel.signatories');

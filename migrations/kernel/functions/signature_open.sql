@@ -1,0 +1,20 @@
+-- Notes that a link was opened for the first time.
+CREATE OR REPLACE FUNCTION kernel.signature_open(link uuid, request text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    who kernel.signatories;
+BEGIN
+    SELECT s.* INTO who FROM kernel.signatories AS s JOIN kernel.signature_links AS l ON l.signatory_id = s.id
+    WHERE l.link_id = link AND s.opened_at IS NULL AND s.signed_at IS NULL
+    FOR NO KEY UPDATE OF s;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM kernel.signature_author(who, request);
+    UPDATE kernel.signatories AS s SET opened_at = clock_timestamp() WHERE s.id = who.id;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.signature_open(uuid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.signature_open(uuid, text) TO learntrack_auth;

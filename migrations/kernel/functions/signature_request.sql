@@ -1,0 +1,43 @@
+-- Asks the signatories to sign the document that kernel.signature_stage has kept in this transaction, and returns its id. A
+-- mail with a link goes to each of them.
+--
+-- document     what the call gave; the server has made the document from it
+-- signatories  [{"name", "email"}]
+--
+-- An account asks for a hundred documents within a day at most, so that a stolen token cannot send mails without end.
+CREATE OR REPLACE FUNCTION kernel.signature_request(document jsonb, signatories jsonb) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    made bigint := nullif(current_setting('learntrack.signature', true), '')::bigint;
+    place integer;
+    one jsonb;
+    added bigint;
+BEGIN
+    PERFORM set_config('learntrack.signature', '', true);
+    IF made IS NULL THEN
+        RAISE EXCEPTION 'no document was kept for the signatures' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('kernel.signatures', kernel.account()));
+    IF (SELECT count(*) > 100 FROM kernel.signatures AS s
+        WHERE s.account_id = kernel.account() AND s.created_at > now() - interval '1 day')
+    THEN
+        PERFORM kernel.refuse('signatures_full');
+    END IF;
+    FOR place, one IN SELECT ordinality - 1, value FROM jsonb_array_elements(signatories) WITH ORDINALITY LOOP
+        IF EXISTS (SELECT FROM kernel.signatories AS s
+            WHERE s.signature_id = made AND lower(s.email) = lower(one ->> 'email'))
+        THEN
+            PERFORM kernel.refuse('signatories_email');
+        END IF;
+        INSERT INTO kernel.signatories AS s (signature_id, name, email) VALUES (made, one ->> 'name', one ->> 'email')
+        RETURNING s.id INTO added;
+        INSERT INTO kernel.signature_links (signatory_id) VALUES (added);
+        PERFORM kernel.send('signatures.invitation', added);
+    END LOOP;
+    RETURN made;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) TO learntrack_user, learntrack_admin;
