@@ -11,10 +11,10 @@ struct PDFFile {
     /// Nil if the file has no plain cross-reference table.
     init?(_ bytes: [UInt8]) {
         let tail = bytes.suffix(64)
-        guard let start = tail.lastIndex(of: Array("startxref".utf8)),
-            let table = Int(text: bytes[(start + 9)...]), table > 0, table < start,
+        guard let start = tail.lastOffset(of: "startxref"),
+            let table = Int(digits: bytes[(start + 9)...]), table > 0, table < start,
             bytes[table...].starts(with: Array("xref".utf8)),
-            let trailer = bytes[..<start].lastIndex(of: Array("trailer".utf8)), trailer > table
+            let trailer = bytes[..<start].lastOffset(of: "trailer"), trailer > table
         else { return nil }
         self.bytes = bytes
         self.table = table
@@ -68,7 +68,7 @@ struct PDFFile {
     /// The number after a name in the trailer: a count, or that of an object.
     private func number(after name: String) -> Int? {
         guard let range = trailer.firstRange(of: name) else { return nil }
-        return Int(text: Array(trailer[range.upperBound...].utf8)[...])
+        return Int(digits: Array(trailer[range.upperBound...].utf8)[...])
     }
 
     /// An object without a stream, from its number to `endobj`.
@@ -76,30 +76,10 @@ struct PDFFile {
         // Cairo's table has one section, from object 0 on, of lines of 20 bytes.
         guard let header = bytes[table...].dropFirst(5).firstIndex(of: 0x0A) else { return nil }
         let entry = header + 1 + 20 * number
-        guard entry + 20 <= bytes.count, let offset = Int(text: bytes[entry..<entry + 10]), offset < table,
+        guard entry + 20 <= bytes.count, let offset = Int(digits: bytes[entry..<entry + 10]), offset < table,
             bytes[offset...].starts(with: Array("\(number) 0 obj".utf8)),
-            let end = bytes[offset..<table].firstIndex(of: Array("endobj".utf8))
+            let end = bytes[offset..<table].firstOffset(of: "endobj")
         else { return nil }
         return String(decoding: bytes[offset..<end + 6], as: UTF8.self)
-    }
-}
-
-extension Int {
-    /// The digits at the beginning of a text, after white space; nil if there are none.
-    fileprivate init?(text: ArraySlice<UInt8>) {
-        let digits = text.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }.prefix { (0x30...0x39).contains($0) }
-        self.init(String(decoding: digits, as: UTF8.self))
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func firstIndex(of word: [UInt8]) -> Int? {
-        guard count >= word.count else { return nil }
-        return (startIndex...endIndex - word.count).first { self[$0...].starts(with: word) }
-    }
-
-    fileprivate func lastIndex(of word: [UInt8]) -> Int? {
-        guard count >= word.count else { return nil }
-        return (startIndex...endIndex - word.count).reversed().first { self[$0...].starts(with: word) }
     }
 }

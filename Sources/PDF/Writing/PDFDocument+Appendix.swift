@@ -1,0 +1,135 @@
+extension PDFDocument {
+    /// The bytes that add the pages of this document to the end of a file that this module has written.
+    ///
+    /// They are an incremental update (ISO 32000-1, 7.5.6) that follows the bytes of the file, so that these, and their digest,
+    /// stay as they are. Readers for the blind find the added pages behind the others.
+    public func appendix(to file: [UInt8]) throws(PDFError) -> [UInt8] {
+        guard let appendix = PDFAppendix(of: PDFObjects(try bytes()), to: PDFObjects(file)) else {
+            throw PDFError(description: "the file, or what is added to it, is not as this module writes it")
+        }
+        return appendix.bytes(behind: file)
+    }
+}
+
+/// The objects that add the pages of one file to another.
+private struct PDFAppendix {
+    /// The objects, by their numbers in the new file.
+    private var objects: [(number: Int, content: [UInt8])] = []
+    private let file: PDFObjects
+
+    /// Nil if either file is not as this module writes it.
+    init?(of added: PDFObjects?, to file: PDFObjects?) {
+        guard let added, let file, let catalog = file.dictionary(file.root), let other = added.dictionary(added.root),
+            let pages = catalog.number(after: "/Pages"), let otherPages = other.number(after: "/Pages"),
+            var list = file.dictionary(pages), let otherList = added.dictionary(otherPages),
+            let count = list.number(after: "/Count"), let otherCount = otherList.number(after: "/Count"),
+            let kids = otherList.array(after: "/Kids").map(PDFReferences.numbers), kids.count == otherCount
+        else { return nil }
+        self.file = file
+        let offset = file.size
+        let trees = Trees(file, catalog, added, other)
+        // What both files have one of is that of the file; everything else gets a number behind those of the file.
+        var shared = [otherPages: pages]
+        var dropped: Set = [added.root, otherPages]
+        if let info = added.info { dropped.insert(info) }
+        if let trees {
+            shared[trees.otherRoot] = trees.root
+            dropped.formUnion([trees.otherRoot, trees.otherParents])
+        }
+        func renumbered(_ number: Int) -> Int { shared[number] ?? number + offset }
+        func references(_ numbers: [Int]) -> String {
+            numbers.map { "\(renumbered($0)) 0 R" }.joined(separator: " ")
+        }
+        for number in added.numbers where !dropped.contains(number) {
+            guard var content = added.content(of: number) else { return nil }
+            var page: [UInt8] = []
+            if kids.contains(number) {
+                var dictionary = PDFDictionary(String(decoding: content, as: UTF8.self))
+                guard let key = dictionary.number(after: "/StructParents") else { return nil }
+                dictionary.set(key + (trees?.nextKey ?? 0), after: "/StructParents")
+                page = Array(dictionary.text.utf8)
+                content = page[...]
+            }
+            objects.append((number + offset, PDFReferences.renumber(content, renumbered)))
+        }
+        list.append(references(kids), after: "/Kids")
+        list.set(count + otherCount, after: "/Count")
+        objects.append((pages, Array(list.text.utf8)))
+        guard let trees else { return nil }
+        var tree = trees.tree
+        tree.append(references(trees.otherElements), after: "/K")
+        objects.append((trees.root, Array(tree.text.utf8)))
+        var parents = trees.parentTree
+        let entries = trees.otherEntries.map { "\($0.key + trees.nextKey) \(renumbered($0.object)) 0 R" }
+        parents.append(entries.joined(separator: " "), after: "/Nums")
+        objects.append((trees.parents, Array(parents.text.utf8)))
+    }
+
+    /// The structure trees of both files, by which readers for the blind read their pages.
+    private struct Trees {
+        let root: Int
+        let tree: PDFDictionary
+        let parents: Int
+        let parentTree: PDFDictionary
+        let nextKey: Int
+        let otherRoot: Int
+        let otherParents: Int
+        let otherElements: [Int]
+        let otherEntries: [(key: Int, object: Int)]
+
+        init?(_ file: PDFObjects, _ catalog: PDFDictionary, _ added: PDFObjects, _ other: PDFDictionary) {
+            guard let root = catalog.number(after: "/StructTreeRoot"), let tree = file.dictionary(root),
+                let parents = tree.number(after: "/ParentTree"), let parentTree = file.dictionary(parents),
+                let entries = parentTree.array(after: "/Nums").map(Self.entries),
+                let otherRoot = other.number(after: "/StructTreeRoot"), let otherTree = added.dictionary(otherRoot),
+                let otherParents = otherTree.number(after: "/ParentTree"),
+                let otherParentTree = added.dictionary(otherParents),
+                let otherEntries = otherParentTree.array(after: "/Nums").map(Self.entries),
+                let otherElements = otherTree.array(after: "/K").map(PDFReferences.numbers)
+            else { return nil }
+            self.root = root
+            self.tree = tree
+            self.parents = parents
+            self.parentTree = parentTree
+            nextKey = (entries.map(\.key).max() ?? -1) + 1
+            self.otherRoot = otherRoot
+            self.otherParents = otherParents
+            self.otherElements = otherElements
+            self.otherEntries = otherEntries
+        }
+
+        /// `0 35 0 R 1 42 0 R`: keys with the objects that they stand for.
+        private static func entries(_ text: Substring) -> [(key: Int, object: Int)] {
+            let words = text.split(whereSeparator: \.isWhitespace)
+            return stride(from: 0, to: words.count - 3, by: 4).compactMap { index in
+                guard let key = Int(words[index]), let object = Int(words[index + 1]) else { return nil }
+                return (key, object)
+            }
+        }
+    }
+
+    /// The objects, their cross-reference table and the trailer, as they follow the bytes of the file.
+    func bytes(behind bytes: [UInt8]) -> [UInt8] {
+        var update: [UInt8] = bytes.last == 0x0A ? [] : [0x0A]
+        var lines = ""
+        for (number, content) in objects.sorted(by: { $0.number < $1.number }) {
+            let offset = String(bytes.count + update.count)
+            lines += "\(number) 1\n\(String(repeating: "0", count: max(0, 10 - offset.count)))\(offset) 00000 n \n"
+            update += Array("\(number) 0 obj".utf8) + content + Array("endobj\n".utf8)
+        }
+        let start = bytes.count + update.count
+        let size = (objects.map(\.number).max() ?? 0) + 1
+        let info = file.info.map { " /Info \($0) 0 R" } ?? ""
+        update += Array(
+            """
+            xref
+            \(lines)trailer
+            << /Size \(max(size, file.size)) /Root \(file.root) 0 R\(info) /Prev \(file.table) >>
+            startxref
+            \(start)
+            %%EOF
+
+            """.utf8)
+        return update
+    }
+}
