@@ -80,8 +80,8 @@ let package = Package(
         library(
             "RPCServer",
             [
-                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "TextEncodings", crypto,
-                logging, metrics, nio, nioHTTP,
+                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "SigningPage",
+                "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
             ]),
         library(
             "Explorer", ["HTTPServer", crypto, nio],
@@ -89,6 +89,9 @@ let package = Package(
         library(
             "TypeScriptClient", ["DomainKit", "JSON"],
             resources: [.embedInCode("runtime.ts"), .embedInCode("events.ts")]),
+        library(
+            "SigningPage", ["TextEncodings", crypto],
+            resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
         library("Migrations", ["PostgresDriver", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", "TextEncodings", system, logging]),

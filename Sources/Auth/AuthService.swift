@@ -20,6 +20,7 @@ package final class AuthService: Sendable {
     let failureTime: Duration
     let authenticator: AccessTokenAuthenticator
     let documentLinks: DocumentLinkSigner
+    let signatureLinks: SignatureLinkSigner
     /// The first key tags the secrets of subscriptions, all of them recognise them.
     let subscriptionKeys: [SymmetricKey]
     let subscriptionLookups = LookupBudget()
@@ -60,6 +61,7 @@ package final class AuthService: Sendable {
         accessTokens = try AccessTokens(secrets: secrets, issuer: issuer, roles: roles, clock: clock)
         refreshTokens = RefreshTokenIssuer(secrets: secrets)
         documentLinks = DocumentLinkSigner(secrets: secrets, clock: clock)
+        signatureLinks = SignatureLinkSigner(secrets: secrets)
         subscriptionKeys = secrets.map { $0.derived(for: "subscription tag") }
         let keys = AccessKeyRing(clock: clock)
         let keyStore = AccessKeyStore(database: database)

@@ -44,6 +44,8 @@ public struct Domain: Sendable {
     public let notices: [Notice]
     /// What the server does for it at certain times.
     public let jobs: [Job]
+    /// The documents that people sign through a link.
+    public let signatures: [Signatures]
 
     /// Creates a domain.
     ///
@@ -58,10 +60,11 @@ public struct Domain: Sendable {
     ///   - subscriptions: the documents that can be subscribed to. Each refers to one of `methods`.
     ///   - notices: the kinds of messages that its writes send. Each refers to one of `entities`.
     ///   - jobs: what the server does for it at certain times.
+    ///   - signatures: the documents that people sign through a link. Each refers to some of `methods`.
     public init(
         name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
         commands: [Command] = [], methods: [LoadedMethod] = [], subscriptions: [Subscriptions] = [],
-        notices: [Notice] = [], jobs: [Job] = []
+        notices: [Notice] = [], jobs: [Job] = [], signatures: [Signatures] = []
     ) {
         self.name = name
         self.schema = schema ?? name
@@ -73,10 +76,14 @@ public struct Domain: Sendable {
         self.subscriptions = subscriptions
         self.notices = notices
         self.jobs = jobs
+        self.signatures = signatures
     }
 
-    /// Whether the server does something for the domain without a call: it has notices or jobs.
-    package var needsWorker: Bool { !notices.isEmpty || !jobs.isEmpty }
+    /// Whether the server does something for the domain without a call: it sends messages or has jobs.
+    package var needsWorker: Bool { sendsMessages || !jobs.isEmpty }
+
+    /// Whether the domain uses the outbox.
+    package var sendsMessages: Bool { !notices.isEmpty || !signatures.isEmpty }
 
     /// The entity of this name; nil if the domain has none.
     public func entity(named name: String) -> Entity? {

@@ -15,7 +15,8 @@ package enum RPCResponseBody: Sendable {
 extension RPCService {
     /// The paths beside `POST /rpc`, which the description of the service has, too.
     package var endpoints: [Endpoint] {
-        [.openRPC(description)] + [feed?.endpoint, documents?.endpoint].compactMap(\.self) + (files?.endpoints ?? [])
+        [.openRPC(description)] + [feed?.endpoint, documents?.endpoint, signatures?.endpoint].compactMap(\.self)
+            + (files?.endpoints ?? [])
     }
 }
 

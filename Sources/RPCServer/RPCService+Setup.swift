@@ -18,6 +18,9 @@ extension RPCService {
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
     ///     unavailable.
     ///   - publicURL: the public address of the server, for links to documents; nil: the links are paths.
+    ///   - mailURL: the address of the server for links in mails, without a slash at its end.
+    ///   - signing: the domain of the documents that people sign, with its entities of the documents and of the signatories.
+    ///     Needed if a domain has signatures.
     ///   - changes: connections of a database role that may read the record of changes; nil if there is none, and then
     ///     there is no change feed.
     ///   - feed: the configuration of the change feed.
@@ -27,7 +30,8 @@ extension RPCService {
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
-        resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, changes: PostgresClient? = nil,
+        resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, mailURL: String = "",
+        signing signingEntities: SigningEntities? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
     ) throws(SetupError) {
@@ -49,8 +53,12 @@ extension RPCService {
             accountRoles: accountRoles.flatMap { name in domains.lazy.compactMap { $0.entity(named: name) }.first },
             roles: roles, planner: planner, executor: executor, resetQueue: resetQueue)
         var methods: [Method] = []
-        let maker = DocumentMaker(executor: executor, turns: RenderingTurns())
+        let turns = RenderingTurns()
+        let maker = DocumentMaker(executor: executor, turns: turns)
         let links = DocumentLinks(identity: identity, publicURL: publicURL)
+        let signatures = SignatureStore(database: databases.accounts)
+        let completion = try SignatureCompletion(
+            domains, for: roles, store: signatures, executor: executor, turns: turns)
         for domain in domains {
             let roles = roles.roles(of: domain)
             for entity in domain.entities {
@@ -76,6 +84,15 @@ extension RPCService {
                         subscriptions: subscriptions, document: document, links: links, executor: executor
                     ).methods
             }
+            for signing in domain.signatures {
+                guard let entities = try signingEntities?.entities(in: domains) else {
+                    throw .noSuchEntity(signing.name)
+                }
+                methods += try SignatureMethods(
+                    signing, in: domain, of: domains, for: roles, entities, methods: methods, links: links,
+                    maker: maker, completion: completion
+                ).methods()
+            }
         }
         methods += accountMethods.methods
         let files = FileAccess(executor: executor, roles: roles)
@@ -90,7 +107,19 @@ extension RPCService {
         if let changeFeed { methods.append(ChangeMethods(log: changeFeed.log, tables: changeFeed.tables).list) }
         methods.insert(
             TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
-        let notices = try domains.plannedNotices(for: roles)
+        var notices = try domains.plannedNotices(for: roles)
+        let consents = Dictionary(
+            domains.flatMap(\.signatures).map { ($0.name, $0.consent) }, uniquingKeysWith: { first, _ in first })
+        if !consents.isEmpty, let signingEntities {
+            let links = SignatureLinks(identity: identity, serverURL: mailURL)
+            let mails = SignatureNotices(
+                entities: try signingEntities.entities(in: domains), links: links, completion: completion)
+            for domain in domains where domain.name == signingEntities.domain {
+                for notice in try mails.planned(in: domain, for: roles.roles(of: domain)) {
+                    notices[notice.notice.name] = notice
+                }
+            }
+        }
         let operations =
             [OpenRPCDescription.operation] + (changeFeed.map { [$0.operation] } ?? [])
             + [DocumentEndpoint.operation] + FileService.operations
@@ -105,7 +134,29 @@ extension RPCService {
             documents: DocumentEndpoint(
                 identity: identity, methods: registry, maker: maker, files: files, limits: limits),
             files: FileService(files, authenticator: authenticator),
+            signatures: consents.isEmpty
+                ? nil
+                : SignatureEndpoint(
+                    identity: identity, store: signatures, completion: completion, consents: consents),
             outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))
+    }
+
+    /// The names of the domain and the entities of the documents that people sign.
+    package struct SigningEntities: Sendable {
+        let domain: String
+        let signatures: String
+        let signatories: String
+
+        package init(domain: String, signatures: String, signatories: String) {
+            self.domain = domain
+            self.signatures = signatures
+            self.signatories = signatories
+        }
+
+        fileprivate func entities(in domains: [Domain]) throws(SetupError) -> SignatureMethods.Entities {
+            SignatureMethods.Entities(
+                signatures: try domains.entity(named: signatures), signatories: try domains.entity(named: signatories))
+        }
     }
 
     /// What the outbox is served with.

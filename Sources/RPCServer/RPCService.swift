@@ -27,6 +27,8 @@ package struct RPCService: Sendable {
     package let documents: DocumentEndpoint?
     /// Keeps and gives files; nil in tests without a database.
     package let files: FileService?
+    /// Answers the links to documents that people sign; nil if no domain has signatures.
+    package let signatures: SignatureEndpoint?
     /// The outbox; nil if no domain has notices, or nothing serves it.
     package let outbox: Outbox?
     private let limits: EnvelopeLimits
@@ -38,7 +40,7 @@ package struct RPCService: Sendable {
         methods: MethodRegistry, description: OpenRPCDescription = .empty, limits: EnvelopeLimits,
         costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
         feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, files: FileService? = nil,
-        outbox: Outbox? = nil
+        signatures: SignatureEndpoint? = nil, outbox: Outbox? = nil
     ) {
         self.methods = methods
         self.description = description
@@ -49,6 +51,7 @@ package struct RPCService: Sendable {
         self.feed = feed
         self.documents = documents
         self.files = files
+        self.signatures = signatures
         self.outbox = outbox
     }
 

@@ -61,6 +61,13 @@ public struct SignatureEvidence: Sendable {
         try sheet(organisme: organisme).bytes()
     }
 
+    /// The bytes that add the page to the end of the signed document, which stays as it was shown.
+    ///
+    /// - Parameter organisme: the record of the organisation, in the form that the documents load.
+    func appendix(to shown: [UInt8], organisme: JSONValue) throws -> [UInt8] {
+        try sheet(organisme: organisme).appendix(to: shown)
+    }
+
     private func sheet(organisme: JSONValue) -> PDFDocument {
         var blocks: [PDFBlock] = [
             .space(14), .heading("Certificat de signature électronique", level: 1),

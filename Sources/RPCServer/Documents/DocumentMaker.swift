@@ -8,6 +8,10 @@ struct DocumentMaker: Sendable {
     let turns: RenderingTurns
 
     func make(_ plan: DocumentPlan, for call: Call) async throws(ExecutionError) -> Document {
+        if let stored = plan.stored {
+            let loaded = try await executor.load(plan.loads, for: call)
+            return Document(kind: plan.kind, name: plan.name(loaded), bytes: try await stored(call.context.deadline))
+        }
         guard plan.kind.isSlow else {
             let loaded = try await executor.load(plan.loads, for: call)
             guard let offLoop = call.context.offLoop else { return try Self.document(plan, loaded).get() }

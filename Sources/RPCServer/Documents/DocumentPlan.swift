@@ -10,6 +10,8 @@ struct DocumentPlan: Sendable {
     let name: @Sendable (_ loaded: [JSONValue]) -> String
     /// The content of the document, from what was loaded.
     let render: @Sendable (_ loaded: [JSONValue]) throws -> DocumentContent
+    /// Reads the bytes of a document that was made before; nil for one that is rendered.
+    var stored: (@Sendable (_ deadline: ContinuousClock.Instant) async throws(ExecutionError) -> [UInt8])?
 
     /// What the name of the document is made from.
     var loadsForName: [CallPlan.PlannedLoad] { loads.map(\.withoutFile) }

@@ -63,6 +63,19 @@ struct FileStore: Sendable {
         return StoredFile(id: id, account: account, mediaType: mediaType, size: size, digest: digest)
     }
 
+    /// The bytes that Postgres has encoded as hexadecimal digits.
+    static func bytes(hexadecimal digits: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.utf8.count / 2)
+        var high: UInt8?
+        for character in digits.utf8 {
+            guard let digit = Character(UnicodeScalar(character)).hexDigitValue.map(UInt8.init) else { return nil }
+            if let first = high { bytes.append(first << 4 | digit) }
+            high = high == nil ? digit : nil
+        }
+        return bytes
+    }
+
     private static let columns = "f.id::text, f.account_id::text, f.media_type, f.size::text, encode(f.sha256, 'hex')"
     private static let insertion = Statement(
         "SELECT \(columns) FROM kernel.file_put($1::bigint, $2::text, $3::bytea) AS f")

@@ -8,15 +8,22 @@ struct PlannedNotice: Sendable {
     /// The domain's first role: what is loaded, is loaded with its rights.
     private let role: ServedRole
     private let loads: LoadPlanner
+    private let prepare: Preparation?
+
+    /// What is done before the record is loaded, each time anew.
+    typealias Preparation = @Sendable (_ record: String, CallContext) async throws(ExecutionError) -> Void
 
     /// - Throws: if the domain's first role cannot read all of it.
-    init(_ notice: Notice, in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) {
+    init(
+        _ notice: Notice, in domain: Domain, for roles: [ServedRole], prepare: Preparation? = nil
+    ) throws(RPCService.SetupError) {
         guard let entity = domain.entity(named: notice.entity) else { throw .noSuchEntity(notice.entity) }
         guard let role = roles.first, entity.access.reach(of: role.role, for: .read) == .every else {
             throw .unreadableNotice(notice.name)
         }
         self.notice = notice
         self.role = role
+        self.prepare = prepare
         loads = try LoadPlanner(notice.loads, of: entity, in: domain)
     }
 
@@ -31,6 +38,7 @@ struct PlannedNotice: Sendable {
         let plans = try mapError(loads.plan(id: claim.record, parameters, role.planner)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "what a notice loads cannot be planned: \(error)")
         }
+        try await prepare?(claim.record, call.context)
         var loaded = try await executor.load(plans, for: call)
         for function in notice.secrets {
             let secret = try await mapError(

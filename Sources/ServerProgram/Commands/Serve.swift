@@ -37,7 +37,7 @@ struct Serve: AsyncParsableCommand {
                 supabaseSecret: givenSupabaseSecret(),
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
                 resets: mail.delivery(by: mailing, serverURL: options.url()),
-                publicURL: mail.publicAddress())
+                publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url())
             if case .mail? = server.resets?.channel, try mail.linksToServerURL() {
                 let url = try options.url()
                 logs.logger.warning("Mails link to \(url): give --public-url or --reset-url")

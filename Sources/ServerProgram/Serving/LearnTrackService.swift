@@ -19,7 +19,7 @@ struct LearnTrackService: Sendable {
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
         resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, outgoing: OutgoingHosts = OutgoingHosts(),
-        publicURL: String? = nil,
+        publicURL: String? = nil, mailURL: String = "",
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
     ) async throws {
         auth = try AuthService(
@@ -36,8 +36,9 @@ struct LearnTrackService: Sendable {
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, publicURL: publicURL, changes: clients.auth, outbox: outbox, limits: limits,
-            envelope: envelope)
+            resetQueue: resetQueue, publicURL: publicURL, mailURL: mailURL,
+            signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
+            changes: clients.auth, outbox: outbox, limits: limits, envelope: envelope)
     }
 
     /// The description of the service, without a database and without a real secret.

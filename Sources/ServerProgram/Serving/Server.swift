@@ -34,6 +34,8 @@ struct Server: Sendable {
     let resets: PasswordResetDelivery?
     /// For links to documents, without a slash at its end; nil: the links are paths.
     let publicURL: String?
+    /// For links in mails, without a slash at its end.
+    let mailURL: String
 
     /// Returns when the server has stopped.
     func run(on database: OpenDatabase, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
@@ -64,7 +66,8 @@ struct Server: Sendable {
 
         let service = try await LearnTrackService(
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
-            mailing: mailing, outgoing: outgoing, publicURL: publicURL, limits: limits, envelope: envelope, logger)
+            mailing: mailing, outgoing: outgoing, publicURL: publicURL, mailURL: mailURL, limits: limits,
+            envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let metrics = PrometheusRegistry()

@@ -1,0 +1,78 @@
+public import DomainKit
+
+/// The documents that were sent to people to sign, and how far the signing is.
+///
+/// The methods of a domain's signatures write them. This domain makes the tables readable.
+public enum Signing {
+    /// The domain as the server serves it.
+    public static let domain = Domain(
+        name: "signing", schema: "kernel", roles: [.admin, .user], entities: [signatures, signatories])
+
+    private static let readers = Access(read: [.user, .admin], create: [], update: [], delete: [])
+
+    /// One record for each document.
+    public static let signatures = Entity(
+        name: "signatures",
+        noun: Noun("document à signer", plural: "documents à signer", feminine: false),
+        columns: [
+            .id,
+            Column(
+                "kind", .text(maxLength: nil), nullable: false, access: .readOnly,
+                summary: "La première moitié des méthodes qui s’en occupent."),
+            Column(
+                "method", .text(maxLength: nil), nullable: false, access: .readOnly,
+                summary: "La méthode qui a produit le document."),
+            Column("params", .json(.anyObject), nullable: false, access: .readOnly, summary: "Ses paramètres."),
+            Column("name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Le nom du fichier."),
+            Column(
+                "sha256", .text(maxLength: nil), nullable: false, access: .readOnly,
+                summary: "L’empreinte SHA-256 des octets présentés aux signataires."),
+            Column(
+                "status", .choice(["waiting", "signed", "cancelled"]), nullable: false, access: .readOnly,
+                summary: "Où il en est\u{A0}: en attente de signatures, signé par tous ou annulé."),
+            Column("account_id", .bigint, nullable: false, access: .readOnly, summary: "Le compte qui l’a demandé."),
+            Column(
+                "expires_at", .timestamp, nullable: false, access: .readOnly,
+                summary: "Jusqu’à quand ses liens permettent de signer."),
+            Column("completed_at", .timestamp, access: .readOnly, summary: "Quand le dernier signataire a signé."),
+            Column("cancelled_at", .timestamp, access: .readOnly, summary: "Quand il a été annulé."),
+            Column(
+                "final_sha256", .text(maxLength: nil), access: .readOnly,
+                summary: "L’empreinte SHA-256 du document signé, avec sa page de preuve."),
+            Column("created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand il a été demandé."),
+        ],
+        relations: [
+            Relation(
+                "signatories", to: "signatories", .toMany(column: "signature_id"), summary: "Qui doit le signer.")
+        ],
+        search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers, isInFeed: false)
+
+    /// One record for each person who is asked to sign a document.
+    public static let signatories = Entity(
+        name: "signatories",
+        noun: Noun("signataire", plural: "signataires", feminine: false),
+        columns: [
+            .id,
+            Column("signature_id", .bigint, nullable: false, access: .readOnly, summary: "Le document à signer."),
+            Column("name", .text(maxLength: 150), nullable: false, access: .readOnly, summary: "Son nom."),
+            Column(
+                "email", .text(maxLength: 255), nullable: false, access: .readOnly,
+                summary: "L’adresse qui a reçu le lien."),
+            Column("mailed_at", .timestamp, access: .readOnly, summary: "Quand le lien est parti."),
+            Column(
+                "mail_error", .text(maxLength: nil), access: .readOnly, summary: "Pourquoi le lien n’est pas parti."),
+            Column("opened_at", .timestamp, access: .readOnly, summary: "La première ouverture du lien."),
+            Column("signed_at", .timestamp, access: .readOnly, summary: "Quand il a signé."),
+            Column(
+                "signed_name", .text(maxLength: 150), access: .readOnly, summary: "Le nom donné à la signature."),
+            Column("consent", .text(maxLength: nil), access: .readOnly, summary: "La phrase qu’il a acceptée."),
+            Column("address", .text(maxLength: nil), access: .readOnly, summary: "L’adresse réseau d’où il a signé."),
+            Column(
+                "device", .text(maxLength: 300), access: .readOnly, summary: "Ce que son navigateur dit de lui-même."),
+        ],
+        relations: [
+            Relation(
+                "signature", to: "signatures", .toOne(column: "signature_id"), summary: "Le document à signer.")
+        ],
+        search: nil, defaultOrder: [OrderTerm("id")], access: readers, isInFeed: false)
+}

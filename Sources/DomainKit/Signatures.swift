@@ -1,0 +1,137 @@
+public import JSON
+
+/// Documents that people without an account sign: a call keeps the document and mails a link to each signatory.
+///
+/// They give three methods to every role that may call the methods of all ``documents``: one that asks for the signatures of a
+/// document, one that cancels this, and one that answers a link to the document. The page of the link shows the document and
+/// takes a name, the consent and a drawn signature. When all have signed, ``seal`` adds the evidence to the document.
+///
+/// ```swift
+/// Signatures(
+///     name: "signatures", ask: "ask", cancel: "cancel", download: "download", documents: ["loans.contract"],
+///     consent: "J’ai lu ce document et je le signe.", loads: []
+/// ) { shown, signed, _ in
+///     try evidence(of: signed, behind: shown)
+/// }
+/// ```
+public struct Signatures: Sendable {
+    /// The names of the parameters of the method that asks.
+    public struct Labels: Sendable {
+        /// The document: an object with the members ``method`` and ``params``.
+        public let document: String
+        public let method: String
+        public let params: String
+        /// The list of the signatories: objects with the members ``name`` and ``email``.
+        public let signatories: String
+        public let name: String
+        public let email: String
+
+        public init(
+            document: String = "document", method: String = "method", params: String = "params",
+            signatories: String = "signatories", name: String = "name", email: String = "email"
+        ) {
+            self.document = document
+            self.method = method
+            self.params = params
+            self.signatories = signatories
+            self.name = name
+            self.email = email
+        }
+    }
+
+    /// From the bytes that were shown to the bytes that follow them in the signed document. `loaded` is what ``loads`` names,
+    /// in its order. A pure function, which may run on any thread.
+    public typealias Seal =
+        @Sendable (_ shown: [UInt8], _ signed: SignedDocument, _ loaded: [JSONValue]) throws -> [UInt8]
+
+    /// The first half of the names of the methods.
+    public let name: String
+    /// The second halves: of the method that asks for signatures, of the one that cancels, and of the one that answers a link to
+    /// the document.
+    public let ask: String
+    public let cancel: String
+    public let download: String
+    /// The names of methods of the same domain that make a PDF document.
+    public let documents: [String]
+    public let labels: Labels
+    /// The sentence that each signatory agrees to.
+    public let consent: String
+    /// Rows that ``seal`` needs. They are loaded in the domain's first role, without parameters.
+    public let loads: [Load]
+    /// Makes the end of the signed document.
+    public let seal: Seal
+
+    /// Creates the signatures of documents.
+    ///
+    /// - Parameters:
+    ///   - name: the first half of the names of the methods.
+    ///   - ask: the second half of the name of the method that asks for signatures.
+    ///   - cancel: that of the method that cancels.
+    ///   - download: that of the method that answers a link to the document.
+    ///   - documents: the names of methods that make a PDF document.
+    ///   - labels: the names of the parameters.
+    ///   - consent: the sentence that each signatory agrees to.
+    ///   - loads: rows that `seal` needs.
+    ///   - seal: makes the end of the signed document.
+    public init(
+        name: String, ask: String, cancel: String, download: String, documents: [String], labels: Labels = Labels(),
+        consent: String, loads: [Load] = [], seal: @escaping Seal
+    ) {
+        self.name = name
+        self.ask = ask
+        self.cancel = cancel
+        self.download = download
+        self.documents = documents
+        self.labels = labels
+        self.consent = consent
+        self.loads = loads
+        self.seal = seal
+    }
+}
+
+/// A document that all of its signatories have signed.
+public struct SignedDocument: Sendable {
+    /// A signatory, with what the server knows of the signature.
+    public struct Signatory: Sendable {
+        /// What the signatory gave as name.
+        public let name: String
+        /// Where the link was mailed to.
+        public let email: String
+        /// In ISO 8601, with the offset of the service's time zone.
+        public let signedAt: String
+        /// The sentence that the signatory agreed to.
+        public let consent: String
+        /// The network address of the client, as the server sees it.
+        public let address: String
+        /// What the browser says of itself.
+        public let device: String?
+        /// PNG; nil if the signatory has drawn nothing.
+        public let drawing: [UInt8]?
+
+        public init(
+            name: String, email: String, signedAt: String, consent: String, address: String, device: String?,
+            drawing: [UInt8]?
+        ) {
+            self.name = name
+            self.email = email
+            self.signedAt = signedAt
+            self.consent = consent
+            self.address = address
+            self.device = device
+            self.drawing = drawing
+        }
+    }
+
+    /// The name of its file.
+    public let name: String
+    /// The SHA-256 of the bytes that were shown, in hexadecimal.
+    public let sha256: String
+    /// In the order in which they were named.
+    public let signatories: [Signatory]
+
+    public init(name: String, sha256: String, signatories: [Signatory]) {
+        self.name = name
+        self.sha256 = sha256
+        self.signatories = signatories
+    }
+}

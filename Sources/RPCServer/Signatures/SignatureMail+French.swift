@@ -1,0 +1,123 @@
+import DomainKit
+import JSON
+import TextEncodings
+
+/// The French mails about a document to sign.
+struct SignatureMail {
+    private let name: String
+    private let document: String
+    private let lastDay: String
+    private let asker: String?
+    private let url: String
+
+    /// - Parameters:
+    ///   - signatory: the record, with its document.
+    ///   - asker: the address of the account that asks.
+    ///   - url: the address of the link.
+    init(_ signatory: JSONValue, asker: String?, url: String) {
+        name = signatory["name"]?.text ?? ""
+        document = (signatory["signature"]?["name"]?.text ?? "").withoutExtension
+        lastDay = signatory["signature"]?["expires_at"]?.text.map { String($0.prefix(10)) } ?? ""
+        self.asker = asker
+        self.url = url
+    }
+
+    func invitation(to address: String) -> Message {
+        let days = CalendarDate(lastDay[...])?.inFrench ?? lastDay
+        return Self.mail(
+            to: address, subject: "Document à signer\u{A0}: \(document)",
+            paragraphs: [
+                "Bonjour \(name),",
+                (asker.map { "\($0) vous demande" } ?? "On vous demande")
+                    + " de signer le document \(document.quotedInFrench).",
+                "Ouvrez ce lien pour le lire et le signer\u{A0}:",
+            ], url: url, button: "Lire et signer le document",
+            closing: [
+                "Il vous est personnel, ne sert qu’une fois et cesse d’être valable le \(days).",
+                "Si vous n’attendez rien, ignorez ce message\u{A0}: rien n’est signé sans vous.",
+            ])
+    }
+
+    func copy(to address: String) -> Message {
+        Self.mail(
+            to: address, subject: "Document signé\u{A0}: \(document)",
+            paragraphs: [
+                "Bonjour \(name),",
+                "Tous les signataires ont signé le document \(document.quotedInFrench). "
+                    + "Le voici, avec sa page de preuve\u{A0}:",
+            ], url: url, button: "Ouvrir le document signé",
+            closing: ["Gardez-en une copie\u{A0}: ce lien reste valable quatorze jours."])
+    }
+
+    /// - Parameter record: the document, with its signatories.
+    static func done(_ record: JSONValue, to address: String) -> Message {
+        let document = (record["name"]?.text ?? "").withoutExtension
+        var names: [String] = []
+        if case .array(let signatories)? = record["signatories"] {
+            names = signatories.compactMap { $0["signed_name"]?.text ?? $0["name"]?.text }
+        }
+        return mail(
+            to: address, subject: "Document signé\u{A0}: \(document)",
+            paragraphs: [
+                "Bonjour,", "Le document \(document.quotedInFrench) est signé par \(names.joined(separator: ", ")).",
+                "Son empreinte SHA-256, page de preuve comprise\u{A0}: \(record["final_sha256"]?.text ?? "").",
+            ], url: nil, button: "", closing: [])
+    }
+
+    private static func mail(
+        to address: String, subject: String, paragraphs: [String], url: String?, button: String, closing: [String]
+    ) -> Message {
+        let text = (paragraphs + [url].compactMap(\.self) + closing).joined(separator: "\n\n") + "\n"
+        let before = paragraphs.map { "<p>\($0.escapedForHTML)</p>" }
+        let after = closing.map { "<p>\($0.escapedForHTML)</p>" }
+        let link = url.map { url in
+            """
+            <p><a href="\(url.escapedForHTML)" style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; \
+            background: #0a5cd8; color: #ffffff; text-decoration: none;">\(button.escapedForHTML)</a></p>
+            <p>S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>
+            <span style="word-break: break-all;">\(url.escapedForHTML)</span></p>
+            """
+        }
+        return .mail(
+            to: address, subject: subject.onOneLine, text: text,
+            html: """
+                <!DOCTYPE html>
+                <html lang="fr">
+                <head><meta charset="utf-8"><title>\(subject.escapedForHTML)</title></head>
+                <body style="font-family: sans-serif; line-height: 1.5; color: #1c1c1e; max-width: 36em; margin: 2em auto;">
+                \((before + [link].compactMap(\.self) + after).joined(separator: "\n"))
+                </body>
+                </html>
+                """)
+    }
+}
+
+extension String {
+    /// The name of a file without `.pdf`.
+    var withoutExtension: String { hasSuffix(".pdf") ? String(dropLast(4)) : self }
+
+    /// Subjects have one line.
+    fileprivate var onOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
+}
+
+extension CalendarDate {
+    /// `6 décembre 2026`.
+    var inFrench: String {
+        let months = [
+            "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
+            "décembre",
+        ]
+        return "\(day == 1 ? "1er" : String(day)) \(months[month - 1]) \(year)"
+    }
+}
+
+extension SignatureMethods {
+    enum Messages {
+        static let signatories = "Donnez à chaque signataire un nom, qui ne soit pas vide, et une adresse."
+        static let full = "Vous avez demandé trop de signatures depuis hier\u{A0}: essayez plus tard."
+        static let sameAddress = "Donnez à chaque signataire une adresse à lui\u{A0}: l’une d’elles est là deux fois."
+        static let ended = "Ce document n’attend plus de signature."
+        static let otherAccount =
+            "Un autre compte a demandé ces signatures\u{A0}: lui seul, ou un administrateur, les annule."
+    }
+}

@@ -1,0 +1,209 @@
+import DomainKit
+import JSON
+import QueryCompiler
+
+/// The methods of the signatures of a domain. They cannot be called with an access key, so that a stolen key cannot send mails
+/// to anyone.
+struct SignatureMethods {
+    /// The names of the entities of the kernel that these methods write.
+    struct Entities: Sendable {
+        let signatures: Entity
+        let signatories: Entity
+    }
+
+    private static let maxSignatories = 10
+    private static let maxName = 150
+
+    private let signatures: Signatures
+    private let entities: Entities
+    private let domains: [Domain]
+    private let roles: [ServedRole]
+    /// Who may call every one of the documents, and read what the methods answer.
+    private let grants: Grants
+    private let documents: [String: Method]
+    private let links: DocumentLinks
+    private let maker: DocumentMaker
+    private let completion: SignatureCompletion
+
+    /// - Parameters:
+    ///   - methods: those of the domain, among them the documents.
+    ///   - roles: the roles of the domain.
+    /// - Throws: if one of the documents is no method of the domain that makes a PDF.
+    init(
+        _ signatures: Signatures, in domain: Domain, of domains: [Domain], for roles: [ServedRole],
+        _ entities: Entities, methods: [Method], links: DocumentLinks, maker: DocumentMaker,
+        completion: SignatureCompletion
+    ) throws(RPCService.SetupError) {
+        self.signatures = signatures
+        self.entities = entities
+        self.domains = domains
+        self.roles = roles
+        self.links = links
+        self.maker = maker
+        self.completion = completion
+        var documents: [String: Method] = [:]
+        var grants = entities.signatures.access.grants(for: .read).intersection(Grants(roles.map(\.role)))
+        for name in signatures.documents {
+            guard let method = methods.first(where: { $0.name == name }), method.makesDocuments,
+                domain.makesPDF(name), case .roles(let callers) = method.rights
+            else { throw .noDocuments(method: name) }
+            documents[name] = method
+            grants = grants.intersection(Grants(callers.map(\.role)))
+        }
+        self.documents = documents
+        self.grants = grants
+    }
+
+    func methods() throws(RPCService.SetupError) -> [Method] { [try ask(), try cancel(), download] }
+
+    // MARK: Asking
+
+    private func ask() throws(RPCService.SetupError) -> Method {
+        let labels = signatures.labels
+        let document = Column(
+            labels.document,
+            .json(
+                .object([
+                    Column(
+                        labels.method, .choice(signatures.documents), nullable: false,
+                        summary: "La méthode qui produit le document."),
+                    Column(labels.params, .json(.anyObject), nullable: false, summary: "Ses paramètres."),
+                ])), nullable: false, summary: "Le document à signer.")
+        let signatories = Column(
+            labels.signatories,
+            .json(
+                .list(
+                    of: .object([
+                        Column(labels.name, .text(maxLength: Self.maxName), nullable: false, summary: "Son nom."),
+                        Column(
+                            labels.email, .text(maxLength: 255), nullable: false, format: .email,
+                            summary: "L’adresse qui recevra le lien."),
+                    ]), count: 1...Self.maxSignatories)), nullable: false,
+            summary: "Qui doit le signer\u{202F}; chacun reçoit un lien valable quatorze jours.")
+        let command = Command(
+            name: "\(signatures.name).\(signatures.ask)",
+            summary:
+                "Demande la signature d’un document\u{A0}: il est gardé tel quel, et chaque signataire reçoit un lien.",
+            parameters: [document, signatories],
+            parsed: [
+                ParsedParameter(labels.signatories, as: .json(nil), message: Messages.signatories) { list in
+                    Self.canonical(list, labels)
+                }
+            ],
+            function: "kernel.signature_request", answers: .record(of: entities.signatures.name), roles: grants,
+            rules: [
+                Rule(
+                    constraint: "signatures_full", columns: [labels.document], message: Messages.full,
+                    effect: .conflict(reason: "full"), holds: nil),
+                Rule(
+                    constraint: "signatories_email", columns: [labels.signatories], message: Messages.sameAddress,
+                    holds: nil),
+            ])
+        let base = try command.method(for: roles, in: domains)
+        return Method(
+            name: base.name, summary: base.summary, rights: base.rights, parameters: base.parameters,
+            result: base.result, errors: base.errors, rules: base.rules, acceptsAccessKeys: false,
+            check: { params, call in base.violations(in: params, call) }
+        ) { [self] (params, call) throws(CallError) in
+            guard case .batch(let batch) = try base.plan(.byName(params.object, duplicates: []), call) else {
+                throw .execution(.unexpected(cause: "the command of \(base.name) is no change"))
+            }
+            let asked = try plan(params.object[labels.document] ?? .null, call)
+            return .batch(
+                ChangeBatch(
+                    changes: batch.changes.map { change in
+                        SignatureRequest(
+                            command: change, document: asked.plan, kind: signatures.name, method: asked.method,
+                            params: asked.params, maker: maker)
+                    }, terms: batch.terms))
+        }
+    }
+
+    /// The plan of the document that a call names. Problems of its params are at their place in the params of the call.
+    private func plan(
+        _ value: JSONValue, _ call: Call
+    ) throws(CallError) -> (plan: DocumentPlan, method: String, params: JSONObject) {
+        let labels = signatures.labels
+        guard let name = value[labels.method]?.text, let method = documents[name],
+            case .object(let params)? = value[labels.params]
+        else { throw .execution(.unexpected(cause: "a document passed the check of its parameter")) }
+        let path = "".appendingPointer(labels.document).appendingPointer(labels.params)
+        do throws(CallError) {
+            let plan = try method.document(params, call)
+            // What fits into a link is not too long to be stored.
+            _ = try links.link(to: DocumentLinks.document(name, params, for: call))
+            return (plan, name, params)
+        } catch {
+            guard case .params(let problems) = error else { throw error }
+            throw .params(problems.map { $0.prefixed(by: path) })
+        }
+    }
+
+    /// The list of the signatories with the names of members that the database knows.
+    private static func canonical(_ list: JSONValue, _ labels: Signatures.Labels) -> JSONValue? {
+        guard case .array(let elements) = list else { return nil }
+        var named: [JSONValue] = []
+        for element in elements {
+            guard let name = element[labels.name]?.text, let email = element[labels.email]?.text,
+                name.contains(where: { !$0.isWhitespace })
+            else { return nil }
+            named.append(["name": .string(name), "email": .string(email)])
+        }
+        return .array(named)
+    }
+
+    // MARK: Afterwards
+
+    private func cancel() throws(RPCService.SetupError) -> Method {
+        let command = Command(
+            name: "\(signatures.name).\(signatures.cancel)",
+            summary: "Annule un document à signer\u{A0}: ses liens n’ouvrent plus rien.",
+            parameters: [Column("id", .bigint, nullable: false, summary: "Son identifiant.")],
+            function: "kernel.signature_cancel", answers: .record(of: entities.signatures.name), roles: grants,
+            rules: [
+                Rule(
+                    constraint: "signatures_waiting", columns: ["id"], message: Messages.ended,
+                    effect: .conflict(reason: "ended"), holds: nil),
+                Rule(
+                    constraint: "signatures_owner", columns: ["id"], message: Messages.otherAccount,
+                    effect: .forbidden, holds: nil),
+            ])
+        return try command.method(for: roles, in: domains)
+    }
+
+    private var download: Method {
+        let identifier = MethodParameter("id", .recordID(of: entities.signatures), summary: "Son identifiant.")
+        return Method(
+            name: "\(signatures.name).\(signatures.download)",
+            summary:
+                "Un lien vers le document\u{A0}: signé et avec sa page de preuve, ou tel que présenté aux signataires.",
+            rights: .roles(grants, of: roles), parameters: [identifier], rules: [], check: { _, _ in [] }, links: links
+        ) { [entities, signatures, completion] (params, call) throws(CallError) in
+            let id = params[identifier]
+            let planner = try call.planner
+            let record = try mapError(
+                planner.record(entities.signatures, id: id, selection: "{ name kind }"), CallError.init)
+            return DocumentPlan(
+                kind: .pdf, loads: [.record(record, of: entities.signatures)],
+                name: { loaded in loaded[0]["name"]?.text ?? "document.pdf" },
+                render: { _ in [] },
+                stored: { deadline throws(ExecutionError) in
+                    guard
+                        let bytes = try await completion.document(
+                            Int64(id) ?? 0, of: signatures.name, deadline: deadline)
+                    else { throw .notFound(entities.signatures.noun) }
+                    return bytes
+                })
+        }
+    }
+}
+
+extension Domain {
+    /// Whether a method of this name makes a PDF document.
+    fileprivate func makesPDF(_ name: String) -> Bool {
+        methods.contains { method in
+            guard case .document(let kind, _, _) = method.answers else { return false }
+            return kind == .pdf && "\(method.group ?? method.entity).\(method.name)" == name
+        }
+    }
+}

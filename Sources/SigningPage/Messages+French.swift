@@ -1,0 +1,56 @@
+/// The French texts of the page. Typography: ’ for an apostrophe, U+00A0 before a colon and inside « », U+202F before a
+/// semicolon and an exclamation mark.
+enum Messages {
+    static func title(_ document: String) -> String { "Signer\u{A0}: \(document)" }
+
+    static let heading = "Document à signer"
+
+    static func welcome(_ signatory: String, until lastDay: String) -> String {
+        "Bonjour \(signatory). Lisez le document, puis signez-le. Ce lien est valable jusqu’au \(lastDay)."
+    }
+
+    static let open = "Ouvrir le document (PDF)"
+    static let openSigned = "Ouvrir le document signé (PDF)"
+    static let document = "Le document à signer"
+    static let name = "Votre nom"
+    static let signature = "Votre signature"
+    static let hint =
+        "Dessinez-la dans le cadre, au doigt ou à la souris. Si vous ne pouvez pas dessiner, laissez-le vide\u{A0}: votre nom"
+        + " vaut alors signature."
+    static let pad = "Cadre où dessiner votre signature"
+    static let clear = "Effacer le dessin"
+    static let typed = "Votre nom, tel que vous l’écrivez ci-dessus, vaut signature."
+    static let submit = "Signer le document"
+    static let kept = "Ce qui est conservé"
+    static let evidence =
+        "Votre nom, votre dessin, la date et l’heure, l’adresse réseau et le navigateur d’où vous signez, et l’empreinte"
+        + " SHA-256 du document présenté\u{A0}:"
+    static let signed = "Document signé"
+    static let thanks = "Merci, votre signature est enregistrée"
+    static let othersMissing =
+        "D’autres personnes doivent encore signer. Vous recevrez le document signé par e-mail quand toutes l’auront fait."
+    static let complete = "Tout le monde a signé. Vous recevez aussi le document signé par e-mail."
+}
+
+extension SigningPage.Refusal {
+    var title: String {
+        switch self {
+        case .unknown: "Ce lien n’ouvre aucun document"
+        case .late: "Ce lien n’est plus valable"
+        case .cancelled: "Cette demande est annulée"
+        case .used: "Ce lien a déjà servi"
+        case .unavailable: "Réessayez dans un instant"
+        }
+    }
+
+    var explanation: String {
+        switch self {
+        case .unknown: "Vérifiez que l’adresse est celle de votre e-mail, en entier, ou demandez un autre lien."
+        case .late: "Son délai est passé. Demandez un autre lien à la personne qui vous a écrit."
+        case .cancelled: "La personne qui vous a demandé de signer ce document l’a annulée. Vous n’avez rien à faire."
+        case .used(let day): "Vous avez signé ce document le \(day). Vous n’avez plus rien à faire."
+        case .unavailable:
+            "Le service ne répond pas en ce moment. Rien n’est signé\u{A0}: rouvrez le lien de votre e-mail."
+        }
+    }
+}

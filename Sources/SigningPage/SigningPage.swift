@@ -1,0 +1,165 @@
+import Crypto
+import FoundationEssentials
+import TextEncodings
+
+/// The page on which people sign a document through a link, in French. It loads nothing from elsewhere: script and style are
+/// part of it, and its policy forbids everything else.
+package struct SigningPage: Sendable {
+    package let html: String
+
+    /// The policy of all pages.
+    package static let contentSecurityPolicy = [
+        "default-src 'none'", "script-src \(source(script))", "style-src \(source(style))", "img-src data:",
+        "object-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    /// What the page of a link that can be signed shows.
+    package struct Invitation: Sendable {
+        let token: String
+        let document: String
+        let signatory: String
+        let consent: String
+        let lastDay: String
+        let sha256: String
+
+        /// - Parameters:
+        ///   - token: of the link: the last part of the address of the page.
+        ///   - document: what the document is called.
+        ///   - signatory: who is asked to sign.
+        ///   - consent: the sentence that the signatory agrees to.
+        ///   - lastDay: the last day of the link, in words.
+        ///   - sha256: of the document that is shown, in hexadecimal.
+        package init(
+            token: String, document: String, signatory: String, consent: String, lastDay: String, sha256: String
+        ) {
+            self.token = token
+            self.document = document
+            self.signatory = signatory
+            self.consent = consent
+            self.lastDay = lastDay
+            self.sha256 = sha256
+        }
+    }
+
+    /// The form.
+    ///
+    /// - Parameters:
+    ///   - name: what stands in the field of the name.
+    ///   - problem: what is wrong with what was sent before, as a sentence.
+    package static func form(_ invitation: Invitation, name: String, problem: String? = nil) -> SigningPage {
+        let document = address(ofDocument: invitation.token)
+        return page(
+            title: Messages.title(invitation.document),
+            """
+            <h1>\(Messages.heading)</h1>
+            <p class="file">\(invitation.document.escapedForHTML)</p>
+            \(problem.map { "<p class=\"problem\" role=\"alert\">\($0.escapedForHTML)</p>" } ?? "")
+            <p>\(Messages.welcome(invitation.signatory, until: invitation.lastDay).escapedForHTML)</p>
+            <p><a class="button" href="\(document)" target="_blank" rel="noopener noreferrer">\(Messages.open)</a></p>
+            <object class="preview" data="\(document)" type="application/pdf" aria-label="\(Messages.document)"></object>
+            <form id="signing" method="post">
+            <label for="nom">\(Messages.name)</label>
+            <input type="text" id="nom" name="nom" required maxlength="150" autocomplete="name" \
+            value="\(name.escapedForHTML)">
+            <fieldset id="drawing" aria-describedby="hint" hidden>
+            <legend>\(Messages.signature)</legend>
+            <p id="hint" class="note">\(Messages.hint)</p>
+            <canvas id="pad" width="600" height="200" role="img" aria-label="\(Messages.pad)"></canvas>
+            <p><button type="button" id="clear">\(Messages.clear)</button></p>
+            </fieldset>
+            <noscript><p class="note">\(Messages.typed)</p></noscript>
+            <input type="hidden" id="signature" name="signature">
+            <label class="check"><input type="checkbox" id="consentement" name="consentement" value="oui" required>
+            <span>\(invitation.consent.escapedForHTML)</span></label>
+            <button type="submit">\(Messages.submit)</button>
+            </form>
+            <details class="note"><summary>\(Messages.kept)</summary>
+            <p>\(Messages.evidence)</p>
+            <p class="digest">\(invitation.sha256.escapedForHTML)</p></details>
+            <script>\(script)</script>
+            """)
+    }
+
+    /// What follows the signature.
+    ///
+    /// - Parameters:
+    ///   - token: of the link, if it opens the signed document; nil while others have not signed.
+    package static func thanks(document: String, signedDocumentOf token: String?) -> SigningPage {
+        page(
+            title: Messages.signed,
+            """
+            <h1>\(Messages.thanks)</h1>
+            <p class="file">\(document.escapedForHTML)</p>
+            <p>\(token == nil ? Messages.othersMissing : Messages.complete)</p>
+            \(token.map { link(to: $0, Messages.openSigned) } ?? "")
+            """)
+    }
+
+    /// The page of a link that cannot be signed.
+    ///
+    /// - Parameter token: of the link, if it opens the document; else nil.
+    package static func refusal(_ refusal: Refusal, documentOf token: String? = nil) -> SigningPage {
+        page(
+            title: refusal.title,
+            """
+            <h1>\(refusal.title.escapedForHTML)</h1>
+            <p>\(refusal.explanation.escapedForHTML)</p>
+            \(token.map { link(to: $0, Messages.open) } ?? "")
+            """)
+    }
+
+    /// Why a document cannot be signed through a link.
+    package enum Refusal: Sendable, Equatable {
+        /// The link is altered, or its document is gone.
+        case unknown
+        /// The link has expired.
+        case late
+        case cancelled
+        /// The signatory has signed, on this day.
+        case used(on: String)
+        /// Another attempt may succeed.
+        case unavailable
+    }
+
+    // MARK: Parts
+
+    private static func page(title: String, _ content: String) -> SigningPage {
+        SigningPage(
+            html: """
+                <!DOCTYPE html>
+                <html lang="fr">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="robots" content="noindex">
+                <title>\(title.escapedForHTML)</title>
+                <link rel="icon" href="data:,">
+                <style>\(style)</style>
+                </head>
+                <body>
+                <main>
+                \(content)
+                </main>
+                </body>
+                </html>
+
+                """)
+    }
+
+    private static func link(to token: String, _ text: String) -> String {
+        """
+        <p><a class="button" href="\(address(ofDocument: token))" target="_blank" rel="noopener noreferrer">\(text)</a></p>
+        """
+    }
+
+    /// Relative to the address of the page, which may be below a path of a proxy.
+    private static func address(ofDocument token: String) -> String { "\(token.escapedForHTML)/document" }
+
+    private static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+    private static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+
+    /// The source expression of an inline script or style: the hash of its text.
+    private static func source(_ text: String) -> String {
+        "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
+    }
+}
