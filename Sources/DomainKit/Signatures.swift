@@ -51,7 +51,7 @@ public struct Signatures: Sendable {
     public let ask: String
     public let cancel: String
     public let download: String
-    /// The names of methods of the same domain that make a PDF document.
+    /// The names of methods of the same domain that make a PDF document. They have the same parameters.
     public let documents: [String]
     public let labels: Labels
     /// The sentence that each signatory agrees to.

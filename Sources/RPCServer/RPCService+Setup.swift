@@ -212,6 +212,8 @@ extension RPCService {
         case invalidView(String, ViewError)
         /// The method makes no documents.
         case noDocuments(method: String)
+        /// The documents that are signed have other parameters than the first of them.
+        case otherParameters(method: String)
         /// The first role of the notice's domain does not reach every record that the notice may be about.
         case unreadableNotice(String)
         case duplicateNotice(String)
@@ -248,6 +250,8 @@ extension RPCService {
             case .noFile(let column, let entity):
                 "a method loads the file \(column) of \(entity), but no record with such a column before it"
             case .noDocuments(let method): "the method \(method) makes no documents"
+            case .otherParameters(let method):
+                "the documents that can be signed have the same parameters, and \(method) has others"
             case .unreadableNotice(let notice):
                 "the notice \(notice) is about an entity of which the first role of its domain does not read every record"
             case .duplicateNotice(let notice): "two notices have the name \(notice)"

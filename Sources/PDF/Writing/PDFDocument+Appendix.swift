@@ -23,39 +23,32 @@ private struct PDFAppendix {
             let pages = catalog.number(after: "/Pages"), let otherPages = other.number(after: "/Pages"),
             var list = file.dictionary(pages), let otherList = added.dictionary(otherPages),
             let count = list.number(after: "/Count"), let otherCount = otherList.number(after: "/Count"),
-            let kids = otherList.array(after: "/Kids").map(PDFReferences.numbers), kids.count == otherCount
+            let kids = otherList.array(after: "/Kids").map(PDFReferences.numbers), kids.count == otherCount,
+            let trees = Trees(file, catalog, added, other)
         else { return nil }
         self.file = file
         let offset = file.size
-        let trees = Trees(file, catalog, added, other)
         // What both files have one of is that of the file; everything else gets a number behind those of the file.
-        var shared = [otherPages: pages]
-        var dropped: Set = [added.root, otherPages]
+        let shared = [otherPages: pages, trees.otherRoot: trees.root]
+        var dropped: Set = [added.root, otherPages, trees.otherRoot, trees.otherParents]
         if let info = added.info { dropped.insert(info) }
-        if let trees {
-            shared[trees.otherRoot] = trees.root
-            dropped.formUnion([trees.otherRoot, trees.otherParents])
-        }
         func renumbered(_ number: Int) -> Int { shared[number] ?? number + offset }
         func references(_ numbers: [Int]) -> String {
             numbers.map { "\(renumbered($0)) 0 R" }.joined(separator: " ")
         }
         for number in added.numbers where !dropped.contains(number) {
             guard var content = added.content(of: number) else { return nil }
-            var page: [UInt8] = []
             if kids.contains(number) {
                 var dictionary = PDFDictionary(String(decoding: content, as: UTF8.self))
                 guard let key = dictionary.number(after: "/StructParents") else { return nil }
-                dictionary.set(key + (trees?.nextKey ?? 0), after: "/StructParents")
-                page = Array(dictionary.text.utf8)
-                content = page[...]
+                dictionary.set(key + trees.nextKey, after: "/StructParents")
+                content = Array(dictionary.text.utf8)[...]
             }
             objects.append((number + offset, PDFReferences.renumber(content, renumbered)))
         }
         list.append(references(kids), after: "/Kids")
         list.set(count + otherCount, after: "/Count")
         objects.append((pages, Array(list.text.utf8)))
-        guard let trees else { return nil }
         var tree = trees.tree
         tree.append(references(trees.otherElements), after: "/K")
         objects.append((trees.root, Array(tree.text.utf8)))

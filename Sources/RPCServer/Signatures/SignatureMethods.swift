@@ -21,6 +21,8 @@ struct SignatureMethods {
     /// Who may call every one of the documents, and read what the methods answer.
     private let grants: Grants
     private let documents: [String: Method]
+    /// The parameters that the documents have in common.
+    private let params: [Column]
     private let links: DocumentLinks
     private let maker: DocumentMaker
     private let completion: SignatureCompletion
@@ -43,14 +45,18 @@ struct SignatureMethods {
         self.completion = completion
         var documents: [String: Method] = [:]
         var grants = entities.signatures.access.grants(for: .read).intersection(Grants(roles.map(\.role)))
+        var common: [Column]?
         for name in signatures.documents {
             guard let method = methods.first(where: { $0.name == name }), method.makesDocuments,
-                domain.makesPDF(name), case .roles(let callers) = method.rights
+                let own = domain.parametersOfPDF(name), case .roles(let callers) = method.rights
             else { throw .noDocuments(method: name) }
+            guard common == nil || common == own else { throw .otherParameters(method: name) }
+            common = own
             documents[name] = method
             grants = grants.intersection(Grants(callers.map(\.role)))
         }
         self.documents = documents
+        params = common ?? []
         self.grants = grants
     }
 
@@ -67,7 +73,7 @@ struct SignatureMethods {
                     Column(
                         labels.method, .choice(signatures.documents), nullable: false,
                         summary: "La méthode qui produit le document."),
-                    Column(labels.params, .json(.anyObject), nullable: false, summary: "Ses paramètres."),
+                    Column(labels.params, .json(.object(params)), nullable: false, summary: "Ses paramètres."),
                 ])), nullable: false, summary: "Le document à signer.")
         let signatories = Column(
             labels.signatories,
@@ -199,11 +205,12 @@ struct SignatureMethods {
 }
 
 extension Domain {
-    /// Whether a method of this name makes a PDF document.
-    fileprivate func makesPDF(_ name: String) -> Bool {
-        methods.contains { method in
-            guard case .document(let kind, _, _) = method.answers else { return false }
-            return kind == .pdf && "\(method.group ?? method.entity).\(method.name)" == name
-        }
+    /// The parameters of a method that makes a PDF document, the `id` of its record among them; nil if there is no such method.
+    fileprivate func parametersOfPDF(_ name: String) -> [Column]? {
+        let method = methods.first { "\($0.group ?? $0.entity).\($0.name)" == name }
+        guard let method, case .document(.pdf, _, _) = method.answers else { return nil }
+        let isForRecord = method.loads.contains { if case .called = $0.records { true } else { false } }
+        let identifier = Column("id", .bigint, nullable: false, minimum: 1, summary: "L’identifiant.")
+        return (isForRecord ? [identifier] : []) + method.parameters
     }
 }

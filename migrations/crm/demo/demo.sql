@@ -281,5 +281,40 @@ INSERT INTO kernel.outbox (kind, record_id, not_before, attempts, first_tried_at
 SELECT 'prospects.relances', c.responsable_id, le, 1, le, le + interval '1 second', le
 FROM public.relances_courriels AS c, (VALUES (now() - interval '1 minute')) AS ce_matin (le)
 ORDER BY c.responsable_id;
+-- A document that waits for two signatures. It is a small example, because SQL makes no documents of sessions.
+IF EXISTS (SELECT FROM public.users WHERE role = 'admin') THEN
+    PERFORM set_config('learntrack.account', (SELECT min(id)::text FROM public.users WHERE role = 'admin'), true);
+    PERFORM kernel.signature_stage(
+        'signatures', 'sessions.convention', jsonb_build_object('id', (SELECT min(id) FROM public.sessions)),
+        'Convention (exemple).pdf',
+        decode('
+        JVBERi0xLjQKJbXtrvsKMSAwIG9iago8PCAvVHlwZSAvQ2F0YWxvZyAvUGFnZXMgMiAwIFIgL0xhbmcgKGZyLUZSKSAvTWFya0luZm8g
+        PDwgL01hcmtlZCB0cnVlID4+IC9WaWV3ZXJQcmVmZXJlbmNlcyA8PCAvRGlzcGxheURvY1RpdGxlIHRydWUgPj4gL1N0cnVjdFRyZWVS
+        b290IDcgMCBSID4+CmVuZG9iagoyIDAgb2JqCjw8IC9UeXBlIC9QYWdlcyAvS2lkcyBbIDMgMCBSIF0gL0NvdW50IDEgPj4KZW5kb2Jq
+        CjMgMCBvYmoKPDwgL1R5cGUgL1BhZ2UgL1BhcmVudCAyIDAgUiAvTWVkaWFCb3ggWyAwIDAgNTk1IDg0MiBdIC9Db250ZW50cyA0IDAg
+        UiAvUmVzb3VyY2VzIDw8IC9Gb250IDw8IC9GMSA1IDAgUiAvRjIgNiAwIFIgPj4gPj4gL1N0cnVjdFBhcmVudHMgMCA+PgplbmRvYmoK
+        NCAwIG9iago8PCAvTGVuZ3RoIDM1MSA+PgpzdHJlYW0KL0gxIDw8L01DSUQgMD4+IEJEQyBCVCAvRjIgMTggVGYgNTYgNzYwIFRkIChD
+        b252ZW50aW9uIGRlIGZvcm1hdGlvbikgVGogRVQgRU1DCi9QIDw8L01DSUQgMT4+IEJEQyBCVCAvRjEgMTEgVGYgNTYgNzMwIFRkIChE
+        b2N1bWVudCBkZSBk6W1vbnN0cmF0aW9uIDogaWwgbW9udHJlIGNvbW1lbnQgdW4gZG9jdW1lbnQgc2UgbGl0IGV0IHNlIHNpZ25lIHBh
+        ciB1biBsaWVuLikgVGogRVQgRU1DCi9QIDw8L01DSUQgMj4+IEJEQyBCVCAvRjEgMTEgVGYgNTYgNzEyIFRkIChMZXMgdnJhaWVzIGNv
+        bnZlbnRpb25zIHNvbnQgcHJvZHVpdGVzIHBhciBsYSBt6XRob2RlIHNlc3Npb25zLmNvbnZlbnRpb24uKSBUaiBFVCBFTUMKZW5kc3Ry
+        ZWFtCmVuZG9iago1IDAgb2JqCjw8IC9UeXBlIC9Gb250IC9TdWJ0eXBlIC9UeXBlMSAvQmFzZUZvbnQgL0hlbHZldGljYSAvRW5jb2Rp
+        bmcgL1dpbkFuc2lFbmNvZGluZyA+PgplbmRvYmoKNiAwIG9iago8PCAvVHlwZSAvRm9udCAvU3VidHlwZSAvVHlwZTEgL0Jhc2VGb250
+        IC9IZWx2ZXRpY2EtQm9sZCAvRW5jb2RpbmcgL1dpbkFuc2lFbmNvZGluZyA+PgplbmRvYmoKNyAwIG9iago8PCAvVHlwZSAvU3RydWN0
+        VHJlZVJvb3QgL1BhcmVudFRyZWUgOCAwIFIgL0sgWyAxMCAwIFIgMTEgMCBSIDEyIDAgUiBdID4+CmVuZG9iago4IDAgb2JqCjw8IC9O
+        dW1zIFsgMCA5IDAgUiBdID4+CmVuZG9iago5IDAgb2JqClsgMTAgMCBSIDExIDAgUiAxMiAwIFIgXQplbmRvYmoKMTAgMCBvYmoKPDwg
+        L1R5cGUgL1N0cnVjdEVsZW0gL1MgL0gxIC9QIDcgMCBSIC9QZyAzIDAgUiAvSyAwID4+CmVuZG9iagoxMSAwIG9iago8PCAvVHlwZSAv
+        U3RydWN0RWxlbSAvUyAvUCAvUCA3IDAgUiAvUGcgMyAwIFIgL0sgMSA+PgplbmRvYmoKMTIgMCBvYmoKPDwgL1R5cGUgL1N0cnVjdEVs
+        ZW0gL1MgL1AgL1AgNyAwIFIgL1BnIDMgMCBSIC9LIDIgPj4KZW5kb2JqCjEzIDAgb2JqCjw8IC9UaXRsZSAoQ29udmVudGlvbiBkZSBm
+        b3JtYXRpb24sIGV4ZW1wbGUpID4+CmVuZG9iagp4cmVmCjAgMTQKMDAwMDAwMDAwMCA2NTUzNSBmIAowMDAwMDAwMDE1IDAwMDAwIG4g
+        CjAwMDAwMDAxNzYgMDAwMDAgbiAKMDAwMDAwMDIzNSAwMDAwMCBuIAowMDAwMDAwMzkwIDAwMDAwIG4gCjAwMDAwMDA3OTEgMDAwMDAg
+        biAKMDAwMDAwMDg4OCAwMDAwMCBuIAowMDAwMDAwOTkwIDAwMDAwIG4gCjAwMDAwMDEwNzkgMDAwMDAgbiAKMDAwMDAwMTExOCAwMDAw
+        MCBuIAowMDAwMDAxMTU4IDAwMDAwIG4gCjAwMDAwMDEyMjkgMDAwMDAgbiAKMDAwMDAwMTI5OSAwMDAwMCBuIAowMDAwMDAxMzY5IDAw
+        MDAwIG4gCnRyYWlsZXIKPDwgL1NpemUgMTQgL1Jvb3QgMSAwIFIgL0luZm8gMTMgMCBSID4+CnN0YXJ0eHJlZgoxNDMzCiUlRU9GCg==', 'base64'));
+    PERFORM kernel.signature_request(
+        '{}', '[{"name": "Claire Aubin", "email": "claire@laplume.example"},
+            {"name": "Enzo Marchetti", "email": "enzo@marchetti.example"}]');
+    PERFORM set_config('learntrack.account', '', true);
+END IF;
 END
 $demo$;
