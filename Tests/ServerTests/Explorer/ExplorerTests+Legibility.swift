@@ -44,7 +44,7 @@ extension ExplorerTests {
     }
 
     /// Texts whose contrast with their background is below WCAG's 4.5, with that contrast.
-    private static let faintTexts = """
+    static let faintTexts = """
         const parts = colour => (colour.match(/[\\d.]+/g) ?? []).map(Number);
         const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
           .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)

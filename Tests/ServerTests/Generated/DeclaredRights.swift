@@ -60,6 +60,11 @@ struct DeclaredRights {
                     callers["\(subscriptions.name).\(method)"] = callers[subscriptions.document]
                 }
             }
+            for signatures in domain.signatures {
+                for method in [signatures.ask, signatures.cancel, signatures.download] {
+                    callers["\(signatures.name).\(method)"] = callers[signatures.documents[0]]
+                }
+            }
         }
         self.callers = callers
     }

@@ -25,7 +25,8 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         }
         domains =
             chosen + [Accounts.domain(granting: granted), Journal.domain]
-            + (chosen.contains { !$0.notices.isEmpty } ? [Outgoing.domain] : [])
+            + (chosen.contains { !$0.notices.isEmpty || !$0.signatures.isEmpty } ? [Outgoing.domain] : [])
+            + (chosen.contains { !$0.signatures.isEmpty } ? [Signing.domain] : [])
     }
 
     var testDescription: String { fixtures.map(\.domain.name).joined(separator: ", ") }

@@ -27,6 +27,9 @@ enum SpecifiedRights {
         "conflits", "formateurs_disponibles", "indicateurs", "doublons", "relances_du_jour", "sessions_annulees",
     ]
 
+    /// What the kernel keeps and calls only read. Who plans sessions follows their signatures.
+    private static let kept: [String: Set<Role>] = ["outbox": admins, "signatures": everyone, "signatories": everyone]
+
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
         "list": .read, "get": .read, "aggregate": .read, "history": .read, "share": .read,
@@ -59,6 +62,8 @@ enum SpecifiedRights {
         "sessions.attribuer_reference": everyone, "sessions.annoncer": everyone,
         "prospects.convertir": everyone, "contacts.lire": everyone,
         "organisme.ouvrir": everyone,
+        // "`signatures.demander` … mails a link good for 14 days".
+        "signatures.demander": everyone, "signatures.annuler": everyone, "signatures.telecharger": everyone,
         // "`calendriers.abonner` … listed and revoked by its owner".
         "calendriers.abonner": everyone, "calendriers.list": everyone, "calendriers.delete": everyone,
     ]
@@ -82,6 +87,7 @@ enum SpecifiedRights {
         if words.count == 2, views.contains(words[0]), ["list", "aggregate"].contains(words[1]) {
             return .roles(everyone)
         }
+        if words.count == 2, let roles = kept[words[0]], operations[words[1]] == .read { return .roles(roles) }
         guard words.count == 2, table.contains(where: { $0.entity == words[0] }),
             let operation = operations[words[1]]
         else { return nil }

@@ -49,6 +49,15 @@ import Testing
         // Commands enter messages by kernel.send, and workers take them by functions.
         "outbox": ["learntrack_admin": ["SELECT"]],
         "jobs": [:],
+        // Functions write them. Documents, links and drawings are for the role that keeps secrets.
+        "signatures": [
+            "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
+        ],
+        "signatories": [
+            "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
+        ],
+        "signature_documents": ["learntrack_auth": ["SELECT"]],
+        "signature_links": ["learntrack_auth": ["SELECT"]],
     ]
 
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
@@ -66,6 +75,13 @@ import Testing
         // The outbox: owners of commands may execute the first, the role of the workers the others.
         "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
         "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",
+        // Signatures: asked for and cancelled by accounts, signed through the page; the workers execute the last ones.
+        "signature_guard": "", "signature_stage": "learntrack_admin learntrack_user",
+        "signature_request": "learntrack_admin learntrack_user", "signature_cancel": "learntrack_admin learntrack_user",
+        "signature_open": "learntrack_auth", "signature_sign": "learntrack_auth",
+        "signature_complete": "learntrack_auth",
+        "signature_link": "", "signature_asker": "", "signature_sender": "", "signature_mailed": "",
+        "signature_unmailed": "",
         // Commands.
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",

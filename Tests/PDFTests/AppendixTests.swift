@@ -1,0 +1,72 @@
+import PDF
+import TestPDF
+import Testing
+
+/// Pages that are added to the end of a document.
+@Suite struct AppendixTests {
+    private static func document(_ title: String, _ blocks: [PDFBlock]) -> PDFDocument {
+        PDFDocument(
+            title: title, author: "Ada", language: "en", created: "2026-08-03T10:00:00Z", blocks: blocks,
+            pageLabel: { page, _ in "Page \(page)" })
+    }
+
+    private static let long = document(
+        "Long", (1...120).map { .paragraph(PDFText("Paragraph \($0) of (some) text \\ 3 0 R")) })
+    private static let short = document(
+        "Short",
+        [
+            .heading("Evidence", level: 1), .paragraph("Signed by ) Ada ( 12 0 R"),
+            .strokes([[PDFPoint(0, 0), PDFPoint(40, 20)]], width: 170, height: 70),
+        ])
+
+    @Test func `the bytes of the document stay the beginning of the new one, and its pages come first`() async throws {
+        let shown = try Self.long.bytes()
+        let addition = try Self.short.appendix(to: shown)
+        let again = try Self.short.appendix(to: shown)
+        #expect(addition == again)
+        let before = try await ReadPDF(shown)
+        let after = try await ReadPDF(shown + addition)
+        #expect(before.pages.count > 1)
+        #expect(after.pages.count == before.pages.count + 1)
+        #expect(after.text == before.text + " " + (try await ReadPDF(try Self.short.bytes()).text))
+        for (page, old) in zip(after.pages, before.pages) { #expect(page.words.map(\.text) == old.words.map(\.text)) }
+    }
+
+    @Test func `the new document keeps its title and is tagged from the first page to the last`() async throws {
+        let shown = try Self.long.bytes()
+        let pdf = try await ReadPDF(shown + Self.short.appendix(to: shown))
+        let information = try await pdf.information()
+        #expect(information.contains("Title:") && information.contains("Long"))
+        #expect(information.contains(/Tagged: +yes/))
+        let structure = try await pdf.information("-struct-text")
+        #expect(structure.contains("Paragraph 120 of"))
+        let heading = try #require(structure.firstRange(of: "Evidence"))
+        let paragraph = try #require(structure.firstRange(of: "Paragraph 120"))
+        #expect(paragraph.lowerBound < heading.lowerBound)
+    }
+
+    @Test func `pages are added to a document that has added pages`() async throws {
+        var bytes = try Self.short.bytes()
+        for count in 2...4 {
+            bytes += try Self.short.appendix(to: bytes)
+            #expect(try await ReadPDF(bytes).pages.count == count)
+        }
+    }
+
+    @Test(arguments: [[], Array("%PDF-1.4\n%%EOF\n".utf8), Array("startxref\n9\n%%EOF".utf8)] as [[UInt8]])
+    func `nothing is added to what is no such file`(bytes: [UInt8]) {
+        #expect(throws: PDFError.self) { try Self.short.appendix(to: bytes) }
+    }
+
+    @Test func `a table that leads to itself is not followed for ever`() throws {
+        let shown = try Self.short.bytes()
+        let text = String(decoding: shown.suffix(60), as: UTF8.self)
+        let start = try #require(text.firstRange(of: "startxref\n"))
+        let table = text[start.upperBound...].prefix { $0.isNumber }
+        let offset = shown.count
+        let circle = Array(
+            "xref\n0 0\ntrailer\n<< /Size 9 /Root 1 0 R /Prev \(offset) >>\nstartxref\n\(offset)\n%%EOF\n".utf8)
+        #expect(!table.isEmpty)
+        #expect(throws: PDFError.self) { try Self.short.appendix(to: shown + circle) }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import JSON
+import TestMail
+import TestSupport
+import Testing
+
+/// A server that mails documents to sign, with a session that has a contract.
+struct SigningServer: Sendable {
+    let server: TestServer
+    let sink: SMTPSink
+    let client: RPCClient
+    let session: JSONValue
+
+    init(_ arguments: [String] = []) async throws {
+        sink = try await SMTPSink()
+        server = try await TestServer.start(
+            arguments, environment: ["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
+        let rows = try await Fixtures(server)
+        client = rows.client
+        let customer = try await rows.client([("raison_sociale", "Librairie La Plume")])
+        session = JSONValue(
+            try await rows.session([
+                ("module", "SwiftUI avancé"), ("client_id", JSONValue(customer)), ("tarif_client", .number("1250.00")),
+            ]))
+    }
+
+    /// The params that ask for the signatures of the contract.
+    func request(_ signatories: [(name: String, email: String)]) -> JSONValue {
+        [
+            "document": ["methode": "sessions.convention", "params": ["id": session]],
+            "signataires": .array(signatories.map { ["nom": .string($0.name), "email": .string($0.email)] }),
+        ]
+    }
+
+    /// Asks for the signatures of the contract, and returns the record.
+    func ask(_ signatories: (name: String, email: String)...) async throws -> JSONValue {
+        try await client.call("signatures.demander", request(signatories))
+    }
+
+    /// The path of the link in the mail to an address, as soon as there is one.
+    func link(to address: String) async throws -> String {
+        let mail = try await mail(to: address, "signer")
+        let text = mail["text/plain"] ?? ""
+        let link = try #require(text.firstMatch(of: /https?:\/\/[^\/]+(\/signatures\/[A-Za-z0-9_-]+)/), "\(text)")
+        return String(link.1)
+    }
+
+    /// The mail to an address with a word in its subject.
+    func mail(to address: String, _ word: String) async throws -> [String: String] {
+        var found: [String: String]?
+        try await eventually("a mail to \(address)") {
+            for mail in try sink.mails() where mail.recipients == [address] {
+                let read = try await SMTPSink.read(mail)
+                if read["subject"]?.contains(word) == true { found = read }
+            }
+            return found != nil
+        }
+        return try #require(found)
+    }
+
+    func get(_ path: String) async throws -> HTTPConnection.Response {
+        try await server.connection().request("GET", path)
+    }
+
+    /// Sends the form of a page.
+    func post(_ path: String, _ fields: [(String, String)]) async throws -> HTTPConnection.Response {
+        let body = fields.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+        return try await server.connection().request(
+            "POST", path,
+            headers: [("Content-Type", "application/x-www-form-urlencoded"), ("User-Agent", "Essai 1.0")],
+            body: Array(body.joined(separator: "&").utf8))
+    }
+
+    /// Signs as a person does who draws nothing, or a picture of two pixels.
+    func sign(_ path: String, _ name: String, draws: Bool = false) async throws -> HTTPConnection.Response {
+        try await post(
+            path, [("nom", name), ("consentement", "oui"), ("signature", draws ? Self.picture : "")])
+    }
+
+    /// A PNG of two pixels, in Base64URL.
+    static let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAQAAABeK7cBAAAADUlEQVR4nGNg-M_wHwAEAQH_cetH5QAAAABJRU5ErkJggg"
+
+    /// A value of the only request, or of all.
+    func row(_ columns: String, from table: String = "signatures") async throws -> String {
+        try await server.database.psql("SELECT \(columns) FROM kernel.\(table)")
+    }
+}

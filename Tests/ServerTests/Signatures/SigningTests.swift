@@ -1,0 +1,303 @@
+import Crypto
+import Foundation
+import JSON
+import TestMail
+import TestPDF
+import TestPostgres
+import TestSupport
+import Testing
+
+/// learntrack-next.md, "Signature": "mails a link good for 14 days; the page shows the PDF, takes name, consent and a drawn
+/// signature; the final PDF has an evidence page (who, when, address, SHA-256 of what was shown); the document is immutable
+/// after; every step in the journal; a link used twice, late or altered is refused".
+@Suite struct SigningTests {
+    private static let marie = (name: "Marie Curie", email: "marie@exemple.fr")
+    private static let paul = (name: "Paul Langevin", email: "paul@exemple.fr")
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+    }
+
+    @Test func `two signatories sign what they were shown, and the signed document proves it`() async throws {
+        let signing = try await SigningServer()
+        let asked = try await signing.ask(Self.marie, Self.paul)
+        #expect(asked["status"] == "waiting")
+        #expect(asked["method"] == "sessions.convention")
+        let digest = try #require(asked["sha256"]?.text)
+        let mail = try await signing.mail(to: Self.marie.email, "signer")
+        #expect(mail["text/plain"]?.contains("Bonjour Marie Curie") == true)
+        #expect(mail["text/plain"]?.contains(TestServer.admin) == true)
+        let marie = try await signing.link(to: Self.marie.email)
+        let paul = try await signing.link(to: Self.paul.email)
+        #expect(marie != paul)
+
+        let page = try await signing.get(marie)
+        #expect(page.status == 200)
+        #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+        #expect(page.headers["cache-control"] == "no-store")
+        #expect(page.headers["referrer-policy"] == "no-referrer")
+        let policy = page.headers["content-security-policy"] ?? ""
+        #expect(
+            policy.hasPrefix("default-src 'none'; script-src 'sha256-") && policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe"))
+        for text in ["value=\"Marie Curie\"", "name=\"consentement\"", digest, "<canvas"] {
+            #expect(page.text.contains(text), "\(text)")
+        }
+
+        let shown = try await signing.get(marie + "/document")
+        #expect(shown.status == 200)
+        #expect(shown.headers["content-type"] == "application/pdf")
+        #expect(Self.hex(shown.body) == digest)
+        // The session changes; what is signed does not.
+        _ = try await signing.client.call(
+            "sessions.update", ["id": signing.session, "values": ["module": "Tout autre chose"]])
+        #expect(try await signing.get(paul + "/document").body == shown.body)
+
+        let first = try await signing.sign(marie, "Marie Curie-Skłodowska", draws: true)
+        #expect(first.status == 200, "\(first.text)")
+        #expect(first.text.contains("D’autres personnes doivent encore signer"))
+        let last = try await signing.sign(paul, "Paul Langevin")
+        #expect(last.status == 200)
+        #expect(last.text.contains("Tout le monde a signé"))
+
+        let signed = try await signing.get(paul + "/document")
+        #expect(signed.body.starts(with: shown.body))
+        let pdf = try await ReadPDF(signed.body)
+        let before = try await ReadPDF(shown.body)
+        #expect(pdf.pages.count == before.pages.count + 1)
+        let evidence = pdf.text(ofPage: pdf.pages.count - 1)
+        for text in [
+            "Certificat de signature électronique", "Marie Curie-Skłodowska", "Paul Langevin", Self.marie.email,
+            Self.paul.email, "127.0.0.1", "Essai 1.0",
+        ] {
+            #expect(evidence.contains(text), "\(text)\n\(evidence)")
+        }
+        #expect(evidence.replacing(" ", with: "").contains(digest), "\(evidence)")
+
+        let record = try await signing.client.call(
+            "signatures.get",
+            ["id": asked["id"] ?? .null, "select": "{ status final_sha256 signatories { signed_name address } }"])
+        #expect(record["status"] == "signed")
+        #expect(record["final_sha256"] == .string(Self.hex(signed.body)))
+        #expect(record.at("/signatories/0/signed_name") == "Marie Curie-Skłodowska")
+        let link = try await signing.client.call("signatures.telecharger", ["id": asked["id"] ?? .null])
+        #expect(try await signing.server.open(link).body == signed.body)
+        for address in [Self.marie.email, Self.paul.email, TestServer.admin] {
+            #expect(try await signing.mail(to: address, "signé")["subject"]?.contains("Convention") == true)
+        }
+    }
+
+    @Test func `every step is in the journal, with the signatory as its author`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        try await eventually("the mail is noted") {
+            try await signing.row("mailed_at IS NOT NULL", from: "signatories") == "t"
+        }
+        // Opening it again is no step.
+        for _ in 1...2 { _ = try await signing.get(link) }
+        _ = try await signing.sign(link, "Marie Curie")
+        let steps = try await signing.server.database.psql(
+            """
+            SELECT coalesce(actor ->> 'email', actor ->> 'username'), table_name, operation, CASE operation
+                WHEN 'update' THEN (SELECT string_agg(key, ' ' ORDER BY key) FROM jsonb_object_keys(after) AS key) END
+            FROM journal WHERE table_name IN ('signatures', 'signatories') ORDER BY id
+            """)
+        #expect(
+            steps.split(separator: "\n").map(String.init) == [
+                "\(TestServer.admin)|signatures|create|", "\(TestServer.admin)|signatories|create|",
+                "outbox:signatures.invitation|signatories|update|mailed_at",
+                "Marie Curie <marie@exemple.fr>|signatories|update|opened_at",
+                "Marie Curie <marie@exemple.fr>|signatories|update|address consent device signed_at signed_name",
+                "Marie Curie <marie@exemple.fr>|signatures|update|completed_at status",
+                "signatures|signatures|update|final_sha256",
+            ], "\(steps)")
+    }
+
+    @Test func `a link signs once, of two attempts at once too`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 1...4 {
+                group.addTask { try await signing.sign(link, "Marie Curie", draws: number % 2 == 0).status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.sorted() == [200, 409, 409, 409])
+        let document = try await signing.get(link + "/document").body
+        let again = try await signing.sign(link, "Une autre")
+        #expect(again.status == 409)
+        #expect(again.text.contains("Ce lien a déjà servi"))
+        #expect(try await signing.get(link).status == 409)
+        #expect(try await signing.row("signed_name", from: "signatories") == "Marie Curie")
+        #expect(try await signing.get(link + "/document").body == document)
+    }
+
+    @Test func `a link that is late, cancelled or altered neither shows the document nor signs it`() async throws {
+        let signing = try await SigningServer()
+        let asked = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        func expect(_ status: Int, _ path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            for answer in [
+                try await signing.get(path), try await signing.get(path + "/document"),
+                try await signing.sign(path, "Marie Curie"),
+            ] {
+                #expect(answer.status == status, "\(path)", sourceLocation: sourceLocation)
+                #expect(answer.headers["content-type"] == "text/html; charset=utf-8", sourceLocation: sourceLocation)
+            }
+        }
+        let changed = String(link.dropLast()) + (link.hasSuffix("A") ? "Q" : "A")
+        for altered in [changed, String(link.dropLast(4)), link + "AAAA", "/signatures/1", "/signatures/\(UUID())"] {
+            try await expect(404, altered)
+        }
+        _ = try await signing.server.database.psql(
+            "UPDATE kernel.signatures SET expires_at = now() - interval '1 second'")
+        try await expect(410, link)
+        _ = try await signing.server.database.psql(
+            "UPDATE kernel.signatures SET expires_at = now() + interval '1 day'")
+        #expect(try await signing.get(link).status == 200)
+        let cancelled = try await signing.client.call("signatures.annuler", ["id": asked["id"] ?? .null])
+        #expect(cancelled["status"] == "cancelled")
+        try await expect(410, link)
+        let refusal = try await signing.client.refusal("signatures.annuler", ["id": asked["id"] ?? .null])
+        #expect(refusal.at("/data/reason") == "ended")
+        #expect(try await signing.row("signed_at IS NULL", from: "signatories") == "t")
+    }
+
+    @Test func `a form without name, consent or a readable drawing signs nothing`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        for (name, consent, drawing) in [
+            ("", "oui", ""), (" \u{A0}", "oui", ""), ("\u{7}Marie", "oui", ""),
+            (String(repeating: "é", count: 151), "oui", ""), ("Marie", "", ""), ("Marie", "non", ""),
+            ("Marie", "oui", "%%%"), ("Marie", "oui", "AAAA"),
+        ] {
+            let answer = try await signing.post(
+                link, [("nom", name), ("consentement", consent), ("signature", drawing)])
+            #expect(answer.status == 400, "\(name) \(consent) \(drawing)")
+            #expect(answer.text.contains("role=\"alert\""))
+        }
+        let hostile = try await signing.post(link, [("nom", "<script>alert(1)</script>"), ("consentement", "")])
+        #expect(!hostile.text.contains("<script>alert"))
+        let large = try await signing.post(
+            link, [("nom", "Marie"), ("consentement", "oui"), ("signature", String(repeating: "A", count: 70_000))])
+        #expect([401, 413].contains(large.status))
+        #expect(try await signing.row("signed_at IS NULL", from: "signatories") == "t")
+    }
+
+    @Test func `a server that ends after the last signature has its document completed by the next one`() async throws {
+        let signing = try await SigningServer()
+        let asked = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        try await eventually("the mail is noted") {
+            try await signing.row("mailed_at IS NOT NULL", from: "signatories") == "t"
+        }
+        try signing.server.process.signal(9)
+        try await signing.server.process.waitForExit()
+        // What a server commits, before it makes the evidence.
+        let outcome = try await signing.server.database.psql(
+            """
+            SELECT kernel.signature_sign(link_id, 'Marie Curie', 'Oui', '192.0.2.1', NULL, NULL, 'r')
+            FROM kernel.signature_links
+            """)
+        #expect(outcome == "complete")
+        #expect(try await signing.row("final_sha256 IS NULL") == "t")
+        let next = try await TestServer.start(
+            environment: ["SMTP_URL": "smtp://127.0.0.1:\(signing.sink.port)"], database: signing.server.database)
+        try await eventually("it has its evidence") { try await signing.row("final_sha256 IS NOT NULL") == "t" }
+        _ = try await signing.mail(to: Self.marie.email, "signé")
+        let document = try await next.connection().request("GET", link + "/document")
+        #expect(
+            .string(Self.hex(document.body))
+                == (try await next.client().call(
+                    "signatures.get", ["id": asked["id"] ?? .null]))["final_sha256"])
+        #expect(try await ReadPDF(document.body).text.contains("192.0.2.1"))
+        #expect(try await next.stop() == 0)
+    }
+
+    @Test func `what was signed cannot be changed or removed, by the owner of the tables either`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        _ = try await signing.sign(try await signing.link(to: Self.marie.email), "Marie Curie", draws: true)
+        try await eventually("it has its evidence") { try await signing.row("final_sha256 IS NOT NULL") == "t" }
+        for statement in [
+            "UPDATE kernel.signatures SET name = 'x'", "UPDATE kernel.signatures SET status = 'cancelled'",
+            "UPDATE kernel.signatures SET final_sha256 = repeat('0', 64)",
+            "UPDATE kernel.signatories SET signed_name = 'x'", "UPDATE kernel.signatories SET signed_at = now()",
+            "UPDATE kernel.signature_documents SET shown = 'x'", "UPDATE kernel.signature_documents SET addition = 'x'",
+            "UPDATE kernel.signature_links SET drawing = NULL", "DELETE FROM kernel.signatures",
+            "DELETE FROM kernel.signatories", "DELETE FROM kernel.signature_documents",
+            "DELETE FROM kernel.signature_links", "TRUNCATE kernel.signatures CASCADE",
+        ] {
+            let outcome = try await signing.server.database.psql(
+                """
+                DO $$ BEGIN \(statement); RAISE EXCEPTION 'done';
+                EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+                SELECT 'refused'
+                """)
+            #expect(outcome.hasSuffix("refused"), "\(statement)")
+        }
+    }
+
+    @Test func `neither the outbox nor the journal holds what opens a link`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        let secret = String(link.dropFirst("/signatures/".count).suffix(40))
+        let kept = try await signing.server.database.psql(
+            """
+            SELECT (SELECT string_agg(o::text, ' ') FROM kernel.outbox AS o),
+                (SELECT string_agg(j::text, ' ') FROM journal AS j),
+                (SELECT string_agg(l::text, ' ') FROM kernel.signature_links AS l)
+            """)
+        #expect(!kept.contains(secret))
+        #expect(!signing.server.process.errors.contains(secret))
+    }
+
+    @Test func `only who asked, or an administrator, cancels, and nothing is asked with an access key`() async throws {
+        let signing = try await SigningServer()
+        let user = try await signing.server.client(TestServer.user)
+        let asked = try await signing.ask(Self.marie)
+        let refusal = try await user.refusal("signatures.annuler", ["id": asked["id"] ?? .null])
+        #expect(refusal["code"] == 403)
+        let own = try await user.call("signatures.demander", signing.request([Self.paul]))
+        #expect(try await user.call("signatures.annuler", ["id": own["id"] ?? .null])["status"] == "cancelled")
+        let other = try await user.call("signatures.demander", signing.request([Self.paul]))
+        let cancelled = try await signing.client.call("signatures.annuler", ["id": other["id"] ?? .null])
+        #expect(cancelled["status"] == "cancelled")
+        let account = try await signing.server.database.psql(
+            "SELECT id FROM users WHERE email = '\(TestServer.admin)'")
+        let key = try await signing.client.call(
+            "auth.create_access_key", ["account_id": .number(account), "role": "admin", "name": "Essai"])
+        let keyed = try RPCClient(port: signing.server.port, token: try #require(key["key"]?.text))
+        #expect(try await keyed.refusal("signatures.demander", signing.request([Self.marie]))["code"] == 403)
+        #expect(try await keyed.call("signatures.list")["items"] != nil)
+    }
+
+    @Test func `a request with one key is asked once, and a dry run or a refusal asks no one`() async throws {
+        let signing = try await SigningServer()
+        let params = signing.request([Self.marie])
+        _ = try await signing.client.call("signatures.demander", params.setting("/dry_run", to: true))
+        let unknown = try await signing.client.refusal(
+            "signatures.demander", params.setting("/document/params/id", to: 999_999_999))
+        #expect(unknown["code"] == 404)
+        let twice = try await signing.client.refusal(
+            "signatures.demander", signing.request([Self.marie, ("Marie", "MARIE@exemple.fr")]))
+        #expect(twice.at("/data/errors/0/path") == "/signataires")
+        for wrong in ["sessions.liste", "clients.list"] {
+            let refusal = try await signing.client.refusal(
+                "signatures.demander", params.setting("/document/methode", to: .string(wrong)))
+            #expect(refusal.at("/data/errors/0/path") == "/document/methode")
+        }
+        #expect(try await signing.row("count(*)") == "0")
+        let keyed = params.setting("/idempotency_key", to: "une fois")
+        let first = try await signing.client.call("signatures.demander", keyed)
+        let again = try await signing.client.call("signatures.demander", keyed)
+        #expect(first["id"] == again["id"])
+        _ = try await signing.link(to: Self.marie.email)
+        #expect(try await signing.row("count(*)") == "1")
+        #expect(try await signing.row("count(*)", from: "outbox") == "1")
+    }
+}
