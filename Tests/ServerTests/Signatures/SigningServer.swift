@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import TestMail
+import TestPostgres
 import TestSupport
 import Testing
 
