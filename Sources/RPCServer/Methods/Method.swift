@@ -147,7 +147,7 @@ package final class Method: Sendable {
             work: .change(change))
     }
 
-    /// A method that writes by ``AuthService``. Its calls take the parameters of ``ChangeTerms`` too.
+    /// A method that writes and is no call of a transaction. Its calls take the parameters of ``ChangeTerms`` too.
     convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
         errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,

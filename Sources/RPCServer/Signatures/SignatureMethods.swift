@@ -107,22 +107,22 @@ struct SignatureMethods {
             ])
         let base = try command.method(for: roles, in: domains)
         return Method(
-            name: base.name, summary: base.summary, rights: base.rights, parameters: base.parameters,
+            name: base.name, summary: base.summary, rights: base.rights, parameters: base.ownParameters,
             result: base.result, errors: base.errors, rules: base.rules, acceptsAccessKeys: false,
-            check: { params, call in base.violations(in: params, call) }
-        ) { [self] (params, call) throws(CallError) in
-            guard case .batch(let batch) = try base.plan(.byName(params.object, duplicates: []), call) else {
-                throw .execution(.unexpected(cause: "the command of \(base.name) is no change"))
-            }
-            let asked = try plan(params.object[labels.document] ?? .null, call)
-            return .batch(
-                ChangeBatch(
-                    changes: batch.changes.map { change in
-                        SignatureRequest(
-                            command: change, document: asked.plan, kind: signatures.name, method: asked.method,
-                            params: asked.params, maker: maker)
-                    }, terms: batch.terms))
-        }
+            check: { params, call in base.violations(in: params, call) },
+            write: { [self] (params, call, terms) throws(CallError) in
+                guard case .batch(let batch) = try base.plan(.byName(params.object, duplicates: []), call) else {
+                    throw .execution(.unexpected(cause: "the command of \(base.name) is no change"))
+                }
+                let asked = try plan(params.object[labels.document] ?? .null, call)
+                return .batch(
+                    ChangeBatch(
+                        changes: batch.changes.map { change in
+                            SignatureRequest(
+                                command: change, document: asked.plan, kind: signatures.name, method: asked.method,
+                                params: asked.params, maker: maker)
+                        }, terms: terms))
+            })
     }
 
     /// The plan of the document that a call names. Problems of its params are at their place in the params of the call.

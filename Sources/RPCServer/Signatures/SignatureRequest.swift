@@ -43,9 +43,9 @@ struct SignatureRequest: Change {
     }
 
     func unmatched(
-        _ id: String?, after answers: [String?], in context: ChangeContext
+        _ missing: MissingRecord?, after answers: [String?], in context: ChangeContext
     ) async throws(ExecutionError) -> ExecutionError {
-        try await command.unmatched(id, after: answers, in: context)
+        try await command.unmatched(missing, after: answers, in: context)
     }
 
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
