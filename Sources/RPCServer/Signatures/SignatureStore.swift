@@ -163,7 +163,7 @@ struct SignatureStore: Sendable {
 
     private static let link = Statement(
         """
-        SELECT s.name, (s.opened_at IS NOT NULL)::text, d.id::text, d.kind, d.name, d.sha256, d.status,
+        SELECT s.name::text, (s.opened_at IS NOT NULL)::text, d.id::text, d.kind, d.name, d.sha256, d.status,
             (d.expires_at <= now())::text, coalesce(d.completed_at + interval '14 days' > now(), false)::text,
             \(day("d.expires_at")), \(day("s.signed_at"))
         FROM kernel.signature_links l JOIN kernel.signatories s ON s.id = l.signatory_id
@@ -190,10 +190,10 @@ struct SignatureStore: Sendable {
         """)
     private static let signatures = Statement(
         """
-        SELECT s.signed_name, s.email,
+        SELECT s.signed_name::text, s.email::text,
             to_char(at.here, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN at.ahead < interval '0' THEN '-' ELSE '+' END
                 || to_char(CASE WHEN at.ahead < interval '0' THEN - at.ahead ELSE at.ahead END, 'HH24:MI'),
-            s.consent, s.address, s.device, encode(l.drawing, 'hex')
+            s.consent, s.address, s.device::text, encode(l.drawing, 'hex')
         FROM kernel.signatories s JOIN kernel.signature_links l ON l.signatory_id = s.id
         CROSS JOIN LATERAL (
             SELECT s.signed_at AT TIME ZONE \(zone) AS here,

@@ -56,7 +56,7 @@ struct SigningPageTests {
         try await browser.wait(until: "document.querySelector('h1').textContent.startsWith('Merci')")
         #expect(try await browser.console() == [])
         let origin = "http://127.0.0.1:\(signing.server.port)/"
-        let foreign = try await browser.requests().filter { !$0.hasPrefix(origin) && !$0.hasPrefix("data:") }
+        let foreign = try await browser.requests().filter { $0.hasPrefix("http") && !$0.hasPrefix(origin) }
         #expect(foreign == [])
         try await browser.close()
         #expect(try await signing.row("octet_length(drawing) > 500", from: "signature_links") == "t")
