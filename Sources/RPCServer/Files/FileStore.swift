@@ -69,7 +69,12 @@ struct FileStore: Sendable {
         bytes.reserveCapacity(digits.utf8.count / 2)
         var high: UInt8?
         for character in digits.utf8 {
-            guard let digit = Character(UnicodeScalar(character)).hexDigitValue.map(UInt8.init) else { return nil }
+            let digit: UInt8
+            switch character {
+            case 0x30...0x39: digit = character - 0x30
+            case 0x61...0x66: digit = character - 0x57
+            default: return nil
+            }
             if let first = high { bytes.append(first << 4 | digit) }
             high = high == nil ? digit : nil
         }
