@@ -58,8 +58,8 @@ package struct SigningPage: Sendable {
             <p><a class="button" href="\(document)" target="_blank" rel="noopener noreferrer">\(Messages.open)</a></p>
             <object class="preview" data="\(document)" type="application/pdf" aria-label="\(Messages.document)"></object>
             <form id="signing" method="post">
-            <label for="nom">\(Messages.name)</label>
-            <input type="text" id="nom" name="nom" required maxlength="150" autocomplete="name" \
+            <label for="name">\(Messages.name)</label>
+            <input type="text" id="name" name="name" required maxlength="150" autocomplete="name" \
             value="\(name.escapedForHTML)">
             <fieldset id="drawing" aria-describedby="hint" hidden>
             <legend>\(Messages.signature)</legend>
@@ -69,7 +69,7 @@ package struct SigningPage: Sendable {
             </fieldset>
             <noscript><p class="note">\(Messages.typed)</p></noscript>
             <input type="hidden" id="signature" name="signature">
-            <label class="check"><input type="checkbox" id="consentement" name="consentement" value="oui" required>
+            <label class="check"><input type="checkbox" id="consent" name="consent" value="oui" required>
             <span>\(invitation.consent.escapedForHTML)</span></label>
             <button type="submit">\(Messages.submit)</button>
             </form>

@@ -97,9 +97,9 @@ package struct SignatureEndpoint: Sendable {
     ) async throws(ExecutionError) -> HTTPResponse {
         let fields = request.form ?? []
         func field(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
-        let name = field("nom").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let name = field("name").split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let drawing = field("signature").isEmpty ? [] : Base64URL.decode(field("signature").utf8)
-        guard let problem = Self.problem(name, field("consentement"), drawing) else {
+        guard let problem = Self.problem(name, field("consent"), drawing) else {
             let context = request.context
             let outcome = try await store.sign(
                 id,

@@ -75,7 +75,7 @@ struct SigningServer: Sendable {
     /// Signs as a person does who draws nothing, or a picture of two pixels.
     func sign(_ path: String, _ name: String, draws: Bool = false) async throws -> HTTPConnection.Response {
         try await post(
-            path, [("nom", name), ("consentement", "oui"), ("signature", draws ? Self.picture : "")])
+            path, [("name", name), ("consent", "oui"), ("signature", draws ? Self.picture : "")])
     }
 
     /// A PNG of two pixels, in Base64URL.

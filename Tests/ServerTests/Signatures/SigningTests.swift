@@ -40,7 +40,7 @@ import Testing
         #expect(
             policy.hasPrefix("default-src 'none'; script-src 'sha256-") && policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe"))
-        for text in ["value=\"Marie Curie\"", "name=\"consentement\"", digest, "<canvas"] {
+        for text in ["value=\"Marie Curie\"", "name=\"consent\"", digest, "<canvas"] {
             #expect(page.text.contains(text), "\(text)")
         }
 
@@ -179,14 +179,14 @@ import Testing
             ("Marie", "oui", "%%%"), ("Marie", "oui", "AAAA"),
         ] {
             let answer = try await signing.post(
-                link, [("nom", name), ("consentement", consent), ("signature", drawing)])
+                link, [("name", name), ("consent", consent), ("signature", drawing)])
             #expect(answer.status == 400, "\(name) \(consent) \(drawing)")
             #expect(answer.text.contains("role=\"alert\""))
         }
-        let hostile = try await signing.post(link, [("nom", "<script>alert(1)</script>"), ("consentement", "")])
+        let hostile = try await signing.post(link, [("name", "<script>alert(1)</script>"), ("consent", "")])
         #expect(!hostile.text.contains("<script>alert"))
         let large = try await signing.post(
-            link, [("nom", "Marie"), ("consentement", "oui"), ("signature", String(repeating: "A", count: 70_000))])
+            link, [("name", "Marie"), ("consent", "oui"), ("signature", String(repeating: "A", count: 70_000))])
         #expect([401, 413].contains(large.status))
         #expect(try await signing.row("signed_at IS NULL", from: "signatories") == "t")
     }
