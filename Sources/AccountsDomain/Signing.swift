@@ -50,7 +50,7 @@ public enum Signing {
     /// One record for each person who is asked to sign a document.
     public static let signatories = Entity(
         name: "signatories",
-        noun: Noun("signataire", plural: "signataires", feminine: false),
+        noun: Noun("signataire du document", plural: "signataires des documents", feminine: false),
         columns: [
             .id,
             Column("signature_id", .bigint, nullable: false, access: .readOnly, summary: "Le document à signer."),
