@@ -12,8 +12,8 @@ public enum CRM {
         ],
         commands: commands + prospectCommands,
         methods: [shareMethod, readContactMethod, calendarMethod] + documentMethods,
-        subscriptions: [calendarSubscriptions], signatures: [documentSignatures],
-        notices: announcementNotices + [morningMail], jobs: [morningMails])
+        subscriptions: [calendarSubscriptions], notices: announcementNotices + [morningMail], jobs: [morningMails],
+        signatures: [documentSignatures])
 
     private static let everyone: Grants = [.user, .admin]
     private static let admins: Grants = [.admin]

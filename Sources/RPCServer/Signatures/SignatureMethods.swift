@@ -192,7 +192,7 @@ struct SignatureMethods {
             return DocumentPlan(
                 kind: .pdf, loads: [.record(record, of: entities.signatures)],
                 name: { loaded in loaded[0]["name"]?.text ?? "document.pdf" },
-                render: { _ in [] },
+                render: { _ in DocumentContent([]) },
                 stored: { deadline throws(ExecutionError) in
                     guard
                         let bytes = try await completion.document(
