@@ -56,6 +56,14 @@ protocol Change: Sendable {
 
     /// Whether the change can violate this constraint.
     func declares(constraint: String) -> Bool
+
+    /// Whether the change is refused by a value that it has copied from a record, which another transaction has changed
+    /// meanwhile. Made again, it copies the new value.
+    func copiedOldValue(_ error: PostgresError) -> Bool
+}
+
+extension Change {
+    func copiedOldValue(_ error: PostgresError) -> Bool { false }
 }
 
 /// Where a change was tried, for the queries that explain its failure.

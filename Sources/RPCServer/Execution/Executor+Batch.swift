@@ -19,13 +19,29 @@ extension Executor {
         let transaction = try await BatchTransaction(batch, for: call)
         let results: [Rows]
         do throws(PostgresError) {
-            results = try await database.transaction(
-                transaction.steps, for: call.caller?.share, deadline: call.context.deadline)
+            results = try await self.results(of: transaction, for: call, on: database)
         } catch {
             if let answers = error.earlierAnswers { return try await answerAgain(batch, answers, in: context) }
             throw try await explain(error, of: transaction, in: context)
         }
         return try await result(of: transaction, results, in: context)
+    }
+
+    /// Runs a transaction, and again if it has copied a value that was changed meanwhile.
+    private func results(
+        of transaction: BatchTransaction, for call: Call, on database: PostgresClient
+    ) async throws(PostgresError) -> [Rows] {
+        var attempts = 3
+        while true {
+            do throws(PostgresError) {
+                return try await database.transaction(
+                    transaction.steps, for: call.caller?.share, deadline: call.context.deadline)
+            } catch {
+                attempts -= 1
+                let index = transaction.change(ofStep: error.failedStep, constraint: error.server?.constraint)
+                guard attempts > 0, let index, transaction.batch.changes[index].copiedOldValue(error) else { throw error }
+            }
+        }
     }
 
     private func result(

@@ -71,6 +71,15 @@ extension CallPlan.Write: Change {
     }
 
     func declares(constraint: String) -> Bool { entity.problem(forConstraint: constraint, given: values) != nil }
+
+    /// The target of a relation that the call does not give was deleted, or merged into another record.
+    func copiedOldValue(_ error: PostgresError) -> Bool {
+        guard kind == .duplicate, error.kind == .server, error.sqlState == "23503",
+            let constraint = error.server?.constraint,
+            let column = entity.columns.first(where: { constraint == "\(entity.name)_\($0.name)_fkey" })
+        else { return false }
+        return values[column.name] == nil
+    }
 }
 
 /// The explanation of the errors of writes in terms of the values that the caller gave.

@@ -305,6 +305,32 @@ import Testing
         }
     }
 
+    @Test func `a copy of a session whose trainer is absorbed meanwhile has the trainer that stays`() async throws {
+        let server = try await TestServer.start(database: try await TestDatabase.create(migrated: true))
+        let rows = try await Fixtures(server)
+        let (garde, absorbe) = try await pair("formateurs", rows)
+        let session = try await rows.session([("formateur_id", JSONValue(absorbe))])
+        // The statements of the merge, with a pause in which the copy begins to wait for the trainer.
+        let merge = Task {
+            try await server.database.psql(
+                """
+                SET application_name = 'merge'; BEGIN;
+                UPDATE sessions SET formateur_id = \(garde) WHERE formateur_id = \(absorbe);
+                DELETE FROM formateurs WHERE id = \(absorbe); SELECT pg_sleep(0.8); COMMIT
+                """)
+        }
+        try await eventually("the merge pauses") {
+            try await server.database.psql(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'merge' AND wait_event = 'PgSleep'")
+                == "1"
+        }
+        let copy = try await rows.client.call(
+            "sessions.duplicate", ["id": JSONValue(session), "select": "{ formateur_id }"])
+        #expect(copy["formateur_id"] == JSONValue(garde), "\(copy.json)")
+        _ = try await merge.value
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `the same merge at once on many connections happens once`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures()

@@ -73,7 +73,7 @@ extension ExplorerTests {
               const choice = box.querySelector('[type=file]');
               choice.files = list.files;
               choice.dispatchEvent(new Event('change', { bubbles: true }));
-              await until(word, () => note.textContent.includes(word));
+              try { await until(word, () => note.textContent.includes(word)); } catch { throw new Error(word + ' is not in: ' + note.textContent); }
               return [at('/values/logo').value, note.classList.contains('bad')];
             };
             const large = await give(new Uint8Array(600_000), 'trop grand');
