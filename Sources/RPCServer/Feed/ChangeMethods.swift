@@ -41,11 +41,30 @@ struct ChangeMethods {
         guard let cursor else {
             let present = try await mapError(
                 async: await log.position(deadline: deadline), ExecutionError.init(postgres:))
-            return ["items": [], "end_cursor": .string(present.text)]
+            return ["items": [], "end_cursor": .string(present.text), "has_next_page": false]
         }
-        let page = try await mapError(
-            async: await log.page(after: cursor, first: first, for: caller.share, deadline: deadline),
-            ExecutionError.init(postgres:))
+        var items: [JSONValue] = []
+        var end = cursor
+        var hasNext = true
+        // The log has the changes of all tables, and of all subjects: those that the caller may not see leave room for others.
+        for _ in 0..<maxReads where hasNext && items.count < first {
+            let limit = first - items.count
+            let page = try await mapError(
+                async: await log.page(after: end, first: limit, for: caller.share, deadline: deadline),
+                ExecutionError.init(postgres:))
+            items += try Self.items(of: page, filter)
+            end = page.end
+            hasNext = page.changes.count == limit
+        }
+        return ["items": .array(items), "end_cursor": .string(end.text), "has_next_page": .bool(hasNext)]
+    }
+
+    /// How many pages of the log one call reads at most.
+    private static let maxReads = 20
+
+    private static func items(
+        of page: ChangeLog.Page, _ filter: ChangeFilter
+    ) throws(ExecutionError) -> [JSONValue] {
         guard page.isContinuous else {
             throw .invalidValues([ParameterProblem.cursorTooOld.problem(at: "/after")])
         }
@@ -61,7 +80,7 @@ struct ChangeMethods {
                 }
             }
         }
-        return ["items": .array(items), "end_cursor": .string(page.end.text)]
+        return items
     }
 }
 
@@ -122,13 +141,14 @@ extension Method.Result {
             [
                 .init("items", JSONSchema.array(of: JSONSchema.reference(changeSchemaName))),
                 .init("end_cursor", ["type": "string"]),
-            ], required: ["items", "end_cursor"])
+                .init("has_next_page", ["type": "boolean"]),
+            ], required: ["items", "end_cursor", "has_next_page"])
     }
 
     static func changesExample(_ tables: [String]) -> JSONValue {
         [
             "items": [["table": .string(tables.first ?? "t"), "id": 12, "op": "update", "version": 3]],
-            "end_cursor": "1.7423.1881",
+            "end_cursor": "1.7423.1881", "has_next_page": false,
         ]
     }
 }

@@ -102,6 +102,21 @@ import Testing
         }
     }
 
+    @Test func `a page of changes.list passes those of other tables, and says whether more may follow`() async throws {
+        let server = try await TestServer.start(database: try await TestDatabase.create(migrated: true))
+        let rows = try await Fixtures(server)
+        let start = try await rows.client.call("changes.list")["end_cursor"] ?? .null
+        for _ in 0..<30 { _ = try await rows.client() }
+        let ecole = try await rows.ecole()
+        let params: JSONValue = ["after": start, "tables": ["ecoles"], "first": 5]
+        let page = try await rows.client.call("changes.list", params)
+        #expect(page.at("/items").array.compactMap { $0["id"]?.int } == [ecole], "\(page.json)")
+        #expect(page["has_next_page"] == false)
+        let first = try await rows.client.call("changes.list", ["after": start, "first": 5])
+        #expect(first.at("/items").array.count == 5 && first["has_next_page"] == true)
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `a client that connects again misses no change and receives none twice`() async throws {
         let server = try await Self.server()
         let total = 1_500
