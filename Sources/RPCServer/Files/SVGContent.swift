@@ -8,7 +8,9 @@ enum SVGContent {
     private static let maxBytes = 512 * 1_024
 
     static func isSafe(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count <= maxBytes, let text = String(validating: bytes, as: UTF8.self) else { return false }
+        guard bytes.count <= maxBytes, bytes.allSatisfy(\.isAllowed),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return false }
         var reader = SVGReader(text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text)
         do throws(UnsafeSVGError) {
             try reader.read()
@@ -54,7 +56,7 @@ private struct SVGReader {
     mutating func read() throws(UnsafeSVGError) {
         var open: [Substring] = []
         var isComplete = false
-        if take("<?xml ") { try skip(past: "?>") }
+        if take("<?xml") { try readDeclaration() }
         while !rest.isEmpty {
             if take("<!--") {
                 try skip(past: "-->")
@@ -88,6 +90,20 @@ private struct SVGReader {
         guard isComplete else { throw UnsafeSVGError() }
     }
 
+    /// A reader decodes the file as its declaration says, so that no encoding is accepted but the one of this check.
+    private mutating func readDeclaration() throws(UnsafeSVGError) {
+        while true {
+            let hasSpace = skipSpace()
+            if take("?>") { return }
+            guard hasSpace else { throw UnsafeSVGError() }
+            let (name, value) = try attribute()
+            switch (name, value.lowercased()) {
+            case ("version", "1.0"), ("encoding", "utf-8"), ("standalone", "yes"), ("standalone", "no"): break
+            default: throw UnsafeSVGError()
+            }
+        }
+    }
+
     // MARK: Tags
 
     /// - Returns: whether the element has an end tag.
@@ -101,15 +117,8 @@ private struct SVGReader {
             } else if take(">") {
                 isOpen = true
             } else {
-                let attribute = self.name()
-                skipSpace()
-                guard hasSpace, !attribute.isEmpty, take("=") else { throw UnsafeSVGError() }
-                skipSpace()
-                guard let quote = rest.popFirst(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-                    throw UnsafeSVGError()
-                }
-                let value = try until(quote == UInt8(ascii: "'") ? "'" : "\"")
-                attributes.append((attribute, try Self.decoded(value)))
+                guard hasSpace else { throw UnsafeSVGError() }
+                attributes.append(try attribute())
             }
         }
         for (name, value) in attributes { try declare(name, value) }
@@ -124,6 +133,18 @@ private struct SVGReader {
             throw UnsafeSVGError()
         }
         return isOpen == true
+    }
+
+    private mutating func attribute() throws(UnsafeSVGError) -> (name: Substring, value: String) {
+        let name = self.name()
+        skipSpace()
+        guard !name.isEmpty, take("=") else { throw UnsafeSVGError() }
+        skipSpace()
+        guard let quote = rest.popFirst(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            throw UnsafeSVGError()
+        }
+        let value = try until(quote == UInt8(ascii: "'") ? "'" : "\"")
+        return (name, try Self.decoded(value))
     }
 
     /// A prefix means the same in the whole file.
@@ -237,7 +258,9 @@ private struct SVGReader {
                 guard name.hasPrefix("#") else { throw UnsafeSVGError() }
                 let digits = name.dropFirst()
                 let code = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-                guard let code, let scalar = Unicode.Scalar(code), code > 0 else { throw UnsafeSVGError() }
+                guard let code, let scalar = Unicode.Scalar(code), UInt8(exactly: code)?.isAllowed ?? true else {
+                    throw UnsafeSVGError()
+                }
                 decoded.unicodeScalars.append(scalar)
             }
             decoded += part[part.index(after: end)...]
@@ -248,6 +271,9 @@ private struct SVGReader {
 
 extension UInt8 {
     fileprivate var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
+    /// XML has no control characters but tabs and ends of lines. Others switch between character sets.
+    fileprivate var isAllowed: Bool { self >= 0x20 || isSpace }
 
     fileprivate var isNameCharacter: Bool {
         switch self {
