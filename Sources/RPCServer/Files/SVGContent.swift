@@ -66,25 +66,22 @@ private struct SVGReader {
                 guard take(">"), open.popLast() == name else { throw UnsafeSVGError() }
                 isComplete = open.isEmpty
             } else if take("<![CDATA[") {
-                guard let element = open.last else { throw UnsafeSVGError() }
-                try checkContent(of: element, until("]]>"))
+                guard !open.isEmpty else { throw UnsafeSVGError() }
+                try skip(past: "]]>")
             } else if rest.first == UInt8(ascii: "<") {
                 rest.removeFirst()
                 guard !isComplete, open.count < Self.maxDepth else { throw UnsafeSVGError() }
                 let name = self.name()
                 if try readTag(name, isRoot: open.isEmpty) {
                     open.append(name)
+                    if Self.local(name) == "style" { try readStyle() }
                 } else {
                     isComplete = open.isEmpty
                 }
             } else {
-                let content = rest.prefix { $0 != UInt8(ascii: "<") }
-                rest = rest.dropFirst(content.count)
-                if let element = open.last {
-                    try checkContent(of: element, Self.decoded(Substring(content)))
-                } else if !content.allSatisfy(\.isSpace) {
-                    throw UnsafeSVGError()
-                }
+                let content = characters()
+                guard !open.isEmpty || content.utf8.allSatisfy(\.isSpace) else { throw UnsafeSVGError() }
+                _ = try Self.decoded(content)
             }
         }
         guard isComplete else { throw UnsafeSVGError() }
@@ -184,8 +181,10 @@ private struct SVGReader {
         ["data:image/png;base64,", "data:image/jpeg;base64,", "data:image/gif;base64,"].contains { value.hasPrefix($0) }
     }
 
-    private func checkContent(of element: Substring, _ text: some StringProtocol) throws(UnsafeSVGError) {
-        if Self.local(element) == "style" { try Self.checkStyle(String(text)) }
+    /// Reads a style up to its end tag. Browsers join its texts around comments and elements, so that it has one text only.
+    private mutating func readStyle() throws(UnsafeSVGError) {
+        try Self.checkStyle(Self.decoded(characters()))
+        guard rest.starts(with: "</".utf8) else { throw UnsafeSVGError() }
     }
 
     /// A style, or an attribute, which may be one. An escaped character could hide what is looked for.
@@ -224,6 +223,13 @@ private struct SVGReader {
             text.removeFirst()
         }
         throw UnsafeSVGError()
+    }
+
+    /// The text up to the next tag.
+    private mutating func characters() -> Substring {
+        let text = rest.prefix { $0 != UInt8(ascii: "<") }
+        rest = rest[text.endIndex...]
+        return Substring(text)
     }
 
     private mutating func name() -> Substring {
