@@ -35,6 +35,16 @@ import Testing
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \(attributes)>\(content)</svg>"
     }
 
+    private static func circles(_ count: Int) -> String { String(repeating: "<circle r='1'/>", count: count) }
+
+    /// Groups of which each draws the next one several times.
+    private static func nested(_ depth: Int, uses: Int, attribute: String = "href") -> String {
+        let groups = (0..<depth).map { level in
+            "<g id='g\(level)'>" + String(repeating: "<use \(attribute)='#g\(level + 1)'/>", count: uses) + "</g>"
+        }
+        return svg(groups.joined() + "<circle id='g\(depth)' r='1'/>")
+    }
+
     @Test(arguments: [
         svg(""), svg("<rect width=\"3\" height='4'/>"),
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Logo -->\n" + svg("<g><path d=\"M0 0L1 1z\"/></g>") + "\n",
@@ -49,6 +59,9 @@ import Testing
             "<inkscape:grid x=\"http://example.org\"/>",
             "xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" inkscape:version=\"1 // 2\""),
         "<s:svg xmlns:s=\"http://www.w3.org/2000/svg\"><s:g/></s:svg>",
+        svg("<use href='#image'/><image id='image' href='data:image/png;base64,AA=='/>"),
+        nested(7, uses: 2),
+        svg("<g id='a'>" + circles(90) + "</g>" + String(repeating: "<use href='#a'/>", count: 200)),
     ])
     func `a picture that draws itself alone is accepted`(text: String) {
         #expect(FileContent.kind(of: Array(text.utf8)) == .svg)
@@ -89,6 +102,11 @@ import Testing
         "<!DOCTYPE svg [<!ENTITY a \"b\">]>" + svg("&a;"),
         svg(String(repeating: "<g>", count: 70) + String(repeating: "</g>", count: 70)),
         svg(String(repeating: "<use href='#a'/>", count: 201)),
+        nested(20, uses: 2), nested(7, uses: 5), nested(20, uses: 1), nested(7, uses: 5, attribute: "xlink:href"),
+        svg("<g id='a'>" + circles(110) + "</g>" + String(repeating: "<use href='#a'/>", count: 200)),
+        svg("<g id='a'><use href='#a'/></g>"), svg("<use id='a' href='#b'/><use id='b' href='#a'/>"),
+        svg("<g id='a'/><use href='#%61'/>"), svg("<g id='a'/><use href='#a '/>"),
+        svg("<g id='a'/><use href='#&#9;a'/>"),
     ])
     func `a picture with scripts, links, references to elsewhere or what is not known is refused`(text: String) {
         #expect(FileContent.kind(of: Array(text.utf8)) == nil)

@@ -44,12 +44,9 @@ private struct SVGReader {
         "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence",
     ]
     private static let maxDepth = 64
-    /// A picture that draws itself again and again is small and takes for ever.
-    private static let maxUses = 200
-
     private var rest: Substring.UTF8View
     private var namespaces: [String: String] = [:]
-    private var uses = 0
+    private var copies = SVGCopies()
 
     init(_ text: String) { rest = text[...].utf8 }
 
@@ -64,6 +61,7 @@ private struct SVGReader {
                 let name = self.name()
                 skipSpace()
                 guard take(">"), open.popLast() == name else { throw UnsafeSVGError() }
+                copies.close()
                 isComplete = open.isEmpty
             } else if take("<![CDATA[") {
                 guard !open.isEmpty else { throw UnsafeSVGError() }
@@ -76,6 +74,7 @@ private struct SVGReader {
                     open.append(name)
                     if Self.local(name) == "style" { try readStyle() }
                 } else {
+                    copies.close()
                     isComplete = open.isEmpty
                 }
             } else {
@@ -84,7 +83,7 @@ private struct SVGReader {
                 _ = try Self.decoded(content)
             }
         }
-        guard isComplete else { throw UnsafeSVGError() }
+        guard isComplete, copies.areFew else { throw UnsafeSVGError() }
     }
 
     /// A reader decodes the file as its declaration says, so that no encoding is accepted but the one of this check.
@@ -120,16 +119,26 @@ private struct SVGReader {
         }
         for (name, value) in attributes { try declare(name, value) }
         guard let namespace = namespace(of: name) else { throw UnsafeSVGError() }
+        var targets: [String] = []
         if namespace == Self.svg {
             let local = String(Self.local(name))
             guard Self.elements.contains(local), isRoot == (local == "svg") || !isRoot else { throw UnsafeSVGError() }
-            if local == "use" { uses += 1 }
-            guard uses <= Self.maxUses else { throw UnsafeSVGError() }
             for (name, value) in attributes { try check(name, value) }
+            if local == "use" { targets = try Self.targets(attributes) }
         } else if isRoot || !Self.ignored.contains(namespace) {
             throw UnsafeSVGError()
         }
+        let ids = attributes.filter { Self.local($0.name) == "id" }.map(\.value)
+        copies.open(ids: ids, targets: targets)
         return isOpen == true
+    }
+
+    /// The ids that a `use` refers to, without what a browser would decode or leave out of them.
+    private static func targets(_ attributes: [(name: Substring, value: String)]) throws(UnsafeSVGError) -> [String] {
+        let targets = attributes.filter { local($0.name) == "href" }.map { String($0.value.dropFirst()) }
+        let areExact = targets.allSatisfy { $0.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "%") } }
+        guard areExact else { throw UnsafeSVGError() }
+        return targets
     }
 
     private mutating func attribute() throws(UnsafeSVGError) -> (name: Substring, value: String) {
