@@ -80,6 +80,7 @@ import Testing
         svg("<use href=\"data:image/svg+xml;base64,PHN2Zz4=\"/>"), svg("<use href=\"data:text/html,x\"/>"),
         svg("<use href=\"&#106;avascript:alert(1)\"/>"), svg("<g fill=\"url(http://example.org/a)\"/>"),
         svg("<g style=\"fill:u\\72l(a)\"/>"), svg("<g style=\"fill: URL('a.svg#b')\"/>"), svg("<g fill=\"url()\"/>"),
+        svg("<g fill='url(\u{301}a)'/>"), svg("<g fill='url( \u{A0}#a)'/>"), svg("<g style='a:url(#b);c:url(d)'/>"),
         svg("<style>@import 'a.css';</style>"), svg("<style><![CDATA[@import url(#a)]]></style>"),
         svg("<style>@im<!-- -->port 'h<!-- -->ttp:/<!-- -->/a'</style>"), svg("<style>a<!-- --></style>"),
         svg("<style>@im<![CDATA[port 'a']]></style>"), svg("<style><![CDATA[a{}]]></style>"),
