@@ -112,4 +112,22 @@ import Testing
     func `a picture with scripts, links, references to elsewhere or what is not known is refused`(text: String) {
         #expect(FileContent.kind(of: Array(text.utf8)) == nil)
     }
+
+    @Test func `an SVG of more than 512 KiB is too large, and a file of another format is not called so`() {
+        let limit = 512 * 1_024
+        let frame = Self.svg("").utf8.count
+        let greatest = Array(Self.svg(String(repeating: " ", count: limit - frame)).utf8)
+        #expect(!SVGContent.isTooLarge(greatest))
+        #expect(FileContent.kind(of: greatest) == .svg)
+        for text in [
+            Self.svg(""), "\u{FEFF}\n<?xml version=\"1.0\"?><!-- a -->" + Self.svg(""),
+            "<s:svg xmlns:s=\"http://www.w3.org/2000/svg\"/>",
+        ] {
+            #expect(SVGContent.isTooLarge(Array(text.utf8) + Array(repeating: 0x20, count: limit)), "\(text)")
+        }
+        for text in ["", "text <svg", "<html></html>", "%PDF-1.7 <svg"] {
+            #expect(!SVGContent.isTooLarge(Array(text.utf8) + Array(repeating: 0x20, count: limit)), "\(text)")
+        }
+        #expect(FileService.Messages.largeSVG == "Donnez un SVG de 512\u{A0}Kio au plus.")
+    }
 }

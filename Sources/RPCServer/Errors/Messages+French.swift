@@ -29,6 +29,7 @@ extension FileService {
     enum Messages {
         static let unknownKind =
             "Donnez un fichier PNG, JPEG, PDF ou SVG\u{202F}; un SVG sans script ni référence extérieure."
+        static let largeSVG = "Donnez un SVG de \(SVGContent.maxBytes >> 10)\u{A0}Kio au plus."
     }
 }
 

@@ -10,7 +10,7 @@ import PostgresDriver
 /// Files: `PUT /files` keeps one, `GET /files/<id>` gives it to the account that it belongs to, and to every caller who may
 /// read a record that names it.
 package struct FileService: Sendable {
-    /// The largest file. A column may allow less.
+    /// The largest file. An SVG may have less, and a column may allow less.
     package static let maxBytes = 2 * 1_024 * 1_024
 
     private let authenticator: any Authenticating
@@ -36,7 +36,7 @@ package struct FileService: Sendable {
         path: "/files", methods: ["PUT"],
         summary: "Garde un fichier\u{202F}; une valeur de colonne peut alors le nommer.",
         needsToken: true, mediaType: "application/json",
-        body: "Les octets d’un PNG, JPEG, PDF ou SVG, 2\u{A0}Mio au plus.",
+        body: "Les octets d’un PNG, JPEG ou PDF, 2\u{A0}Mio au plus, ou d’un SVG, 512\u{A0}Kio au plus.",
         answer: [
             "type": "object", "required": ["id", "media_type", "size", "sha256"],
             "properties": [
@@ -89,6 +89,9 @@ package struct FileService: Sendable {
 
     private func keep(_ request: EndpointRequest, _ caller: Caller) async throws(CallError) -> HTTPResponse {
         let bytes = Array(request.body.readableBytesView)
+        guard !SVGContent.isTooLarge(bytes) else {
+            return .refusal(413, name: "limit_exceeded", Messages.largeSVG, requestID: request.context.requestID)
+        }
         let kind: FileKind?
         if let offLoop = request.context.offLoop, bytes.count > 32 * 1_024 {
             kind = await withTaskExecutorPreference(offLoop) { FileContent.kind(of: bytes) }

@@ -5,7 +5,15 @@
 /// it, XHTML for example, could run scripts.
 enum SVGContent {
     /// To read half a mebibyte takes some hundredths of a second.
-    private static let maxBytes = 512 * 1_024
+    static let maxBytes = 512 * 1_024
+
+    /// Whether the bytes begin as an SVG does and are more than the server reads of one.
+    static func isTooLarge(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > maxBytes else { return false }
+        let start = String(decoding: bytes.prefix(4_096), as: UTF8.self)
+        let text = start.unicodeScalars.drop { $0 == "\u{FEFF}" || $0.properties.isWhitespace }
+        return text.first == "<" && (start.contains("<svg") || start.contains(":svg"))
+    }
 
     static func isSafe(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= maxBytes, bytes.allSatisfy(\.isAllowed),

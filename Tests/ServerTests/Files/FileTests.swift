@@ -91,6 +91,11 @@ import Testing
             "PUT /files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(client.token ?? "")\r\n"
                 + "Content-Length: \(large.count)\r\n\r\n")
         #expect(try await connection.receive()?.status == 413)
+        let drawing = Self.svg + Array(repeating: UInt8(ascii: " "), count: 512 * 1_024)
+        let (status, error) = try await Self.put(drawing, as: client)
+        #expect(status == 413)
+        #expect(error.at("/error/data/code") == "limit_exceeded")
+        #expect(error.at("/error/message") == "Donnez un SVG de 512\u{A0}Kio au plus.")
         #expect(try await garden.server.database.psql(kept) == "0")
         let greatest = try await Self.put(Self.png(2_097_152), as: client)
         #expect(greatest.status == 200, "\(greatest.json.json)")
