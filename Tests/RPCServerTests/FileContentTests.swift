@@ -16,7 +16,7 @@ import Testing
         [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC0, 0, 4, 1, 2, 0xFF, 0xDA, 0, 2, 7, 7, 0xFF, 0xD9]
     private static let pdf = Array("%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n".utf8)
 
-    @Test func `a file is of the format whose structure it has, and of none with bytes of another behind it`() {
+    @Test func `a file is of the format as which it begins and ends`() {
         #expect(FileContent.kind(of: Self.png) == .png)
         #expect(FileContent.kind(of: Self.jpeg) == .jpeg)
         #expect(FileContent.kind(of: Self.pdf) == .pdf)
@@ -29,6 +29,12 @@ import Testing
             Array(" %PDF-1.7\n1 0 obj\n%%EOF\n".utf8),
         ]
         for bytes in wrong { #expect(FileContent.kind(of: bytes) == nil, "\(bytes.prefix(20))") }
+    }
+
+    @Test func `a JPEG may contain the second picture that cameras add, and a PDF its later versions`() {
+        #expect(FileContent.kind(of: Self.jpeg + Self.jpeg) == .jpeg)
+        #expect(FileContent.kind(of: Self.pdf + Array("2 0 obj\nendobj\ntrailer\n%%EOF\n".utf8)) == .pdf)
+        #expect(FileContent.kind(of: Self.png + Self.png) == nil)
     }
 
     private static func svg(_ content: String, _ attributes: String = "") -> String {

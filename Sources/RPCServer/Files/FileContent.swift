@@ -2,8 +2,10 @@ import DomainKit
 
 /// Recognises the formats of files by their content.
 ///
-/// A file is of a format if its structure is that of the format from its first byte to its last one, so that no bytes of
-/// another format follow. Pictures are not decoded.
+/// A file is of a format if it begins and ends as the format does. Of a PNG the whole structure is read, and of an SVG all of
+/// it. A JPEG and a PDF may contain other bytes between their start and their end, as the second picture that cameras add. A
+/// browser takes none of these for another format, because the answer with a file forbids it to guess. Pictures are not
+/// decoded.
 enum FileContent {
     /// The format of a file; nil if it is none of those that the server keeps.
     static func kind(of bytes: [UInt8]) -> FileKind? {
