@@ -51,7 +51,15 @@ extension FileRule {
             case .pdf: "PDF"
             }
         }
-        return "Donnez un fichier \(names.joined(separator: " ou ")) de \(maxBytes / 1_024)\u{A0}Ko au plus."
+        let first = names.dropLast().joined(separator: ", ")
+        let list = (first.isEmpty ? "" : first + " ou ") + (names.last ?? "")
+        return "Donnez un fichier \(list) de \(size) au plus."
+    }
+
+    private var size: String {
+        if maxBytes < 1 << 10 { return "\(maxBytes)\u{A0}octets" }
+        // Rounded down, so that a file of this size is accepted.
+        return maxBytes.isMultiple(of: 1 << 20) ? "\(maxBytes >> 20)\u{A0}Mio" : "\(maxBytes >> 10)\u{A0}Kio"
     }
 }
 
