@@ -14,6 +14,7 @@ struct ContentDispositionTests {
         ("e\u{301}te\u{301}\u{A0}ø ñ.pdf", "ete o n.pdf", "e%CC%81te%CC%81%C2%A0%C3%B8%20%C3%B1.pdf"),
         ("日本 😀 Ж «a».pdf", "__ _ _ 'a'.pdf", "%E6%97%A5%E6%9C%AC%20%F0%9F%98%80%20%D0%96%20%C2%ABa%C2%BB.pdf"),
         ("a\"b\\c/d.pdf", "a-b-c-d.pdf", "a-b-c-d.pdf"), ("50 %.pdf", "50 _.pdf", "50%20%25.pdf"),
+        ("a%\u{301}41.pdf", "a_41.pdf", "a%25%CC%8141.pdf"),
         ("a\r\nX-Evil: 1.pdf", "a--X-Evil- 1.pdf", "a--X-Evil-%201.pdf"), ("../x.pdf", "-x.pdf", "-x.pdf"),
         ("", "document", "document"),
     ])

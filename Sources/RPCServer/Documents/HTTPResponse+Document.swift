@@ -65,14 +65,13 @@ enum ContentDisposition {
     }
 
     private static func ascii(_ name: String) -> String {
-        name.map { $0.isASCII && $0 != "%" ? String($0) : ascii($0) }.joined()
+        name.map(ascii).joined()
     }
 
     /// What resembles a character that is not ASCII: `e` for `é`, `oe` for `œ`; `_` if nothing does.
     private static func ascii(_ character: Character) -> String {
-        guard let scalar = character.unicodeScalars.first, !scalar.isASCII || character.unicodeScalars.count > 1 else {
-            return "_"
-        }
+        // The character may have marks. Old clients decode what follows a percent sign.
+        guard let scalar = character.unicodeScalars.first, scalar != "%" else { return "_" }
         if scalar.isASCII { return String(scalar) }
         switch scalar.properties.generalCategory {
         case .spaceSeparator: return " "
