@@ -23,9 +23,7 @@ extension AuthService {
                     current, against: oldHash, for: .known(account: account.email), deadline: deadline) != .noMatch
             else {
                 // After the first call, its current password is the former one.
-                if terms.once != nil, let stored = account.passwordHash,
-                    case .repeated = try await database.write([], by: user.userID, on: terms, deadline: deadline)
-                {
+                if let stored = account.passwordHash, try await isRepeated(by: user.userID, on: terms, deadline) {
                     return try await confirmRepeated(new, stored, check, account.email, deadline)
                 }
                 try await throttle.recordFailure(check.origin, deadline: deadline)
@@ -43,6 +41,23 @@ extension AuthService {
             return
         }
         throw .wrongCurrentPassword
+    }
+
+    /// Whether an earlier call under the idempotency key has changed the password.
+    ///
+    /// A key that is in use is not refused here. Else a guess under such a key would not count as a failed login.
+    private func isRepeated(
+        by account: Int64, on terms: WriteTerms, _ deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> Bool {
+        guard terms.once != nil else { return false }
+        do throws(AuthError) {
+            guard case .repeated = try await database.write([], by: account, on: terms, deadline: deadline) else {
+                return false
+            }
+            return true
+        } catch .idempotency {
+            return false
+        }
     }
 
     /// Passwords are not part of a call's digest, so that no hash of them is kept that is fast to try. The stored hash says

@@ -152,6 +152,43 @@ struct LoginThrottleTests {
         }
     }
 
+    @Test func `a wrong current password counts under an idempotency key that another write has used, too`()
+        async throws
+    {
+        try await TestAccounts.with { accounts in
+            let id = try await accounts.add("anne@exemple.fr")
+            let signedIn = try await accounts.login("anne@exemple.fr")
+            try await accounts.psql(
+                """
+                INSERT INTO kernel.idempotency (account_id, key, method, digest, answers)
+                VALUES (\(id), 'clé', 'other.method', 'x', '[null]')
+                """)
+            let terms = WriteTerms(once: IdempotencyKey(key: "clé", method: "auth.change_password", digest: [1]))
+            func attempt(_ current: String) async throws {
+                try await accounts.service.changePassword(
+                    of: signedIn.user, current: current, new: "une nouvelle phrase", on: terms)
+            }
+            try await fail(accounts, "anne@exemple.fr", times: 9)
+            await #expect {
+                try await attempt("fausse")
+            } throws: { error in
+                if case AuthError.wrongCurrentPassword = error { true } else { false }
+            }
+            try await accounts.stretch()
+            await #expect {
+                try await attempt(TestAccounts.password)
+            } throws: { error in
+                if case AuthError.busy = error { true } else { false }
+            }
+            try await accounts.age(attemptsBy: "1 hour 1 second")
+            await #expect {
+                try await attempt(TestAccounts.password)
+            } throws: { error in
+                if case AuthError.idempotency(.otherParams) = error { true } else { false }
+            }
+        }
+    }
+
     @Test func `any number of names fills a fixed number of rows`() async throws {
         try await TestAccounts.with { accounts in
             // Calls the SQL function that `recordFailure` calls.
