@@ -20,7 +20,7 @@ struct FileAccess: Sendable {
         _ id: Int64, for caller: Caller, _ context: CallContext
     ) async throws(ExecutionError) -> (file: FileStore.StoredFile, role: ActingRole) {
         let found = try await mapError(
-            async: await store.file(id, deadline: context.deadline), ExecutionError.init(postgres:))
+            async: await store.file(id, for: caller, deadline: context.deadline), ExecutionError.init(postgres:))
         guard let found else { throw Self.notFound }
         for role in roles.compactMap({ caller.actingRole(among: [$0]) }) {
             if found.account == caller.user.userID { return (found, role) }
@@ -35,9 +35,12 @@ struct FileAccess: Sendable {
     /// The bytes of a file that the caller may read.
     ///
     /// - Throws: `.notFound` also if the database was restored without them.
-    func bytes(of file: FileStore.StoredFile, _ context: CallContext) async throws(ExecutionError) -> [UInt8] {
+    func bytes(
+        of file: FileStore.StoredFile, for caller: Caller, _ context: CallContext
+    ) async throws(ExecutionError) -> [UInt8] {
         let bytes = try await mapError(
-            async: await store.bytes(of: file.id, deadline: context.deadline), ExecutionError.init(postgres:))
+            async: await store.bytes(of: file.id, for: caller, deadline: context.deadline),
+            ExecutionError.init(postgres:))
         guard let bytes else { throw Self.notFound }
         return bytes
     }

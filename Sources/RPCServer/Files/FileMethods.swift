@@ -39,8 +39,10 @@ extension FileAccess {
     /// The file that a link opens, if the account of the link still may read it in its role.
     func document(_ linked: LinkedDocument, _ context: CallContext) async throws(ExecutionError) -> Document {
         guard case .number(let digits)? = linked.params["id"], let id = Int64(digits) else { throw Self.notFound }
-        let (file, _) = try await file(id, for: Caller(user: linked.user), context)
-        return Document(kind: file.documentKind, name: file.name, bytes: try await bytes(of: file, context))
+        let caller = Caller(user: linked.user)
+        let (file, _) = try await file(id, for: caller, context)
+        return Document(
+            kind: file.documentKind, name: file.name, bytes: try await bytes(of: file, for: caller, context))
     }
 }
 

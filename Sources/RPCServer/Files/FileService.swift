@@ -102,10 +102,15 @@ package struct FileService: Sendable {
             return .refusal(
                 415, name: "unsupported_media_type", Messages.unknownKind, requestID: request.context.requestID)
         }
-        let file = try await mapError(
-            async: await access.store.put(bytes, kind, of: caller.user.userID, deadline: request.context.deadline)
+        let keeping = try await mapError(
+            async: await access.store.put(bytes, kind, of: caller, deadline: request.context.deadline)
         ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
-        guard let file else { throw .execution(.rateLimited(retryAfter: 3_600)) }
+        let file: FileStore.StoredFile
+        switch keeping {
+        case .kept(let kept): file = kept
+        case .tooMany: throw .execution(.rateLimited(retryAfter: 3_600))
+        case .busy: throw .execution(.overloaded(retryAfter: 1))
+        }
         let value: JSONValue = [
             "id": .number(String(file.id)), "media_type": .string(file.mediaType), "size": .number(String(file.size)),
             "sha256": .string(file.digest),
@@ -132,7 +137,7 @@ package struct FileService: Sendable {
         if given.contains(where: { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }) {
             return HTTPResponse(status: .notModified, headers: headers)
         }
-        let bytes = try await mapError(async: await access.bytes(of: file, context), CallError.execution)
+        let bytes = try await mapError(async: await access.bytes(of: file, for: caller, context), CallError.execution)
         return HTTPResponse(contentType: file.mediaType, body: ByteBuffer(bytes: bytes), headers: headers)
     }
 }

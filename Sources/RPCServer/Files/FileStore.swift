@@ -1,10 +1,11 @@
+import Auth
 import DomainKit
 import PostgresDriver
 import TextEncodings
 
 /// The files in the database. Each belongs to the account that gave it.
 struct FileStore: Sendable {
-    /// Connections of the role that keeps files.
+    /// Connections of the role that keeps files. Sign-ins use them too, so each request waits in the share of its caller.
     let database: PostgresClient
 
     struct StoredFile: Sendable {
@@ -16,25 +17,44 @@ struct FileStore: Sendable {
         let digest: String
     }
 
-    /// Keeps the bytes of a file; the same bytes of one account are one file.
-    ///
-    /// - Returns: nil if the account has given too many bytes within a day.
-    func put(
-        _ bytes: [UInt8], _ kind: FileKind, of account: Int64, deadline: ContinuousClock.Instant
-    ) async throws(PostgresError) -> StoredFile? {
-        let step = Step(Self.insertion, [.text(String(account)), .text(kind.mediaType), .bytes(bytes)])
-        let rows = try await database.transaction([step], deadline: deadline)
-        return rows.first.flatMap(Self.file)
+    /// What has become of bytes that an account gives.
+    enum Keeping: Sendable {
+        case kept(StoredFile)
+        /// The account has given too many bytes within a day.
+        case tooMany
+        /// Another file of the account is being kept.
+        case busy
     }
 
-    func file(_ id: Int64, deadline: ContinuousClock.Instant) async throws(PostgresError) -> StoredFile? {
-        Self.file(in: try await database.query(Self.description, [.text(String(id))], deadline: deadline))
+    /// Keeps the bytes of a file; the same bytes of one account are one file.
+    func put(
+        _ bytes: [UInt8], _ kind: FileKind, of caller: Caller, deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> Keeping {
+        let step = Step(Self.insertion, [.text(String(caller.user.userID)), .text(kind.mediaType), .bytes(bytes)])
+        do throws(PostgresError) {
+            let rows = try await database.transaction([step], for: caller.share, deadline: deadline)
+            return rows.first.flatMap(Self.file).map { .kept($0) } ?? .tooMany
+        } catch {
+            guard error.sqlState == "55P03" else { throw error }
+            return .busy
+        }
+    }
+
+    func file(
+        _ id: Int64, for caller: Caller, deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> StoredFile? {
+        Self.file(
+            in: try await database.query(
+                Self.description, [.text(String(id))], for: caller.share, deadline: deadline))
     }
 
     /// Nil if the file is gone, or the database was restored without the bytes of files.
-    func bytes(of id: Int64, deadline: ContinuousClock.Instant) async throws(PostgresError) -> [UInt8]? {
+    func bytes(
+        of id: Int64, for caller: Caller, deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> [UInt8]? {
         let rows = try await database.query(
-            Self.content, [.text(String(id)), .text(String(FileService.maxBytes))], deadline: deadline)
+            Self.content, [.text(String(id)), .text(String(FileService.maxBytes))], for: caller.share,
+            deadline: deadline)
         return rows.count == 0 ? nil : rows.text(0, 0).flatMap { Base64URL.decode($0.utf8) }
     }
 

@@ -226,6 +226,32 @@ import Testing
         #expect(try await garden.server.stop() == 0)
     }
 
+    @Test func `a file waits for no other of its account`() async throws {
+        let garden = try await Garden.running()
+        let gardener = try await garden.gardener()
+        let (client, account) = (gardener.client, gardener.account.json)
+        let database = garden.server.database
+        let holder = Task {
+            try await database.psql(
+                """
+                SET application_name = 'file \(account)';
+                SELECT pg_advisory_lock(hashtextextended('kernel.files', \(account))); SELECT pg_sleep(60)
+                """)
+        }
+        let holds = """
+            FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'file \(account)' AND wait_event = 'PgSleep'
+            """
+        try await eventually { try await database.psql("SELECT count(*) \(holds)") == "1" }
+        let refused = try await client.http.request(
+            "PUT", "/files", headers: [("Authorization", "Bearer \(client.token ?? "")")], body: Self.png())
+        #expect(refused.status == 429)
+        #expect(refused.headers["retry-after"] == "1")
+        try await database.psql("SELECT pg_cancel_backend(pid) \(holds)")
+        _ = await holder.result
+        try await eventually { try await Self.put(Self.png(), as: client).status == 200 }
+    }
+
     @Test func `the same bytes at once are one file, and an account gives 64 MiB within a day`() async throws {
         let garden = try await Garden(.probe())
         let bytes = Self.png(2_000_000)

@@ -1,7 +1,8 @@
 -- Keeps the bytes of a file that an account gives. The same bytes of one account are one file, which then counts as given now.
 -- Returns null if the account has given more than 64 MiB within a day.
 --
--- Calls for one account wait for each other, so that the sum is right.
+-- Only one call at a time keeps a file of an account, so that the sum is right. A concurrent call is refused and does not wait:
+-- it would hold a connection that sign-ins need.
 CREATE OR REPLACE FUNCTION kernel.file_put(owner bigint, kind text, content bytea) RETURNS kernel.files
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -9,7 +10,9 @@ DECLARE
     kept kernel.files;
     digest bytea := sha256(content);
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended('kernel.files', owner));
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('kernel.files', owner)) THEN
+        RAISE EXCEPTION 'another file of the account is being kept' USING ERRCODE = 'lock_not_available';
+    END IF;
     IF (SELECT coalesce(sum(f.size), 0) + octet_length(content) > 67108864 FROM kernel.files AS f
         WHERE f.account_id = owner AND f.sha256 <> digest AND f.given_at > now() - interval '1 day')
     THEN
