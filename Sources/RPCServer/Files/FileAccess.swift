@@ -52,16 +52,9 @@ extension Executor {
     /// Whether the role may read a record that names the file. The database decides, by the rights that all reads in the role
     /// have.
     fileprivate func isNamed(_ file: Int64, for call: Call, as role: ActingRole) async throws(PostgresError) -> Bool {
-        let database = client(of: role).primary
-        let deadline = call.context.deadline
-        let id = Parameter.text(String(file))
-        guard call.hasSubject else {
-            let rows = try await database.query(
-                Self.named, [id], for: call.caller?.share, deadline: deadline)
-            return rows.text(0, 0) == "true"
-        }
-        let results = try await database.transaction(
-            [CallSettings.step(of: call), Step(Self.named, [id])], for: call.caller?.share, deadline: deadline)
-        return results[1].text(0, 0) == "true"
+        let rows = try await client(of: role).primary.query(
+            Self.named, [.text(String(file))], settings: CallSettings.ofRead(in: call), for: call.caller?.share,
+            deadline: call.context.deadline)
+        return rows.text(0, 0) == "true"
     }
 }
