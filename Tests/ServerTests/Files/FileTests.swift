@@ -209,10 +209,15 @@ import Testing
         let garden = try await Garden(.probe())
         let client = try await garden.coordinator()
         let season = try await garden.server.database.psql("INSERT INTO probe.seasons (year) VALUES (1) RETURNING id")
-        let files = [Self.png(), Self.png(), Self.png()]
+        let files = [Self.png(), Self.png(), Self.png(), Self.png()]
         var ids: [JSONValue] = []
         for bytes in files { ids.append(try await Self.put(bytes, as: client).json["id"] ?? .null) }
         _ = try await client.call("seasons.update", ["id": .number(season), "values": ["poster": ids[0]]])
+        try await garden.server.database.psql(
+            """
+            CREATE TABLE probe.albums (file_id bigint REFERENCES kernel.files (id) ON DELETE CASCADE);
+            INSERT INTO probe.albums VALUES (\(ids[3].json))
+            """)
         let prune = "SELECT kernel.files_prune('1 day', 100)"
         #expect(try await garden.server.database.psql(prune) == "0")
         try await garden.server.database.psql("UPDATE kernel.files SET given_at = now() - interval '25 hours'")
@@ -221,8 +226,8 @@ import Testing
         #expect(try await garden.server.database.psql(prune) == "1")
         var statuses: [Int] = []
         for id in ids { statuses.append(try await Self.get(id, as: client, on: garden).status) }
-        #expect(statuses == [200, 200, 404])
-        #expect(try await garden.server.database.psql("SELECT count(*) FROM kernel.file_bytes") == "2")
+        #expect(statuses == [200, 200, 404, 200])
+        #expect(try await garden.server.database.psql("SELECT count(*) FROM kernel.file_bytes") == "3")
         #expect(try await garden.server.stop() == 0)
     }
 
