@@ -210,6 +210,58 @@ import Testing
         }
     }
 
+    @Test func `a column that names files is one that the database keeps to its rule`() async throws {
+        try await ServedBookshop.with { shop in
+            func found(after sql: String) async throws -> ConventionError? {
+                try await shop.database.psql(sql)
+                return try await check(shop, [Self.covers])
+            }
+            func key(_ action: String) -> String {
+                """
+                ALTER TABLE bookshop.books DROP CONSTRAINT IF EXISTS books_cover_fkey,
+                    ADD CONSTRAINT books_cover_fkey FOREIGN KEY (cover) REFERENCES kernel.files (id) \(action)
+                """
+            }
+            func keep(_ limits: String) -> String { "SELECT kernel.file_keep('bookshop.books', 'cover', \(limits))" }
+            let noKey = ConventionError.noFileKey(column: "cover", table: "bookshop.books")
+            let noCheck = ConventionError.noFileCheck(column: "cover", table: "bookshop.books")
+            let without = try await found(
+                after: "ALTER TABLE bookshop.books ADD cover bigint; CREATE INDEX ON bookshop.books (cover)")
+            #expect(without == noKey)
+            for action in ["ON DELETE CASCADE", "ON DELETE SET NULL"] {
+                let acting = try await found(after: key(action))
+                #expect(acting == noKey, "\(action)")
+            }
+            let unchecked = try await found(after: key(""))
+            #expect(unchecked == noCheck)
+            for limits in [
+                "2000, 'image/png', 'image/jpeg'", "1000, 'image/png'", "1000, 'image/png', 'image/svg+xml'",
+            ] {
+                let other = try await found(after: keep(limits))
+                #expect(other == noCheck, "\(limits)")
+            }
+            let kept = try await found(after: keep("1000, 'image/jpeg', 'image/png'"))
+            #expect(kept == nil)
+            let disabled = try await found(after: "ALTER TABLE bookshop.books DISABLE TRIGGER file_cover")
+            #expect(disabled == noCheck)
+        }
+    }
+
+    /// Books with covers.
+    private static let covers: Domain = {
+        let reader = Role("bookshop_reader")
+        return Domain(
+            name: "bookshop", roles: [reader],
+            entities: [
+                Entity(
+                    name: "books", noun: Noun("livre", plural: "livres", feminine: false),
+                    columns: [
+                        .id, Column("cover", .bigint, file: FileRule([.png, .jpeg], maxBytes: 1_000), summary: ""),
+                    ], search: nil, defaultOrder: [OrderTerm("id")],
+                    access: Access(read: [reader], create: [], update: [], delete: []))
+            ])
+    }()
+
     private static let reviewTable = """
         CREATE TABLE bookshop.reviews (
             id bigserial PRIMARY KEY,

@@ -3,8 +3,8 @@ package import PostgresDriver
 import QueryCompiler
 
 /// What the compiled statements rely on in the database: the tables with their columns, `id` from a sequence that is named
-/// after its table, the functions of views with their parameters and columns, and foreign keys that keep the records of
-/// one subject apart from those of another.
+/// after its table, the functions of views with their parameters and columns, foreign keys that keep the records of one
+/// subject apart from those of another, and the checks of the files that columns name.
 package struct SchemaConventions: Sendable {
     let domains: [Domain]
 
@@ -46,6 +46,7 @@ package struct SchemaConventions: Sendable {
                 }
                 try await checkReferences(of: entity, in: domain.schema, owner)
                 try await checkComparisons(of: entity, in: domain.schema, owner)
+                try await checkFiles(of: entity, in: domain.schema, owner)
             }
             for command in domain.commands {
                 let types = command.argumentTypes.map(\.argument).joined(separator: ", ")
@@ -239,6 +240,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case foreignKeyToUnread(String, role: String, table: String)
     /// A role that sees its own records only can violate the constraint by the records of others.
     case comparisonWithOthers(constraint: String, role: String, table: String)
+    /// No foreign key leads from the column to the files, or one that deletes the record with its file, or empties the column.
+    case noFileKey(column: String, table: String)
+    /// The migrations have not called `kernel.file_keep` for the column, or with other limits than those of its rule.
+    case noFileCheck(column: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
     /// There is no such function, or the migrations have not called `kernel.worker_keep` for it.
@@ -270,6 +275,12 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             "the constraint \(constraint) of the table \(table) compares the records of the role \(role) with those of "
                 + "others, so that its refusals show their values; let it include the column of the owner, or name it among "
                 + "the entity's disclosingConstraints"
+        case .noFileKey(let column, let table):
+            "the column \(column) of the table \(table) names files and has no foreign key to kernel.files, or one with "
+                + "an action ON DELETE"
+        case .noFileCheck(let column, let table):
+            "the column \(column) of the table \(table) names files and needs a call of kernel.file_keep with the limits of "
+                + "its rule"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
         case .noWorkerFunction(let function, let name):

@@ -1,0 +1,46 @@
+import DomainKit
+import PostgresDriver
+
+/// Columns that name files.
+///
+/// Without the trigger of `kernel.file_keep`, a caller could name the file of another account, and then read it as a reader of
+/// the record.
+extension SchemaConventions {
+    /// Checks that the database keeps the rule of each column that names files.
+    func checkFiles(of entity: Entity, in schema: String, _ owner: PostgresClient) async throws {
+        let table = "\(schema).\(entity.name)"
+        for column in entity.columns {
+            guard let rule = column.file else { continue }
+            let rows = try await owner.query(
+                Self.fileColumn, [.text(schema), .text(entity.name), .text(column.name)])
+            guard rows.count == 1, rows.text(0, 0) == "true" else {
+                throw ConventionError.noFileKey(column: column.name, table: table)
+            }
+            let limits = (rows.text(0, 1) ?? "").split(separator: "\n").map(String.init)
+            guard limits.first == String(rule.maxBytes),
+                Set(limits.dropFirst()) == Set(rule.kinds.map(\.mediaType))
+            else { throw ConventionError.noFileCheck(column: column.name, table: table) }
+        }
+    }
+
+    /// Whether a foreign key leads from the column to the files and keeps them from being deleted, and the limits of the
+    /// trigger that checks the column, one on each line.
+    private static let fileColumn = Statement(
+        """
+        SELECT
+            EXISTS (
+                SELECT FROM pg_catalog.pg_constraint k
+                WHERE k.contype = 'f' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum]
+                    AND k.confrelid = to_regclass('kernel.files') AND k.confdeltype IN ('a', 'r')
+            )::text,
+            (SELECT array_to_string((string_to_array(encode(t.tgargs, 'escape'), '\\000'))[2:t.tgnargs], E'\\n')
+             FROM pg_catalog.pg_trigger t
+             -- Before each row that is inserted or updated.
+             WHERE t.tgrelid = c.oid AND t.tgfoid = to_regproc('kernel.check_file') AND t.tgtype & 23 = 23
+                AND t.tgenabled IN ('O', 'A') AND (t.tgattr::text = '' OR a.attnum = ANY (t.tgattr))
+                AND split_part(encode(t.tgargs, 'escape'), '\\000', 1) = a.attname
+             ORDER BY t.tgname LIMIT 1)
+        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2 AND a.attname = $3
+        """)
+}
