@@ -4,6 +4,8 @@ import JSON
 import PostgresDriver
 
 /// Decides who may read a file: the account that it belongs to, and every caller who may read a record that names it.
+///
+/// A caller with an access key does not count as the account: a key has the rights of its role alone.
 struct FileAccess: Sendable {
     let executor: Executor
     /// Every served role.
@@ -23,7 +25,7 @@ struct FileAccess: Sendable {
             async: await store.file(id, for: caller, deadline: context.deadline), ExecutionError.init(postgres:))
         guard let found else { throw Self.notFound }
         for role in roles.compactMap({ caller.actingRole(among: [$0]) }) {
-            if found.account == caller.user.userID { return (found, role) }
+            if found.account == caller.user.userID, caller.user.accessKeyID == nil { return (found, role) }
             let call = Call(caller: caller, role: role, context: context)
             let isNamed = try await mapError(
                 async: await executor.isNamed(id, for: call, as: role), ExecutionError.init(postgres:))

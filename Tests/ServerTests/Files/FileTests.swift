@@ -142,6 +142,30 @@ import Testing
             described == ["max_bytes": 10_000, "media_types": ["image/png", "application/pdf"]], "\(described.json)")
     }
 
+    @Test func `an access key reads the files that its role reads, and no others of its account`() async throws {
+        let garden = try await Garden.running()
+        let coordinator = try await garden.coordinator()
+        let account = try await coordinator.call("auth.me")["id"] ?? .null
+        func client(as role: String) async throws -> RPCClient {
+            let key = try await garden.server.client().call(
+                "auth.create_access_key", ["account_id": account, "role": .string(role), "name": "Affichage"])
+            return try RPCClient(port: garden.server.port, token: try #require(key["key"]?.text))
+        }
+        let (reader, user) = (try await client(as: "coordinator"), try await client(as: "user"))
+        let file = try await Self.put(Self.png(), as: coordinator).json["id"] ?? .null
+        #expect(try await Self.get(file, as: coordinator, on: garden).status == 200)
+        for key in [reader, user] {
+            #expect(try await Self.get(file, as: key, on: garden).status == 404)
+            #expect(try await key.refusal("files.lien", ["id": file])["code"] == 404)
+        }
+        let year = Int.random(in: 10_000...2_000_000_000)
+        let season = try await garden.server.database.psql(
+            "INSERT INTO probe.seasons (year) VALUES (\(year)) RETURNING id")
+        _ = try await coordinator.call("seasons.update", ["id": .number(season), "values": ["poster": file]])
+        #expect(try await Self.get(file, as: reader, on: garden).status == 200)
+        #expect(try await Self.get(file, as: user, on: garden).status == 404)
+    }
+
     // MARK: Links
 
     @Test func `a link opens a file without a token, for whom may read it, as long as they may`() async throws {
