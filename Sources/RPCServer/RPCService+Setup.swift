@@ -207,7 +207,8 @@ extension RPCService {
         case noRecordID(parameter: String, command: String)
         /// The role may call a method that loads rows of an entity which it may not read.
         case unreadableLoad(role: String, entity: String)
-        /// A method loads a file of the column, but no record of the entity before it, or the column names no files.
+        /// A method loads a file of the column, but no load of the entity before it selects the column, or the column names
+        /// no files.
         case noFile(column: String, entity: String)
         case invalidView(String, ViewError)
         /// The method makes no documents.
@@ -248,7 +249,10 @@ extension RPCService {
             case .unreadableLoad(let role, let entity):
                 "the role \(role) may call a method that loads rows of \(entity), but not read them"
             case .noFile(let column, let entity):
-                "a method loads the file \(column) of \(entity), but no record with such a column before it"
+                "a method loads the file \(column) of \(entity), but no load before it selects such a column"
+            case .duplicatedFile(let column, let entity):
+                "\(entity) is duplicable and its column \(column) names files, which a duplicate could not take over: an account "
+                    + "names its own files only"
             case .noDocuments(let method): "the method \(method) makes no documents"
             case .otherParameters(let method):
                 "the documents that can be signed have the same parameters, and \(method) has others"

@@ -78,6 +78,34 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("{ title cover }", true), ("{ ...Sheet } fragment Sheet on books { cover }", true),
+            ("{ cover: cover }", true), ("{ title }", false), ("{ picture: cover }", false),
+            ("{ cover: title }", false), ("{ ...Sheet } fragment Sheet on books { ...Sheet title }", false),
+        ])
+    func `a file is one that the earlier load selects under the name of its column`(
+        selection: String, isSelected: Bool
+    ) throws {
+        let books = Entity(
+            name: "books", noun: Noun("livre", plural: "livres", feminine: false),
+            columns: [
+                .id, Column("title", .text(maxLength: 20), summary: ""),
+                Column("cover", .bigint, file: FileRule([.png], maxBytes: 1_000), summary: ""),
+            ], search: nil, defaultOrder: [OrderTerm("id")],
+            access: Access(read: [.user], create: [], update: [], delete: []))
+        let domain = Domain(name: "library", entities: [books])
+        for load in [Load.record(selection), .rows(of: "books", selection, atMost: 1)] {
+            do throws(RPCService.SetupError) {
+                _ = try LoadPlanner([load, .file("cover", of: "books")], of: books, in: domain)
+                #expect(isSelected)
+            } catch {
+                #expect(error == .noFile(column: "cover", entity: "books"))
+                #expect(!isSelected)
+            }
+        }
+    }
+
     @Test func `a load must name an entity of the domain that all callers may read`() throws {
         #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) {
             try plan([.rows(of: "boxes", "{ id }", atMost: 1)])

@@ -72,8 +72,8 @@ struct LoadPlanner: Sendable {
     /// The parameter that names the record; nil if the method loads none.
     let identifier: MethodParameter<String>?
 
-    /// - Throws: if a load names an entity that the domain does not have, or one that not all roles can read, or a file of which
-    ///   no earlier load reads the record.
+    /// - Throws: if a load names an entity that the domain does not have, or one that not all roles can read, or a file that no
+    ///   earlier load selects.
     init(_ loads: [Load], of entity: Entity, in domain: Domain) throws(RPCService.SetupError) {
         var sources: [(source: Source, selection: String)] = []
         var isForRecord = false
@@ -100,14 +100,16 @@ struct LoadPlanner: Sendable {
     private static func file(
         _ column: String, of name: String, after sources: [(source: Source, selection: String)], _ entity: Entity
     ) throws(RPCService.SetupError) -> CallPlan.LoadedFile {
-        for (position, source) in sources.map(\.source).enumerated() {
+        for (position, earlier) in sources.enumerated() {
             let loaded: Entity
-            switch source {
+            switch earlier.source {
             case .called: loaded = entity
             case .rows(let entity, _, _): loaded = entity
             case .file: continue
             }
-            guard loaded.name == name, let rule = loaded.column(named: column)?.file else { continue }
+            guard loaded.name == name, let rule = loaded.column(named: column)?.file,
+                Planner.selection(earlier.selection, contains: column)
+            else { continue }
             return CallPlan.LoadedFile(record: position, column: column, maxBytes: rule.maxBytes)
         }
         throw .noFile(column: column, entity: name)
