@@ -210,6 +210,8 @@ extension RPCService {
         /// A method loads a file of the column, but no load of the entity before it selects the column, or the column names
         /// no files.
         case noFile(column: String, entity: String)
+        /// The entity is duplicable and its column names files. A duplicate would name a file of another account, which is refused.
+        case duplicatedFile(column: String, entity: String)
         case invalidView(String, ViewError)
         /// The method makes no documents.
         case noDocuments(method: String)
@@ -293,7 +295,7 @@ extension Domain {
 }
 
 extension [Domain] {
-    /// Checks that every right is one that a call can have.
+    /// Checks that every right is one that a call can have, and that a duplicate can have what it copies.
     fileprivate func checkReaches() throws(RPCService.SetupError) {
         for domain in self {
             for entity in domain.entities {
@@ -310,6 +312,9 @@ extension [Domain] {
                     }
                 }
                 try domain.checkReadBack(of: entity)
+                if entity.isDuplicable, let column = entity.readableColumns.first(where: { $0.file != nil }) {
+                    throw .duplicatedFile(column: column.name, entity: entity.name)
+                }
             }
             for command in domain.commands {
                 try domain.checkOrder(command.roles, of: command.name)
