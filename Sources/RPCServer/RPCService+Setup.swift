@@ -131,8 +131,7 @@ extension RPCService {
         self.init(
             methods: registry, description: description, limits: envelope, costLimits: limits,
             authenticator: authenticator, executor: executor, feed: changeFeed,
-            documents: DocumentEndpoint(
-                identity: identity, methods: registry, maker: maker, files: files, limits: limits),
+            documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits),
             files: FileService(files, authenticator: authenticator),
             signatures: consents.isEmpty
                 ? nil

@@ -9,7 +9,6 @@ package struct DocumentEndpoint: Sendable {
     let identity: AuthService
     let methods: MethodRegistry
     let maker: DocumentMaker
-    let files: FileAccess
     let limits: Limits
 
     static let operation = HTTPOperation(
@@ -55,19 +54,17 @@ package struct DocumentEndpoint: Sendable {
         let linked = try await mapError(
             async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init)
         clock.lap(.authenticate)
-        if linked.method == FileMethods.linkName {
-            clock.method = linked.method
-            let document = try await mapError(async: await files.document(linked, context)) { (error: ExecutionError) in
+        let method = try mapError(methods.method(named: linked.method)) { (_: MethodError) in
+            DocumentError.link(.unknown)
+        }
+        clock.method = method.name
+        if let opening = method.opening {
+            let document = try await mapError(async: await opening(linked, context)) { (error: ExecutionError) in
                 DocumentError.call(.execution(error))
             }
             clock.lap(.execute)
             return document
         }
-
-        let method = try mapError(methods.method(named: linked.method)) { (_: MethodError) in
-            DocumentError.link(.unknown)
-        }
-        clock.method = method.name
         guard method.makesDocuments else { throw .link(.unknown) }
         guard case .roles(let roles) = method.rights,
             let role = roles.first(where: { $0.role.name == linked.acting.role })

@@ -4,9 +4,6 @@ import JSON
 
 /// The methods of files. Clients give them to the server by `PUT /files`.
 struct FileMethods {
-    /// The name of the method that answers a link to a file, which is the method of the link too.
-    static let linkName = "files.lien"
-
     let access: FileAccess
     let links: DocumentLinks
 
@@ -15,22 +12,25 @@ struct FileMethods {
     /// A link that opens a file without a token, such as in an `<img>`.
     private var link: Method {
         let identifier = MethodParameter("id", .identifier, summary: "L’identifiant du fichier.")
+        let name = "files.lien"
         return Method(
-            name: Self.linkName, summary: "Un lien qui ouvre un fichier sans jeton, pendant quinze minutes.",
-            rights: .signedIn, parameters: [identifier], result: .documentLink
+            name: name, summary: "Un lien qui ouvre un fichier sans jeton, pendant quinze minutes.",
+            rights: .signedIn, parameters: [identifier]
         ) { [self] (params, _) throws(CallError) in
             let id = Int64(params[identifier]) ?? 0
             return .work { call throws(ExecutionError) in
                 guard let caller = call.caller else { throw .unauthenticated(.missing) }
                 let (file, role) = try await access.file(id, for: caller, call.context)
                 let document = LinkedDocument(
-                    method: Self.linkName, params: ["id": .number(String(id))], user: caller.user,
+                    method: name, params: ["id": .number(String(id))], user: caller.user,
                     acting: HeldRole(role: role.served.role.name, subject: role.subject))
                 guard let link = links.link(ifShort: document) else {
                     throw .unexpected(cause: "the link to a file is too long")
                 }
                 return .value(link.value(name: file.name, file.documentKind))
             }
+        } opening: { [access] (linked, context) throws(ExecutionError) in
+            try await access.document(linked, context)
         }
     }
 }

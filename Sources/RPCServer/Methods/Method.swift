@@ -43,8 +43,16 @@ package final class Method: Sendable {
     /// Plans the document of a method that makes one.
     typealias DocumentPlanning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> DocumentPlan
 
+    /// Reads what a link opens that the method has made.
+    typealias Opening =
+        @Sendable (
+            _ linked: LinkedDocument, _ context: CallContext
+        ) async throws(ExecutionError) -> Document
+
     private enum Work: Sendable {
         case plan(Planning)
+        /// A call is answered with a link to something that has rights of its own.
+        case link(Planning, Opening)
         /// A call is answered with a link to the document.
         case document(DocumentPlanning, DocumentLinks)
         /// The method can be a call of a transaction.
@@ -123,6 +131,16 @@ package final class Method: Sendable {
             work: .plan(plan))
     }
 
+    /// A method that answers links to what is there already and has rights of its own.
+    convenience init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter],
+        plan: @escaping Planning, opening: @escaping Opening
+    ) {
+        self.init(
+            name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
+            errors: [], rules: [], acceptsAccessKeys: true, check: { _, _ in [] }, work: .link(plan, opening))
+    }
+
     /// A method that makes a document.
     convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], rules: [Rule],
@@ -170,6 +188,11 @@ package final class Method: Sendable {
         if case .document = work { true } else { false }
     }
 
+    /// Reads what the method's links open; nil if a link asks for a document that the method makes, or the method has no links.
+    var opening: Opening? {
+        if case .link(_, let opening) = work { opening } else { nil }
+    }
+
     /// The parameters of the method as a call of a transaction, which has the terms for all of its calls.
     var ownParameters: [any DeclaredParameter] {
         isWrite ? Array(parameters.dropLast(ChangeTerms.parameters.count)) : parameters
@@ -185,7 +208,7 @@ package final class Method: Sendable {
     func plan(_ given: RPCRequest.RawParams, _ call: Call) throws(CallError) -> CallPlan {
         try checked(given, parameters, call) { params throws(CallError) in
             switch work {
-            case .plan(let planning): return try planning(params, call)
+            case .plan(let planning), .link(let planning, _): return try planning(params, call)
             case .document(let planning, let links):
                 let plan = try planning(params, call)
                 let link = try links.link(to: DocumentLinks.document(name, params.object, for: call))
