@@ -32,7 +32,7 @@ extension Outbox {
     private func deliver(_ messages: [Message], of notice: Notice, _ claim: OutboxClaim) async {
         var claim = claim
         guard claim.answers.count < messages.count else {
-            await note(.sent(nil), of: claim, and: messages.isEmpty ? nil : Self.sentStep(notice, claim))
+            await note(.sent(nil), of: claim, and: claim.answers.isEmpty ? nil : Self.sentStep(notice, claim))
             return
         }
         let first = claim.answers.count
@@ -103,9 +103,13 @@ extension Outbox {
     /// From a second to an hour, twice as long after each failure.
     private static func pause(after claim: OutboxClaim, _ error: DeliveryError) -> Duration {
         if case .deferred(let delay) = error.kind { return delay }
+        return pause(after: claim.failures)
+    }
+
+    private static func pause(after failures: Int) -> Duration {
         // Spread, so that messages that have failed together are not repeated together.
         let spread = Double.random(in: 1...1.25)
-        return min(.seconds(1) * (1 << min(claim.failures, 12)), longestPause) * spread
+        return min(.seconds(1) * (1 << min(failures, 12)), longestPause) * spread
     }
 
     // MARK: Notes
@@ -120,9 +124,12 @@ extension Outbox {
         var outcome = outcome
         var further = further
         var isUnknown = false
+        // Until the function of the domain is called again.
+        var pause: Duration?
         while true {
             do throws(PostgresError) {
                 try await store.note(outcome, of: claim, and: further)
+                if let pause { wake(after: pause) }
                 return true
             } catch {
                 if error.isLostClaim {
@@ -132,6 +139,19 @@ extension Outbox {
                             metadata: ["message": "\(claim.messageID)"])
                     }
                     return false
+                }
+                if further != nil, error.isDelay {
+                    // The function of the domain waits for a lock, or takes long. The lease would end meanwhile. What the
+                    // receivers have answered is noted without it, so that the next attempt calls the function and sends
+                    // nothing again.
+                    logger.warning(
+                        "Could not note yet what became of a message: \(error)",
+                        metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
+                    let givesUp = claim.secondsTried >= Self.secondsToGiveUp
+                    pause = givesUp ? nil : Self.pause(after: claim.failures)
+                    outcome = outcome.without(further: "\(error)", retryAfter: pause)
+                    further = nil
+                    continue
                 }
                 if error.isRefusal {
                     // The function of the domain fails, or the answer cannot be stored. The message has left or has failed
@@ -157,7 +177,7 @@ extension Outbox {
 extension OutboxStore.Outcome {
     fileprivate var hasAnswer: Bool {
         switch self {
-        case .delivered, .sent(.some, _): true
+        case .delivered, .sent(.some, _), .held(.some, _, _): true
         default: false
         }
     }
@@ -170,13 +190,31 @@ extension OutboxStore.Outcome {
         case .sent: .sent(nil, error: error)
         case .failed(let reason, let pause, let isUnclear, _):
             .failed(reason, retryAfter: pause, isUnclear: isUnclear, tells: true)
+        case .held: .sent(nil, error: error)
         case .deferred: nil
         case .gaveUp(let reason, let isUnclear, _): .gaveUp(reason, isUnclear: isUnclear, tells: true)
+        }
+    }
+
+    /// What is noted when the function of the domain is not called for this outcome.
+    ///
+    /// - Parameter pause: the time until the function is called again; nil: it never is.
+    fileprivate func without(further error: String, retryAfter pause: Duration?) -> Self {
+        switch (self, pause) {
+        case (.sent(let answer, _), let pause?): .held(answer, error, retryAfter: pause)
+        case (.sent(let answer, _), nil): .sent(answer, error: error)
+        case (.failed(let reason, _, let isUnclear, _), let pause?),
+            (.gaveUp(let reason, let isUnclear, _), let pause?):
+            .failed(reason, retryAfter: pause, isUnclear: isUnclear, tells: false)
+        default: self
         }
     }
 }
 
 extension PostgresError {
+    /// Whether the transaction took too long, or waited for a lock for too long.
+    fileprivate var isDelay: Bool { kind == .timeout || sqlState == "55P03" || sqlState == "57014" }
+
     /// Whether Postgres refuses the transaction for what it contains, so that the same one would be refused again.
     fileprivate var isRefusal: Bool {
         if kind == .invalidParameter { return true }

@@ -33,6 +33,8 @@ struct OutboxStore: Sendable {
         case delivered(JSONValue)
         /// All messages have left; the answer is that of the last one, nil if there was none to send.
         case sent(JSONValue?, error: String? = nil)
+        /// All messages have left, and the function of the domain is still to be called.
+        case held(JSONValue?, String, retryAfter: Duration)
         case failed(String, retryAfter: Duration, isUnclear: Bool, tells: Bool)
         case deferred(Duration)
         case gaveUp(String, isUnclear: Bool, tells: Bool)
@@ -102,6 +104,7 @@ struct OutboxStore: Sendable {
         case .sending: list("sending", delay: lease)
         case .delivered(let answer): list("delivered", answer: answer, delay: lease)
         case .sent(let answer, let error): list("sent", answer: answer, error: error)
+        case .held(let answer, let error, let delay): list("failed", answer: answer, error: error, delay: delay)
         case .failed(let error, let delay, let isUnclear, let tells):
             list("failed", error: error, delay: delay, isUnclear: isUnclear, tells: tells)
         case .deferred(let delay): list("deferred", delay: delay)

@@ -75,7 +75,7 @@ import Testing
         try await garden.passTime()
         try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
         // The transaction of the killed server may have been committed after all.
-        let attempts = try await garden.row("attempts")
+        let attempts = try await garden.row("attempts - failures")
         let ids = try await sink.messageIDs()
         #expect(String(ids.count) == attempts)
         #expect(Set(ids).count == 1, "\(ids)")
@@ -120,6 +120,33 @@ import Testing
         let next = try await garden.another(["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
         #expect(try await sink.mails(atLeast: 1).count == 1)
         #expect(try await next.stop() == 0)
+    }
+
+    @Test func `a function of the domain that waits for a lock is called again, and the mail is not sent again`()
+        async throws
+    {
+        let sink = try await SMTPSink()
+        let garden = try await OutboxGarden(mails: sink)
+        let nina = try await garden.gardener("nina")
+        let database = PostgresClient(.init(connectionString: garden.database.connectionString))
+        try await database.withConnection { connection in
+            try await connection.simpleQuery("BEGIN; SELECT FROM probe.gardeners WHERE id = \(nina.json) FOR UPDATE")
+            _ = try await garden.database.psql("SELECT kernel.send('gardeners.welcome', \(nina.json))")
+            for failures in 1...2 {
+                try await eventually("the answer is noted without the function") {
+                    try await garden.row(
+                        "failures >= \(failures), jsonb_array_length(answers), claimed_until IS NULL, "
+                            + "sent_at IS NULL, last_error LIKE '%55P03%'") == "t|1|t|t|t"
+                }
+                try await garden.passTime()
+            }
+            try await connection.simpleQuery("COMMIT")
+        }
+        await database.shutdown()
+        try await eventually("it is marked") { try await garden.row("sent_at IS NOT NULL") == "t" }
+        #expect(try await garden.row("jsonb_array_length(answers), may_repeat") == "1|f")
+        #expect(try sink.mails().count == 1)
+        #expect(try await garden.database.psql("SELECT count(welcomed_at) FROM probe.gardeners") == "1")
     }
 
     @Test func `a function of the domain that fails does not send the mail again`() async throws {

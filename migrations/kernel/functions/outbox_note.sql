@@ -4,7 +4,8 @@
 -- outcome  sending: a message is about to leave, and the lease begins again; delivered: it has left, and others of the row
 --          follow; sent: the last one has left; failed: another attempt follows after the delay; deferred: the same,
 --          nothing was tried; gave_up: no attempt follows
--- answer   what the receiver has answered, for delivered and sent
+-- answer   what the receiver has answered, for delivered and sent, and for failed when the message has left, but the
+--          function of the domain could not be run
 -- error    why, for failed and gave_up
 -- delay    the lease, for sending and delivered, or the time to the next attempt
 -- unclear  whether the message may have left all the same
