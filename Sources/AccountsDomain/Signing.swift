@@ -47,7 +47,8 @@ public enum Signing {
         ],
         search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers, isInFeed: false)
 
-    /// One record for each person who is asked to sign a document.
+    /// One record for each person who is asked to sign a document. The network address and the browser of a signatory are in
+    /// the table and on the page of evidence only.
     public static let signatories = Entity(
         name: "signatories",
         noun: Noun("signataire du document", plural: "signataires des documents", feminine: false),
@@ -66,9 +67,6 @@ public enum Signing {
             Column(
                 "signed_name", .text(maxLength: 150), access: .readOnly, summary: "Le nom donné à la signature."),
             Column("consent", .text(maxLength: nil), access: .readOnly, summary: "La phrase qu’il a acceptée."),
-            Column("address", .text(maxLength: nil), access: .readOnly, summary: "L’adresse réseau d’où il a signé."),
-            Column(
-                "device", .text(maxLength: 300), access: .readOnly, summary: "Ce que son navigateur dit de lui-même."),
         ],
         relations: [
             Relation(

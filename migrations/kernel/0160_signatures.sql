@@ -84,9 +84,13 @@ COMMENT ON INDEX kernel.signatories_email_key IS 'unique: an address once for ea
 COMMENT ON INDEX kernel.signature_links_pkey IS 'primary key; foreign key';
 COMMENT ON INDEX kernel.signature_links_link_id_key IS 'unique; the signatory of a link';
 
--- Accounts read how far the signatures are. Functions write; the role that keeps secrets reads documents and links.
-GRANT SELECT ON kernel.signatures, kernel.signatories TO learntrack_user, learntrack_admin, learntrack_auth;
-GRANT SELECT ON kernel.signature_documents, kernel.signature_links TO learntrack_auth;
+-- Accounts read how far the signatures are, but not from which network address and with which browser a person signed: that
+-- is for the page of evidence. Functions write; the role that keeps secrets reads documents and links.
+GRANT SELECT ON kernel.signatures TO learntrack_user, learntrack_admin;
+GRANT SELECT (id, signature_id, name, email, mailed_at, mail_error, opened_at, signed_at, signed_name, consent)
+    ON kernel.signatories TO learntrack_user, learntrack_admin;
+GRANT SELECT ON kernel.signatures, kernel.signatories, kernel.signature_documents, kernel.signature_links
+    TO learntrack_auth;
 ALTER TABLE kernel.signatures ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kernel.signatories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kernel.signature_documents ENABLE ROW LEVEL SECURITY;

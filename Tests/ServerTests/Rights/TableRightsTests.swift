@@ -157,6 +157,10 @@ import Testing
             }
             // learntrack-next.md: "`organisme.discord_webhook` (write-only …)".
             if operation == "SELECT", column == "discord_webhook" { isAllowed = false }
+            // The evidence of a signature is for the role that makes its page.
+            if table == "signatories", ["address", "device"].contains(column), role != "learntrack_auth" {
+                isAllowed = false
+            }
             #expect((line[3] == "t") == isAllowed, "\(role) \(operation) \(table).\(column)")
         }
     }

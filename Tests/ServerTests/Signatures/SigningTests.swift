@@ -77,7 +77,7 @@ import Testing
 
         let record = try await signing.client.call(
             "signatures.get",
-            ["id": asked["id"] ?? .null, "select": "{ status final_sha256 signatories { signed_name address } }"])
+            ["id": asked["id"] ?? .null, "select": "{ status final_sha256 signatories { signed_name } }"])
         #expect(record["status"] == "signed")
         #expect(record["final_sha256"] == .string(Self.hex(signed.body)))
         #expect(record.at("/signatories/0/signed_name") == "Marie Curie-Skłodowska")
@@ -115,6 +115,30 @@ import Testing
                 "Marie Curie <marie@exemple.fr>|signatures|update|completed_at status",
                 "signatures|signatures|update|final_sha256",
             ], "\(steps)")
+    }
+
+    @Test func `from where and with what a signatory signed is on the page of evidence, and in no answer`() async throws
+    {
+        let signing = try await SigningServer()
+        let asked = try await signing.ask(Self.marie)
+        _ = try await signing.sign(try await signing.link(to: Self.marie.email), "Marie Curie")
+        #expect(try await signing.row("address, device", from: "signatories") == "127.0.0.1|Essai 1.0")
+        let signatory: JSONValue = .number(try await signing.row("id", from: "signatories"))
+        for client in [signing.client, try await signing.server.client(TestServer.user)] {
+            for hidden in ["address", "device"] {
+                let refusal = try await client.refusal("signatories.list", ["select": .string("{ \(hidden) }")])
+                #expect(refusal.at("/data/errors/0/code") == "unknown")
+            }
+            let answers = [
+                try await client.call("signatories.get", ["id": signatory]),
+                try await client.call("signatories.history", ["id": signatory]),
+                try await client.call("signatures.history", ["id": asked["id"] ?? .null]),
+            ]
+            for answer in answers {
+                #expect(!answer.json.contains("127.0.0.1") && !answer.json.contains("Essai 1.0"))
+            }
+            #expect(answers[1].json.contains("Marie Curie"))
+        }
     }
 
     @Test func `a link signs once, of two attempts at once too`() async throws {

@@ -72,6 +72,6 @@ BEGIN
 END
 $$;
 
--- Every step is in the journal.
+-- Every step is in the journal, which accounts read: without what they may not read of a signatory.
 SELECT kernel.journal_keep('kernel.signatures');
-SELECT kernel.journal_keep('kernel.signatories');
+SELECT kernel.journal_keep('kernel.signatories', 'address', 'device');
