@@ -28,6 +28,9 @@ package final class JobRunner: Sendable {
     private static let longestPause = 5.0
 
     package let jobs: [Job]
+    /// The call of each job's function, by the name of the job. Connections know a statement that they have prepared by its
+    /// identity, so that each is made once.
+    private let calls: [String: Statement]
     private let database: PostgresClient
     private let logger: Logger
     private let state = Mutex(State())
@@ -35,6 +38,8 @@ package final class JobRunner: Sendable {
     /// - Parameter database: connections of the workers' role.
     package init(_ jobs: [Job], database: PostgresClient, logger: Logger) {
         self.jobs = jobs
+        calls = Dictionary(
+            jobs.map { ($0.name, Statement("SELECT \($0.function)()")) }, uniquingKeysWith: { first, _ in first })
         self.database = database
         self.logger = logger
     }
@@ -105,13 +110,13 @@ package final class JobRunner: Sendable {
 
     private func run(_ job: Job) async {
         defer { state.withLock { _ = $0.running.remove(job.name) } }
+        guard let call = calls[job.name] else { return }
         let author = Step(Self.author, [.text("job:\(job.name)")])
         let name = Parameter.text(job.name)
         do throws(PostgresError) {
             _ = try await database.transaction(
                 [
-                    author, Step(Self.begin, [name]), Step(Statement("SELECT \(job.function)()")),
-                    Step(Self.end, [name, .null]),
+                    author, Step(Self.begin, [name]), Step(call), Step(Self.end, [name, .null]),
                 ], deadline: .now + Self.maxRunTime)
             logger.debug("A job has run", metadata: ["job": "\(job.name)"])
         } catch {

@@ -20,16 +20,16 @@ extension Outbox {
             loaded = try await notice.load(claim, by: executor, store)
         } catch {
             if case .notFound = error {
-                await fail(claim, notice.notice, DeliveryError(.permanent, "its record is gone"))
+                await fail(claim, notice, DeliveryError(.permanent, "its record is gone"))
             } else {
-                await fail(claim, notice.notice, DeliveryError(.transient, "its record cannot be read: \(error)"))
+                await fail(claim, notice, DeliveryError(.transient, "its record cannot be read: \(error)"))
             }
             return
         }
-        await deliver(notice.notice.phrase(loaded), of: notice.notice, claim)
+        await deliver(notice.notice.phrase(loaded), of: notice, claim)
     }
 
-    private func deliver(_ messages: [Message], of notice: Notice, _ claim: OutboxClaim) async {
+    private func deliver(_ messages: [Message], of notice: PlannedNotice, _ claim: OutboxClaim) async {
         var claim = claim
         guard claim.answers.count < messages.count else {
             await note(.sent(nil), of: claim, and: claim.answers.isEmpty ? nil : Self.sentStep(notice, claim))
@@ -60,13 +60,13 @@ extension Outbox {
         }
     }
 
-    private static func sentStep(_ notice: Notice, _ claim: OutboxClaim) -> Step? {
-        notice.sent.map { OutboxStore.call($0, record: claim.record, .array(claim.answers)) }
+    private static func sentStep(_ notice: PlannedNotice, _ claim: OutboxClaim) -> Step? {
+        notice.sent.map { OutboxStore.step($0, record: claim.record, .array(claim.answers)) }
     }
 
     // MARK: Failures
 
-    private func fail(_ claim: OutboxClaim, _ notice: Notice, _ error: DeliveryError) async {
+    private func fail(_ claim: OutboxClaim, _ notice: PlannedNotice, _ error: DeliveryError) async {
         let isLate = claim.secondsTried >= Self.secondsToTell
         if case .deferred(let delay) = error.kind, !isLate {
             await note(.deferred(delay), of: claim)
@@ -76,7 +76,7 @@ extension Outbox {
         let givesUp = error.kind == .permanent || claim.secondsTried >= Self.secondsToGiveUp
         let told = !claim.isTold && (givesUp || isLate) ? notice.failed : nil
         let step = told.map { function in
-            OutboxStore.call(
+            OutboxStore.step(
                 function, record: claim.record,
                 ["error": .string(error.description), "gave_up": .bool(givesUp)])
         }

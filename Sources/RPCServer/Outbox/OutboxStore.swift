@@ -68,9 +68,11 @@ struct OutboxStore: Sendable {
     }
 
     /// What a function of a domain returns for the record.
-    func secret(_ function: String, of record: String) async throws(PostgresError) -> String? {
+    ///
+    /// - Parameter function: a statement of ``secret(_:)``.
+    func secret(_ function: Statement, of record: String) async throws(PostgresError) -> String? {
         let results = try await database.transaction(
-            [Step(Statement("SELECT \(function)($1::bigint)::text"), [.text(record)])], deadline: Self.deadline)
+            [Step(function, [.text(record)])], deadline: Self.deadline)
         return results.first?.text(0, 0)
     }
 
@@ -80,9 +82,17 @@ struct OutboxStore: Sendable {
             [Step(Self.pruning, [Self.seconds(retention), .text(String(count))])], deadline: Self.deadline)
     }
 
-    /// The step that calls a function of a domain with the record and a JSON value.
-    static func call(_ function: String, record: String, _ value: JSONValue) -> Step {
-        Step(Statement("SELECT \(function)($1::bigint, $2::jsonb)"), [.text(record), .text(value.jsonText)])
+    /// Calls a function of a domain with a record.
+    static func secret(_ function: String) -> Statement { Statement("SELECT \(function)($1::bigint)::text") }
+
+    /// Calls a function of a domain with a record and a JSON value.
+    static func call(_ function: String) -> Statement { Statement("SELECT \(function)($1::bigint, $2::jsonb)") }
+
+    /// The step that calls a function of a domain.
+    ///
+    /// - Parameter function: a statement of ``call(_:)``.
+    static func step(_ function: Statement, record: String, _ value: JSONValue) -> Step {
+        Step(function, [.text(record), .text(value.jsonText)])
     }
 
     private static var deadline: ContinuousClock.Instant { .now + .seconds(10) }

@@ -1,10 +1,16 @@
 import DomainKit
 import JSON
+import PostgresDriver
 import QueryCompiler
 
 /// A notice of a served domain, with what its messages are phrased from.
 struct PlannedNotice: Sendable {
     let notice: Notice
+    /// The calls of the functions that the notice names. Connections know a statement that they have prepared by its
+    /// identity, so that each is made once.
+    let sent: Statement?
+    let failed: Statement?
+    private let secrets: [Statement]
     /// The domain's first role: what is loaded, is loaded with its rights.
     private let role: ServedRole
     private let loads: LoadPlanner
@@ -24,6 +30,9 @@ struct PlannedNotice: Sendable {
         self.notice = notice
         self.role = role
         self.prepare = prepare
+        sent = notice.sent.map(OutboxStore.call)
+        failed = notice.failed.map(OutboxStore.call)
+        secrets = notice.secrets.map(OutboxStore.secret)
         loads = try LoadPlanner(notice.loads, of: entity, in: domain)
     }
 
@@ -40,7 +49,7 @@ struct PlannedNotice: Sendable {
         }
         try await prepare?(claim.record, call.context)
         var loaded = try await executor.load(plans, for: call)
-        for function in notice.secrets {
+        for function in secrets {
             let secret = try await mapError(
                 async: await store.secret(function, of: claim.record), ExecutionError.init(postgres:))
             loaded.append(secret.map { .string($0) } ?? .null)
