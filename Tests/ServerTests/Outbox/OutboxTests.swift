@@ -139,6 +139,23 @@ import Testing
         try await eventually("it is given up") { try await garden.row("gave_up_at IS NOT NULL") == "t" }
     }
 
+    @Test func `a message that has left does not make the next one of its row a repetition`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let claim = "SELECT FROM kernel.outbox_claim(ARRAY['essai'], 1, '1 minute')"
+        func note(_ attempt: Int, _ outcome: String, _ answer: String, isUnclear: Bool) -> String {
+            "SELECT kernel.outbox_note(id, \(attempt), '\(outcome)', \(answer), NULL, '0', \(isUnclear), false) "
+                + "FROM kernel.outbox"
+        }
+        func mayRepeat() async throws -> String { try await database.psql("SELECT may_repeat FROM kernel.outbox") }
+        _ = try await database.psql("SELECT kernel.send('essai', 1); " + claim)
+        _ = try await database.psql(note(1, "failed", "NULL", isUnclear: true))
+        let unclear = try await mayRepeat()
+        #expect(unclear == "t")
+        _ = try await database.psql(claim + "; " + note(2, "delivered", "'{}'", isUnclear: false))
+        let delivered = try await mayRepeat()
+        #expect(delivered == "f")
+    }
+
     @Test func `messages about one record leave in their order, and others pass them`() async throws {
         let garden = try await OutboxGarden([:])
         let nina = try await garden.gardener("nina")

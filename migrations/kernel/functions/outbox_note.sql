@@ -25,7 +25,8 @@ BEGIN
         answers = CASE WHEN answer IS NULL THEN o.answers ELSE o.answers || jsonb_build_array(answer) END,
         failures = o.failures + (outcome IN ('failed', 'gave_up'))::integer,
         last_error = coalesce(left(error, 500), o.last_error),
-        may_repeat = o.may_repeat OR unclear,
+        -- About the next message, which is another one when this one has left.
+        may_repeat = outcome <> 'delivered' AND (o.may_repeat OR unclear),
         told_at = CASE WHEN told THEN now() ELSE o.told_at END,
         sent_at = CASE WHEN outcome = 'sent' THEN now() END,
         gave_up_at = CASE WHEN outcome = 'gave_up' THEN now() END
