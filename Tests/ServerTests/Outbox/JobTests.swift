@@ -107,6 +107,27 @@ import Testing
         #expect(!garden.garden.server.process.errors.contains("A job has failed"))
     }
 
+    @Test func `a job with another schedule runs at the new time alone, unless it is due already`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        func isNext(_ expected: String, from state: String, _ schedule: String) async throws -> Bool {
+            try await database.psql(
+                """
+                INSERT INTO kernel.jobs (name, schedule, next_at) VALUES ('essai', 'every 60', \(state))
+                    ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule, next_at = excluded.next_at;
+                SELECT kernel.job_keep('essai', '\(schedule)');
+                SELECT next_at = \(expected) FROM kernel.jobs WHERE name = 'essai'
+                """
+            ).split(separator: "\n").last == "t"
+        }
+        let planned = try await isNext(
+            "kernel.job_next('daily 7:00', now())", from: "now() + interval '1 minute'", "daily 7:00")
+        #expect(planned)
+        let due = try await isNext("'2020-01-01'", from: "'2020-01-01'", "daily 7:00")
+        #expect(due)
+        let unchanged = try await isNext("'2999-01-01'", from: "'2999-01-01'", "every 60")
+        #expect(unchanged)
+    }
+
     @Test(arguments: [
         // Before and after the time of day, and over the two changes of the clocks.
         ("2026-01-10 05:00Z", "2026-01-10 06:30:00+00"), ("2026-01-10 06:30Z", "2026-01-11 06:30:00+00"),

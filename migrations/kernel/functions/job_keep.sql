@@ -1,4 +1,5 @@
--- Enters a job, or another schedule of it. A job that was due while no server ran stays due.
+-- Enters a job, or another schedule of it. A job that was due while no server ran stays due; any other runs when the new
+-- schedule says, and not at the time of the old one as well.
 CREATE OR REPLACE FUNCTION kernel.job_keep(kept text, given text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -6,7 +7,7 @@ BEGIN
     INSERT INTO kernel.jobs AS j (name, schedule, next_at)
     VALUES ($1, $2, CASE WHEN $2 LIKE 'every %' THEN now() ELSE kernel.job_next($2, now()) END)
     ON CONFLICT (name) DO UPDATE
-        SET schedule = excluded.schedule, next_at = least(j.next_at, excluded.next_at)
+        SET schedule = excluded.schedule, next_at = CASE WHEN j.next_at <= now() THEN j.next_at ELSE excluded.next_at END
         WHERE j.schedule <> excluded.schedule;
 END
 $$;
