@@ -22,6 +22,8 @@ extension Connection {
     func complete(
         _ command: ConnectionStateMachine<PoolRequest>.Command, _ rows: Rows, _ now: ContinuousClock.Instant
     ) {
+        // The settings of a read have no time of their own. The server sends their reply together with that of the read, and of
+        // replies that are read together the first one has the time of all: the read would seem to take none.
         guard case .execute(let request, let prepared) = command else { return }
         if let taken = noteReply(now)?.microseconds {
             prepared.statement.statistics.succeeded(microseconds: taken)
