@@ -1,7 +1,8 @@
 -- Asks the signatories to sign the document that kernel.signature_stage has kept in this transaction, and returns its id. A
 -- mail with a link goes to each of them.
 --
--- document     what the call gave; the server has made the document from it
+-- document     what the call gave. It is not read here: the server has made the document from it, and a command passes all
+--              parameters of its call
 -- signatories  [{"name", "email"}]
 --
 -- An account asks for a hundred documents within a day at most, so that a stolen token cannot send mails without end.
@@ -10,7 +11,6 @@ CREATE OR REPLACE FUNCTION kernel.signature_request(document jsonb, signatories 
 AS $$
 DECLARE
     made bigint := nullif(current_setting('learntrack.signature', true), '')::bigint;
-    place integer;
     one jsonb;
     added bigint;
 BEGIN
@@ -24,7 +24,7 @@ BEGIN
     THEN
         PERFORM kernel.refuse('signatures_full');
     END IF;
-    FOR place, one IN SELECT ordinality - 1, value FROM jsonb_array_elements(signatories) WITH ORDINALITY LOOP
+    FOR one IN SELECT value FROM jsonb_array_elements(signatories) LOOP
         IF EXISTS (SELECT FROM kernel.signatories AS s
             WHERE s.signature_id = made AND lower(s.email) = lower(one ->> 'email'))
         THEN
