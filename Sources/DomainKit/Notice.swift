@@ -23,7 +23,8 @@ public struct Notice: Sendable {
     /// text that `kernel.send` was given, which is empty if it was given none.
     public let loads: [Load]
     /// Functions `(record_id bigint) RETURNS text`, for what no role may read, such as the address of a webhook that is a secret.
-    /// The migrations call `kernel.worker_keep` for each.
+    /// Each runs in a transaction of its own at every attempt, before the messages are phrased, and may write: what it has
+    /// written stays when the attempt fails. The migrations call `kernel.worker_keep` for each.
     public let secrets: [String]
     /// A function `(record_id bigint, answers jsonb)`, called when all messages have left, in the same transaction that marks them
     /// as sent. `answers` has an element for each message, with what its receiver answered. It must be one for which the
@@ -32,7 +33,8 @@ public struct Notice: Sendable {
     /// A function `(record_id bigint, failure jsonb)`, called once if the messages have not left within a day, or will not
     /// leave: `{"error": …, "gave_up": …}`.
     public let failed: String?
-    /// From what ``loads`` names, in its order, and then what ``secrets`` return, texts or null, to the messages; none if there is nothing to say any more.
+    /// From what ``loads`` names, in its order, and then what ``secrets`` return, texts or null, to the messages; none if
+    /// there is nothing to say any more.
     ///
     /// A pure function. They are sent in their order. An attempt after a failure phrases them again and begins with the
     /// first one that has not left, so that the place of a message in the array must not change with the record.
