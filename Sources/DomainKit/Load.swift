@@ -24,8 +24,8 @@ public struct Load: Sendable {
     }
 
     public let records: Records
-    /// The selection of each record; empty for a file. It may contain every field that the roles of the method may read: the caller sees only
-    /// what the method makes of it.
+    /// The selection of each record; empty for a file. It may contain every field that the roles of the method may read: the
+    /// caller sees only what the method makes of it.
     public let selection: String
 
     /// The record that the call is for. It is loaded as a JSON object.
