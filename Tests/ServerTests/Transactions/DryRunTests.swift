@@ -40,7 +40,10 @@ import Testing
         #expect(try await server.database.psql(state) == before)
         #expect(
             try await server.database.psql(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'")
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'
+                    AND application_name <> 'learntrack_worker'
+                """)
                 == "0")
         // The connections go on as before.
         let real = try await rows.client.call(
