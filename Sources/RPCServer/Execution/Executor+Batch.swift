@@ -39,7 +39,9 @@ extension Executor {
             } catch {
                 attempts -= 1
                 let index = transaction.change(ofStep: error.failedStep, constraint: error.server?.constraint)
-                guard attempts > 0, let index, transaction.batch.changes[index].copiedOldValue(error) else { throw error }
+                guard attempts > 0, let index, transaction.batch.changes[index].copiedOldValue(error) else {
+                    throw error
+                }
             }
         }
     }
