@@ -73,7 +73,7 @@ extension ExplorerTests {
               const choice = box.querySelector('[type=file]');
               choice.files = list.files;
               choice.dispatchEvent(new Event('change', { bubbles: true }));
-              try { await until(word, () => note.textContent.includes(word)); } catch { throw new Error(word + ' is not in: ' + note.textContent); }
+              await until(word, () => note.textContent.includes(word));
               return [at('/values/logo').value, note.classList.contains('bad')];
             };
             const large = await give(new Uint8Array(600_000), 'trop grand');
@@ -81,10 +81,10 @@ extension ExplorerTests {
             window.answering = body => body instanceof File
               ? new Response(JSON.stringify({ error: { code: 429, message: 'Patientez une heure.' } }), { status: 429 })
               : undefined;
-            const crowded = await give(given[0], 'Patientez');
+            const crowded = await give(given[0][0], 'Patientez');
             window.answering = undefined;
-            const kept = await give(given[0], 'image/svg+xml');
-            set('/id', String(given[1]));
+            const kept = await give(given[0][0], 'image/svg+xml');
+            set('/id', String(given[0][1]));
             await execute();
             return [large, strange, crowded, kept[1], /^[0-9]+$/.test(kept[0]), by('outcome').className];
             """, [.string(svg), id])

@@ -49,7 +49,7 @@ extension ExplorerTests {
                 .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
               return r * 0.2126 + g * 0.7152 + b * 0.0722 + 0.05;
             };
-            await Promise.all(document.getAnimations().map(one => one.finished));
+            await Promise.all(document.getAnimations().map(one => one.finished.catch(() => {})));
             const pill = document.querySelector('.choice :checked + span');
             return light(pill) / light(pill.closest('.choice'));
             """)
