@@ -50,7 +50,8 @@ extension SigningPage.Refusal {
         case .cancelled: "La personne qui vous a demandé de signer ce document l’a annulée. Vous n’avez rien à faire."
         case .used(let day): "Vous avez signé ce document le \(day). Vous n’avez plus rien à faire."
         case .unavailable:
-            "Le service ne répond pas en ce moment. Rien n’est signé\u{A0}: rouvrez le lien de votre e-mail."
+            // Also after a signature that may have been kept: the link says so when it is opened again.
+            "Le service ne répond pas en ce moment. Rouvrez le lien de votre e-mail\u{A0}: la page dira si vous avez signé."
         }
     }
 }

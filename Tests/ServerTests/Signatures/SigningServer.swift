@@ -86,4 +86,15 @@ struct SigningServer: Sendable {
     func row(_ columns: String, from table: String = "signatures") async throws -> String {
         try await server.database.psql("SELECT \(columns) FROM kernel.\(table)")
     }
+
+    /// Expects that the tables refuse a statement of their owner.
+    func expectRefused(_ statement: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let outcome = try await server.database.psql(
+            """
+            DO $$ BEGIN \(statement); RAISE EXCEPTION 'done';
+            EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+            SELECT 'refused'
+            """)
+        #expect(outcome.hasSuffix("refused"), "\(statement)", sourceLocation: sourceLocation)
+    }
 }

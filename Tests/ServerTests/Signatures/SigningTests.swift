@@ -256,16 +256,28 @@ import Testing
             "UPDATE kernel.signature_documents SET shown = 'x'", "UPDATE kernel.signature_documents SET addition = 'x'",
             "UPDATE kernel.signature_links SET drawing = NULL", "DELETE FROM kernel.signatures",
             "DELETE FROM kernel.signatories", "DELETE FROM kernel.signature_documents",
-            "DELETE FROM kernel.signature_links", "TRUNCATE kernel.signatures CASCADE",
+            "DELETE FROM kernel.signature_links", "TRUNCATE kernel.signatures CASCADE", Self.furtherSignatory,
         ] {
-            let outcome = try await signing.server.database.psql(
-                """
-                DO $$ BEGIN \(statement); RAISE EXCEPTION 'done';
-                EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
-                SELECT 'refused'
-                """)
-            #expect(outcome.hasSuffix("refused"), "\(statement)")
+            try await signing.expectRefused(statement)
         }
+    }
+
+    private static let furtherSignatory =
+        "INSERT INTO kernel.signatories (signature_id, name, email) SELECT id, 'x', 'x@exemple.fr' FROM kernel.signatures"
+
+    @Test func `what people are asked to sign gets no evidence, digest or signatory before all have signed`()
+        async throws
+    {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        for statement in [
+            "UPDATE kernel.signature_documents SET addition = 'x'",
+            "UPDATE kernel.signatures SET final_sha256 = repeat('0', 64)", Self.furtherSignatory,
+        ] {
+            try await signing.expectRefused(statement)
+        }
+        _ = try await signing.sign(try await signing.link(to: Self.marie.email), "Marie Curie", draws: true)
+        try await eventually("it has its evidence") { try await signing.row("final_sha256 IS NOT NULL") == "t" }
     }
 
     @Test func `neither the outbox nor the journal holds what opens a link`() async throws {

@@ -1,7 +1,8 @@
 -- Refuses to change or remove what was signed: the trigger of the tables of signatures, for their owner too.
 --
--- A document that is asked for, and its signatories, are never changed in what was shown to them. What is added is how far
--- the signing is, once. A request of which no one has signed may be removed.
+-- A document that is asked for, and its signatories, are never changed in what was shown to them, and signatories are entered
+-- by the transaction that asks. What is added is how far the signing is, once, and the evidence after the last signature. A
+-- request of which no one has signed may be removed.
 CREATE OR REPLACE FUNCTION kernel.signature_guard() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -14,6 +15,20 @@ DECLARE
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         RAISE EXCEPTION 'signatures are kept' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+        becomes := to_jsonb(NEW);
+        of_signature := coalesce(
+            becomes ->> 'signature_id',
+            (SELECT s.signature_id::text FROM kernel.signatories AS s WHERE s.id = (becomes ->> 'signatory_id')::bigint)
+            )::bigint;
+        IF NOT EXISTS (
+            SELECT FROM kernel.signatures AS s
+            WHERE s.id = of_signature AND s.status = 'waiting' AND s.xmin = pg_current_xact_id()::xid)
+        THEN
+            RAISE EXCEPTION 'what was asked to be signed cannot be extended' USING ERRCODE = 'insufficient_privilege';
+        END IF;
+        RETURN NEW;
     END IF;
     was := to_jsonb(OLD);
     IF TG_OP = 'DELETE' THEN
@@ -32,7 +47,10 @@ BEGIN
     open := CASE TG_TABLE_NAME
         WHEN 'signatures' THEN
             CASE WHEN was ->> 'status' = 'waiting' THEN ARRAY['status', 'expires_at', 'completed_at', 'cancelled_at']
-                WHEN was ->> 'final_sha256' IS NULL THEN ARRAY['final_sha256']
+                WHEN was ->> 'final_sha256' IS NULL AND becomes ->> 'final_sha256' = (
+                    SELECT encode(sha256(d.shown || d.addition), 'hex') FROM kernel.signature_documents AS d
+                    WHERE d.signature_id = (was ->> 'id')::bigint)
+                THEN ARRAY['final_sha256']
                 ELSE '{}' END
         WHEN 'signatories' THEN
             CASE WHEN was ->> 'signed_at' IS NULL
@@ -40,7 +58,10 @@ BEGIN
                     'device']
                 ELSE ARRAY['mailed_at', 'mail_error'] END
         WHEN 'signature_documents' THEN
-            CASE WHEN was ->> 'addition' IS NULL THEN ARRAY['addition'] ELSE '{}' END
+            CASE WHEN was ->> 'addition' IS NULL AND EXISTS (
+                    SELECT FROM kernel.signatures AS s
+                    WHERE s.id = (was ->> 'signature_id')::bigint AND s.status = 'signed')
+                THEN ARRAY['addition'] ELSE '{}' END
         ELSE
             CASE WHEN was ->> 'drawing' IS NULL AND EXISTS (
                     SELECT FROM kernel.signatories AS s
@@ -65,6 +86,11 @@ BEGIN
         EXECUTE format(
             'CREATE OR REPLACE TRIGGER signature_guard BEFORE UPDATE OR DELETE ON kernel.%I '
             'FOR EACH ROW EXECUTE FUNCTION kernel.signature_guard()', guarded);
+        IF guarded <> 'signatures' THEN
+            EXECUTE format(
+                'CREATE OR REPLACE TRIGGER signature_guard_insert BEFORE INSERT ON kernel.%I '
+                'FOR EACH ROW EXECUTE FUNCTION kernel.signature_guard()', guarded);
+        END IF;
         EXECUTE format(
             'CREATE OR REPLACE TRIGGER signature_guard_table BEFORE TRUNCATE ON kernel.%I '
             'FOR EACH STATEMENT EXECUTE FUNCTION kernel.signature_guard()', guarded);
