@@ -51,7 +51,7 @@ extension Command {
             })
     }
 
-    /// - Parameter entities: those whose records the parameters name.
+    /// - Parameter entities: those of the records that the parameters name.
     private func plan(
         _ own: ColumnParameters, _ records: CommandRecords?, _ entities: [String: Entity], _ params: Params,
         _ call: Call, _ mode: WriteMode = WriteMode()
@@ -122,7 +122,7 @@ extension Command {
         }
     }
 
-    /// The entities whose records the parameters name, by their names.
+    /// The entities of the records that the parameters name, by their names.
     private func namedEntities(in domains: [Domain]) throws(RPCService.SetupError) -> [String: Entity] {
         var entities: [String: Entity] = [:]
         for parameter in parameters {

@@ -36,7 +36,7 @@ enum DemoData {
     static func load(from migrations: [MigrationSource], into owner: PostgresClient) async throws -> Bool {
         let before = try await lastEntry(owner)
         for source in try MigrationSource.ordered(migrations) {
-            for path in files(of: source) {
+            for path in try files(of: source) {
                 guard let content = FileManager.default.contents(atPath: path) else {
                     throw CommandError("cannot read \(path)")
                 }
@@ -48,9 +48,10 @@ enum DemoData {
     }
 
     /// A domain need not have demo data.
-    private static func files(of source: MigrationSource) -> [String] {
+    private static func files(of source: MigrationSource) throws -> [String] {
         let folder = source.folder + "/demo"
-        guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { return [] }
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
         return names.filter { $0.hasSuffix(".sql") }.sorted().map { "\(folder)/\($0)" }
     }
 

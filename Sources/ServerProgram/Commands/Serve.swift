@@ -38,9 +38,10 @@ struct Serve: AsyncParsableCommand {
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
                 resets: mail.delivery(by: mailing, serverURL: options.url()),
                 publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url())
-            if case .mail? = server.resets?.channel, try mail.linksToServerURL() {
+            // --reset-url is for new passwords alone; links to documents that people sign have the public address.
+            if case .mail? = mailing.channel, server.publicURL == nil {
                 let url = try options.url()
-                logs.logger.warning("Mails link to \(url): give --public-url or --reset-url")
+                logs.logger.warning("Mails link to \(url): give --public-url")
             }
             let shutdown = GracefulShutdown()
             let signals = TerminationSignals { shutdown.request() }

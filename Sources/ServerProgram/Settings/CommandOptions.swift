@@ -281,11 +281,6 @@ struct MailOptions: ParsableArguments {
 
     private static func trimmed(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
 
-    /// Whether mails would link to the server's own address, which other machines may not reach.
-    func linksToServerURL() throws -> Bool {
-        try Settings.publicURL.value(publicURL) == nil && Settings.resetURL.value(resetURL) == nil
-    }
-
     private func web(_ text: String, _ source: String) throws -> String {
         guard
             let scheme = URLComponents(

@@ -1,15 +1,15 @@
 -- Notes how an attempt goes on or has ended. It raises the violation `kernel_outbox_claim` if another worker has claimed the
--- message since, so that the transaction of a worker whose lease has ended has no effect.
+-- message since, so that the transaction of a worker has no effect when its lease has ended.
 --
 -- outcome  sending: a message is about to leave, and the lease begins again; delivered: it has left, and others of the row
 --          follow; sent: the last one has left; failed: another attempt follows after the delay; deferred: the same,
---          nothing was tried; gave_up: no attempt follows
+--          without an attempt; gave_up: no attempt follows
 -- answer   what the receiver has answered, for delivered and sent, and for failed when the message has left, but the
 --          function of the domain could not be run
 -- error    why, for failed and gave_up
 -- delay    the lease, for sending and delivered, or the time to the next attempt
 -- unclear  whether the message may have left all the same
--- told     whether the same transaction tells the domain
+-- told     whether the same transaction calls the function `failed` of the domain
 CREATE OR REPLACE FUNCTION kernel.outbox_note(
     of_id bigint, of_attempt integer, outcome text, answer jsonb, error text, delay interval, unclear boolean,
     told boolean
