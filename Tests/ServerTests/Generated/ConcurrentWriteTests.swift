@@ -23,7 +23,7 @@ import Testing
     ) async throws {
         let served = try await ServedSystem.start(system)
         let writes = try await Self.writes(of: served)
-        #expect(writes.count >= system.chosen.flatMap(\.commands).count + system.tables.count)
+        #expect(writes.count >= system.examined.commands.count + system.examinedTables.count)
         for (number, write) in writes.enumerated() {
             let connections = [try await served.client(write.role), try await served.client(write.role)]
 
@@ -95,15 +95,14 @@ import Testing
         let system = served.system
         let description = try await ServiceDescription(of: served.server)
         var writes: [Write] = []
-        for domain in system.chosen {
-            for command in domain.commands {
-                let params = try system.example(of: command.name)
-                for role in domain.roles where command.roles[role] != nil {
-                    writes.append(Write(method: command.name, params: params, role: role))
-                }
+        let domain = system.examined
+        for command in domain.commands {
+            let params = try system.example(of: command.name)
+            for role in domain.roles where command.roles[role] != nil {
+                writes.append(Write(method: command.name, params: params, role: role))
             }
         }
-        for (entity, schema, domain) in system.tables {
+        for (entity, schema, _) in system.examinedTables {
             for role in domain.roles {
                 let ids = try await served.ids(of: entity, in: schema, for: role)
                 guard let id = ids.first else { continue }

@@ -22,10 +22,13 @@ import Testing
     ) async throws {
         let served = try await ServedSystem.start(system, ["--max-batch", "50"])
         let description = try await ServiceDescription(of: served.server)
-        try await withThrowingTaskGroup { group in
-            for (index, method) in description.methods.enumerated() {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var running = 0
+            for (index, method) in description.methods.enumerated() where system.examines(method: method.name) {
                 // The params of a transaction's calls are those of other methods: DocumentedTransactionTests.
                 guard !method.parameters.contains(where: { $0.at("/schema/x-calls") == true }) else { continue }
+                // A connection that waits long for its turn is closed as idle.
+                if running == 4 { try await group.next() } else { running += 1 }
                 group.addTask {
                     let role = system.roles.first { method.roles.contains($0.name) } ?? .admin
                     let client = try await served.client(role)

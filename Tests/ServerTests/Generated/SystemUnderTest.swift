@@ -31,6 +31,18 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { fixtures.map(\.domain.name).joined(separator: ", ") }
 
+    /// The domain that the costly suites examine: the last one. Those before it are examined in systems of their own.
+    var examined: Domain { chosen[chosen.count - 1] }
+
+    /// Whether the costly suites examine a method: it is one of ``examined``. Those of the kernel are examined in the first
+    /// system.
+    func examines(method: String) -> Bool {
+        let group = method.prefix { $0 != "." }
+        return chosen.count == 1 || examined.entities.contains { $0.name == group }
+            || examined.commands.contains { $0.name == method } || examined.methods.contains { $0.entity == group }
+            || examined.subscriptions.contains { $0.name == group }
+    }
+
     /// The domains without the kernel's own.
     var chosen: [Domain] { fixtures.map(\.domain) }
 
@@ -42,6 +54,10 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         chosen.flatMap { domain in
             domain.entities.filter { !$0.isView }.map { ($0, domain.schema, domain) }
         }
+    }
+
+    var examinedTables: [(entity: Entity, schema: String, domain: Domain)] {
+        tables.filter { $0.domain.name == examined.name }
     }
 
     /// The params of a call that succeeds, for each command and each view's list.

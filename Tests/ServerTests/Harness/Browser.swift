@@ -160,7 +160,7 @@ private final class Driver: @unchecked Sendable {
     // Unchecked: `process` is not changed after `init`.
     private let process = Process()
     private let lifeline = Pipe()
-    private static let watchdog = #"set -m; "$0" --port=0 </dev/null & cat >/dev/null; kill -TERM -- -$!"#
+    private static let watchdog = #"setsid "$0" --port=0 </dev/null & cat >/dev/null; kill -KILL -- -$!"#
     private let scratch: TemporaryFolder
     /// Nil if it does not listen.
     private let port: Int?
