@@ -1,0 +1,253 @@
+-- What the figures are added up from, so that no figure of a year reads the entries of a year.
+--
+-- A count goes from entry to entry, by time and id: it is 0 when an operational day starts, and max(0, count + delta) after each
+-- entry. Let S be the sum of the deltas of a stretch of time after each of its entries, and L the lowest of these sums so far.
+-- From a count x at the start of the stretch, the count is then max(x + S, S - L). A stretch thus says for every x what a few
+-- numbers say that depend on its entries alone:
+--
+--     at its end    max(x + S, S - low)          with low = min(0, L)
+--     its peak      max(x + high, peak)          with high = the highest S, and peak = the peak from 0
+--     its area      x × length + area + Σ (end - lows[k]) for every k > x
+--                                                with area = ∫ S dt, and lows[k] = the first instant at which S is -k
+--
+-- Stretches that follow each other make a longer one in the same way, from the sums before each of them. counting.minutes keeps
+-- a stretch for every minute. They stay as they are when a location has another time zone or boundary hour; counting.hours is then
+-- made anew from them.
+
+-- The minutes that have entries, in UTC; a minute with more than 1,000 entries is kept by the second. It has thousands of them
+-- when several devices send at once, and each batch would read all of them again.
+CREATE TABLE counting.minutes (
+    location_id bigint NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    total_in integer NOT NULL,
+    total_out integer NOT NULL,
+    low integer NOT NULL,
+    high integer NOT NULL,
+    high_at timestamptz NOT NULL,
+    peak integer NOT NULL,
+    peak_at timestamptz NOT NULL,
+    -- In microseconds × people.
+    area bigint NOT NULL,
+    lows timestamptz[] NOT NULL,
+    last_at timestamptz NOT NULL,
+    CONSTRAINT minutes_pkey PRIMARY KEY (location_id, starts_at)
+) WITH (fillfactor = 80);
+
+-- The operational days that have entries.
+CREATE TABLE counting.days (
+    location_id bigint NOT NULL,
+    operational_day date NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    CONSTRAINT days_pkey PRIMARY KEY (location_id, operational_day),
+    CONSTRAINT days_starts_at_key UNIQUE (location_id, starts_at)
+);
+
+-- Every hour of these days, from their start on. The last one may be shorter: a day has 24½ hours when the clocks of Lord Howe are
+-- put back.
+CREATE TABLE counting.hours (
+    location_id bigint NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    operational_day date NOT NULL,
+    -- The count before the first entry, and after the last one.
+    opening integer NOT NULL,
+    closing integer NOT NULL,
+    total_in integer NOT NULL,
+    total_out integer NOT NULL,
+    -- The highest count, the opening included, and its first instant.
+    peak integer NOT NULL,
+    peak_at timestamptz NOT NULL,
+    -- The integral of the count, in microseconds × people.
+    area bigint NOT NULL,
+    -- The last entry; null if there is none.
+    last_at timestamptz,
+    CONSTRAINT hours_pkey PRIMARY KEY (location_id, starts_at)
+) WITH (fillfactor = 80);
+
+COMMENT ON INDEX counting.minutes_pkey IS 'primary key';
+COMMENT ON INDEX counting.days_pkey IS 'primary key';
+COMMENT ON INDEX counting.days_starts_at_key IS 'unique; the days of an interval';
+COMMENT ON INDEX counting.hours_pkey IS 'primary key; the hours of an interval';
+
+-- When an operational day starts. Of an hour that comes twice, Postgres takes the second one; an hour that is skipped it reads by the
+-- offset before.
+CREATE FUNCTION counting.day_start(timezone text, hour integer, day date) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (day + make_interval(hours => hour)) AT TIME ZONE timezone;
+
+-- The operational day of an instant: the last one that has started. The local date is right but near a change of the clocks; a
+-- calendar that skips or repeats a date moves it by a day more.
+CREATE FUNCTION counting.day_of(timezone text, hour integer, instant timestamptz) RETURNS date
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    day date := ((instant AT TIME ZONE timezone) - make_interval(hours => hour))::date;
+BEGIN
+    WHILE counting.day_start(timezone, hour, day + 1) <= instant LOOP
+        day := day + 1;
+    END LOOP;
+    WHILE counting.day_start(timezone, hour, day) > instant LOOP
+        day := day - 1;
+    END LOOP;
+    RETURN day;
+END
+$$;
+
+-- Whole microseconds from an instant to another. A double is exact for a century of them, and cheaper than a numeric.
+CREATE FUNCTION counting.microseconds(since timestamptz, until timestamptz) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN round(date_part('epoch', until - since) * 1000000)::bigint;
+
+-- The stretch from an instant to another, from its entries; no row without any. Postgres puts the bodies of this function and the next
+-- one in the place of their calls.
+CREATE FUNCTION counting.stretch(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
+    LANGUAGE sql STABLE
+AS $$
+    SELECT location, since, until,
+        (count(*) FILTER (WHERE c.delta = 1))::integer, (count(*) FILTER (WHERE c.delta = -1))::integer,
+        min(c.lowest)::integer,
+        max(c.high)::integer, min(c."timestamp") FILTER (WHERE c.running = c.high),
+        max(c.peak)::integer, min(c."timestamp") FILTER (WHERE c.running - c.lowest = c.peak),
+        sum(c.delta * counting.microseconds(c."timestamp", until))::bigint,
+        coalesce(array_agg(c."timestamp" ORDER BY c.lowest DESC) FILTER (WHERE c.lowest < c.lowest_before), '{}'),
+        max(c."timestamp")
+    FROM (
+        SELECT b.*, max(b.running) OVER () AS high, max(b.running - b.lowest) OVER () AS peak,
+            lag(b.lowest, 1, 0::bigint) OVER (ORDER BY b."timestamp", b.id) AS lowest_before
+        FROM (
+            SELECT a.*, least(0, min(a.running) OVER (
+                ORDER BY a."timestamp", a.id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) AS lowest
+            FROM (
+                SELECT e."timestamp", e.id, e.delta, sum(e.delta) OVER (
+                    ORDER BY e."timestamp", e.id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS running
+                FROM counting.entries AS e
+                WHERE e.location_id = location AND e."timestamp" >= since AND e."timestamp" < until
+            ) AS a
+        ) AS b
+    ) AS c
+    HAVING count(*) > 0
+$$;
+
+-- The stretches between two instants: those of counting.minutes, and of a minute that lies across one of the instants the part
+-- between them, from its entries.
+CREATE FUNCTION counting.segments(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
+    LANGUAGE sql STABLE
+AS $$
+    SELECT m.*
+    FROM counting.minutes AS m
+    WHERE m.location_id = location AND m.starts_at >= since AND m.starts_at < until AND m.ends_at <= until
+    UNION ALL
+    SELECT s.*
+    FROM (
+        SELECT m.starts_at, m.ends_at
+        FROM counting.minutes AS m
+        WHERE m.location_id = location AND m.starts_at > since - interval '1 minute' AND m.starts_at < since
+            AND m.ends_at > since AND until > since
+        UNION
+        SELECT m.starts_at, m.ends_at
+        FROM counting.minutes AS m
+        WHERE m.location_id = location AND m.starts_at > until - interval '1 minute' AND m.starts_at < until
+            AND m.ends_at > until AND until > since
+    ) AS cut
+    CROSS JOIN LATERAL counting.stretch(location, greatest(cut.starts_at, since), least(cut.ends_at, until)) AS s
+$$;
+
+-- The count at `until` from a count at `since`, within an operational day.
+CREATE FUNCTION counting.carried(location bigint, opening integer, since timestamptz, until timestamptz) RETURNS integer
+    LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(greatest(opening + sum(s.change), sum(s.change) - min(s.before + s.low)), opening)
+        FROM (
+            SELECT m.low, m.total_in - m.total_out AS change,
+                sum(m.total_in - m.total_out) OVER (ORDER BY m.starts_at) - (m.total_in - m.total_out) AS before
+            FROM counting.segments(location, since, until) AS m
+        ) AS s);
+END
+$$;
+
+-- A part of an operational day, mostly an hour. Spans with the same `run` follow each other, and the first of them has the count at
+-- its start.
+CREATE TYPE counting.span AS (
+    run integer,
+    operational_day date,
+    starts_at timestamptz,
+    ends_at timestamptz,
+    opening integer
+);
+
+-- The figures of spans.
+CREATE FUNCTION counting.fold(location bigint, given counting.span[]) RETURNS SETOF counting.hours
+    LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+    RETURN QUERY
+    WITH spans AS MATERIALIZED (
+        SELECT s.run, s.operational_day, s.starts_at, s.ends_at,
+            first_value(s.opening) OVER (PARTITION BY s.run ORDER BY s.starts_at) AS opening
+        FROM unnest(given) AS s
+    ), sums AS (
+        SELECT s.run, s.starts_at AS span, s.ends_at AS span_end, s.opening, m.starts_at, m.ends_at, m.total_in, m.total_out,
+            m.low, m.high, m.high_at, m.peak, m.peak_at, m.area, m.lows, m.last_at,
+            sum(m.total_in - m.total_out) OVER (PARTITION BY s.run ORDER BY m.starts_at) AS after
+        FROM spans AS s
+        CROSS JOIN LATERAL counting.segments(location, s.starts_at, s.ends_at) AS m
+    ), lowest AS (
+        SELECT s.*, min(s.after - s.total_in + s.total_out + s.low) OVER (PARTITION BY s.run ORDER BY s.starts_at) AS lowest
+        FROM sums AS s
+    ), counts AS (
+        SELECT l.*, greatest(l.opening + l.after, l.after - l.lowest)::integer AS count_after
+        FROM lowest AS l
+    ), stretches AS (
+        SELECT c.*, lag(c.count_after, 1, c.opening) OVER (PARTITION BY c.run ORDER BY c.starts_at) AS count_before
+        FROM counts AS c
+    ), tops AS (
+        SELECT s.*, greatest(s.count_before + s.high, s.peak) AS top,
+            max(greatest(s.count_before + s.high, s.peak)) OVER (PARTITION BY s.run, s.span) AS span_top
+        FROM stretches AS s
+    ), added AS (
+        SELECT t.run, t.span, sum(t.total_in) AS total_in, sum(t.total_out) AS total_out,
+            -- Of the run's sum, what this span adds; and the lowest sum of the run in it.
+            sum(t.total_in - t.total_out) AS change, min(t.after - t.total_in + t.total_out + t.low) AS lowest,
+            max(t.span_top) AS peak,
+            min(CASE
+                WHEN t.count_before + t.high > t.peak THEN t.high_at
+                WHEN t.count_before + t.high < t.peak THEN t.peak_at
+                ELSE least(t.high_at, t.peak_at)
+            END) FILTER (WHERE t.top = t.span_top) AS peak_at,
+            -- What the entries add to the area of a count that stays as it is when the span starts.
+            sum(
+                t.area
+                + CASE WHEN t.count_before < -t.low THEN (
+                    SELECT sum(counting.microseconds(reached, t.ends_at)) FROM unnest(t.lows[t.count_before + 1:]) AS reached
+                ) ELSE 0 END
+                + (t.count_after - t.count_before)::bigint * counting.microseconds(t.ends_at, t.span_end)) AS area,
+            max(t.last_at) AS last_at
+        FROM tops AS t
+        GROUP BY t.run, t.span
+    ), closings AS (
+        SELECT s.run, s.operational_day, s.starts_at, s.ends_at, s.opening AS run_opening,
+            a.total_in, a.total_out, a.peak, a.peak_at, a.area, a.last_at,
+            greatest(
+                s.opening + coalesce(sum(a.change) OVER run, 0),
+                sum(a.change) OVER run - min(a.lowest) OVER run)::integer AS closing
+        FROM spans AS s
+        LEFT JOIN added AS a ON a.run = s.run AND a.span = s.starts_at
+        WINDOW run AS (PARTITION BY s.run ORDER BY s.starts_at)
+    ), openings AS (
+        SELECT c.*, lag(c.closing, 1, c.run_opening) OVER (PARTITION BY c.run ORDER BY c.starts_at) AS opening
+        FROM closings AS c
+    )
+    SELECT location, o.starts_at, o.ends_at, o.operational_day, o.opening, o.closing,
+        coalesce(o.total_in, 0)::integer, coalesce(o.total_out, 0)::integer,
+        greatest(o.opening, o.peak), CASE WHEN o.peak > o.opening THEN o.peak_at ELSE o.starts_at END,
+        (o.opening * counting.microseconds(o.starts_at, o.ends_at) + coalesce(o.area, 0))::bigint,
+        o.last_at
+    FROM openings AS o;
+END
+$$;
+
+INSERT INTO kernel.migrations (domain, name) VALUES ('counting', '0003_rollups.sql') ON CONFLICT DO NOTHING;
