@@ -179,74 +179,65 @@ CREATE TYPE counting.span AS (
     opening integer
 );
 
+-- An operational day with the first instant at which entries were written.
+CREATE TYPE counting.touched_day AS (
+    operational_day date,
+    starts_at timestamptz,
+    ends_at timestamptz,
+    touched_from timestamptz
+);
+
 -- The figures of spans.
 CREATE FUNCTION counting.fold(location bigint, given counting.span[]) RETURNS SETOF counting.hours
     LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
     RETURN QUERY
-    WITH spans AS MATERIALIZED (
-        SELECT s.run, s.operational_day, s.starts_at, s.ends_at,
-            first_value(s.opening) OVER (PARTITION BY s.run ORDER BY s.starts_at) AS opening
-        FROM unnest(given) AS s
-    ), sums AS (
-        SELECT s.run, s.starts_at AS span, s.ends_at AS span_end, s.opening, m.starts_at, m.ends_at, m.total_in, m.total_out,
+    WITH sums AS (
+        -- A span without entries has one row, with nulls.
+        SELECT s.run, s.operational_day, s.starts_at AS span, s.ends_at AS span_end,
+            first_value(s.opening) OVER run AS run_opening,
+            m.starts_at, m.ends_at, m.total_in, m.total_out, m.total_in - m.total_out AS change,
             m.low, m.high, m.high_at, m.peak, m.peak_at, m.area, m.lows, m.last_at,
-            sum(m.total_in - m.total_out) OVER (PARTITION BY s.run ORDER BY m.starts_at) AS after
-        FROM spans AS s
-        CROSS JOIN LATERAL counting.segments(location, s.starts_at, s.ends_at) AS m
+            coalesce(sum(m.total_in - m.total_out) OVER run, 0) AS after
+        FROM unnest(given) AS s
+        LEFT JOIN LATERAL counting.segments(location, s.starts_at, s.ends_at) AS m ON true
+        WINDOW run AS (PARTITION BY s.run ORDER BY s.starts_at, m.starts_at)
     ), lowest AS (
-        SELECT s.*, min(s.after - s.total_in + s.total_out + s.low) OVER (PARTITION BY s.run ORDER BY s.starts_at) AS lowest
+        SELECT s.*, min(s.after - s.change + s.low) OVER (PARTITION BY s.run ORDER BY s.span, s.starts_at) AS lowest
         FROM sums AS s
     ), counts AS (
-        SELECT l.*, greatest(l.opening + l.after, l.after - l.lowest)::integer AS count_after
+        SELECT l.*, greatest(l.run_opening + l.after, l.after - l.lowest)::integer AS count_after
         FROM lowest AS l
     ), stretches AS (
-        SELECT c.*, lag(c.count_after, 1, c.opening) OVER (PARTITION BY c.run ORDER BY c.starts_at) AS count_before
+        SELECT c.*, lag(c.count_after, 1, c.run_opening) OVER (PARTITION BY c.run ORDER BY c.span, c.starts_at) AS count_before
         FROM counts AS c
     ), tops AS (
         SELECT s.*, greatest(s.count_before + s.high, s.peak) AS top,
-            max(greatest(s.count_before + s.high, s.peak)) OVER (PARTITION BY s.run, s.span) AS span_top
+            max(greatest(s.count_before + s.high, s.peak)) OVER (PARTITION BY s.run, s.span) AS span_top,
+            first_value(s.count_before) OVER (PARTITION BY s.run, s.span ORDER BY s.starts_at) AS opening,
+            row_number() OVER (PARTITION BY s.run, s.span ORDER BY s.starts_at DESC) AS place_from_end
         FROM stretches AS s
-    ), added AS (
-        SELECT t.run, t.span, sum(t.total_in) AS total_in, sum(t.total_out) AS total_out,
-            -- Of the run's sum, what this span adds; and the lowest sum of the run in it.
-            sum(t.total_in - t.total_out) AS change, min(t.after - t.total_in + t.total_out + t.low) AS lowest,
-            max(t.span_top) AS peak,
-            min(CASE
-                WHEN t.count_before + t.high > t.peak THEN t.high_at
-                WHEN t.count_before + t.high < t.peak THEN t.peak_at
-                ELSE least(t.high_at, t.peak_at)
-            END) FILTER (WHERE t.top = t.span_top) AS peak_at,
-            -- What the entries add to the area of a count that stays as it is when the span starts.
-            sum(
-                t.area
-                + CASE WHEN t.count_before < -t.low THEN (
-                    SELECT sum(counting.microseconds(reached, t.ends_at)) FROM unnest(t.lows[t.count_before + 1:]) AS reached
-                ) ELSE 0 END
-                + (t.count_after - t.count_before)::bigint * counting.microseconds(t.ends_at, t.span_end)) AS area,
-            max(t.last_at) AS last_at
-        FROM tops AS t
-        GROUP BY t.run, t.span
-    ), closings AS (
-        SELECT s.run, s.operational_day, s.starts_at, s.ends_at, s.opening AS run_opening,
-            a.total_in, a.total_out, a.peak, a.peak_at, a.area, a.last_at,
-            greatest(
-                s.opening + coalesce(sum(a.change) OVER run, 0),
-                sum(a.change) OVER run - min(a.lowest) OVER run)::integer AS closing
-        FROM spans AS s
-        LEFT JOIN added AS a ON a.run = s.run AND a.span = s.starts_at
-        WINDOW run AS (PARTITION BY s.run ORDER BY s.starts_at)
-    ), openings AS (
-        SELECT c.*, lag(c.closing, 1, c.run_opening) OVER (PARTITION BY c.run ORDER BY c.starts_at) AS opening
-        FROM closings AS c
     )
-    SELECT location, o.starts_at, o.ends_at, o.operational_day, o.opening, o.closing,
-        coalesce(o.total_in, 0)::integer, coalesce(o.total_out, 0)::integer,
-        greatest(o.opening, o.peak), CASE WHEN o.peak > o.opening THEN o.peak_at ELSE o.starts_at END,
-        (o.opening * counting.microseconds(o.starts_at, o.ends_at) + coalesce(o.area, 0))::bigint,
-        o.last_at
-    FROM openings AS o;
+    SELECT location, t.span, t.span_end, t.operational_day, t.opening,
+        max(t.count_after) FILTER (WHERE t.place_from_end = 1),
+        coalesce(sum(t.total_in), 0)::integer, coalesce(sum(t.total_out), 0)::integer,
+        greatest(t.opening, t.span_top),
+        CASE WHEN t.span_top > t.opening THEN min(CASE
+            WHEN t.count_before + t.high > t.peak THEN t.high_at
+            WHEN t.count_before + t.high < t.peak THEN t.peak_at
+            ELSE least(t.high_at, t.peak_at)
+        END) FILTER (WHERE t.top = t.span_top) ELSE t.span END,
+        -- The area of the opening, and what the entries add to it.
+        (t.opening * counting.microseconds(t.span, t.span_end) + coalesce(sum(
+            t.area
+            + CASE WHEN t.count_before < -t.low THEN (
+                SELECT sum(counting.microseconds(reached, t.ends_at)) FROM unnest(t.lows[t.count_before + 1:]) AS reached
+            ) ELSE 0 END
+            + (t.count_after - t.count_before)::bigint * counting.microseconds(t.ends_at, t.span_end)), 0))::bigint,
+        max(t.last_at)
+    FROM tops AS t
+    GROUP BY t.run, t.span, t.span_end, t.operational_day, t.opening, t.span_top;
 END
 $$;
 

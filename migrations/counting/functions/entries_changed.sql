@@ -2,6 +2,8 @@
 -- their ids. What they read after that has the entries of all transactions that had the locks before.
 CREATE OR REPLACE FUNCTION counting.entries_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    SET jit = off SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
     epoch constant timestamptz := '0001-01-01 00:00:00+00';
@@ -56,7 +58,7 @@ BEGIN
         FROM unnest(bins_locations, bins) AS b (location_id, starts_at)
         GROUP BY b.location_id
     LOOP
-        PERFORM counting.recount(changed.location_id, changed.bins, bin);
+        PERFORM counting.recount(changed.location_id, changed.bins, bin, TG_OP = 'INSERT');
     END LOOP;
     PERFORM counting.touch_states(bins_locations);
     RETURN NULL;

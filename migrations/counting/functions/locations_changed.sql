@@ -20,6 +20,8 @@ CREATE OR REPLACE TRIGGER locations_timezone_update BEFORE UPDATE OF timezone ON
 -- A location has a state from the start. Its settings apply to the whole history at once.
 CREATE OR REPLACE FUNCTION counting.locations_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    SET jit = off SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN

@@ -1,43 +1,45 @@
 -- Keeps what is added up from the entries of a location, after entries of `touched` instants were written: bins of one second, or of
--- one minute. The location is locked.
-CREATE OR REPLACE FUNCTION counting.recount(location bigint, touched timestamptz[], bin interval) RETURNS void
+-- one minute. A write other than an insertion may have left bins empty. The location is locked.
+CREATE OR REPLACE FUNCTION counting.recount(location bigint, touched timestamptz[], bin interval, are_added boolean) RETURNS void
     LANGUAGE plpgsql
 AS $$
 DECLARE
     epoch constant timestamptz := '0001-01-01 00:00:00+00';
-    -- The minutes, and the seconds of those that are kept by the second.
+    -- The minutes, and of those that are kept by the second the seconds.
     starts timestamptz[];
     ends timestamptz[];
+    by_second timestamptz[];
     crowded timestamptz[];
-    days date[];
-    firsts timestamptz[];
+    days counting.touched_day[];
+    filled counting.touched_day[];
 BEGIN
-    SELECT array_agg(b.starts_at), array_agg(b.ends_at) INTO starts, ends
-    FROM (
-        SELECT DISTINCT
-            CASE WHEN m.by_second THEN second ELSE m.starts_at END AS starts_at,
-            CASE WHEN m.by_second THEN second + interval '1 second' ELSE m.starts_at + interval '1 minute' END AS ends_at
+    starts := ARRAY(SELECT DISTINCT date_bin('1 minute', instant, epoch) FROM unnest(touched) AS instant);
+    ends := ARRAY(SELECT minute + interval '1 minute' FROM unnest(starts) AS minute);
+    by_second := ARRAY(
+        SELECT minute FROM unnest(starts) AS minute
+        WHERE EXISTS (
+            SELECT FROM counting.minutes AS m
+            WHERE m.location_id = location AND m.starts_at >= minute AND m.starts_at < minute + interval '1 minute'
+                AND m.ends_at < m.starts_at + interval '1 minute'));
+    IF cardinality(by_second) > 0 THEN
+        SELECT array_agg(b.starts_at), array_agg(b.starts_at + b.length) INTO starts, ends
         FROM (
-            SELECT t.starts_at, t.instants, EXISTS (
-                SELECT FROM counting.minutes AS m
-                WHERE m.location_id = location AND m.starts_at >= t.starts_at
-                    AND m.starts_at < t.starts_at + interval '1 minute' AND m.ends_at < m.starts_at + interval '1 minute'
-            ) AS by_second
-            FROM (
-                SELECT date_bin('1 minute', instant, epoch) AS starts_at, array_agg(instant) AS instants
-                FROM unnest(touched) AS instant
-                GROUP BY 1
-            ) AS t
-        ) AS m
-        CROSS JOIN LATERAL unnest(CASE WHEN m.by_second THEN m.instants ELSE ARRAY[m.starts_at] END) AS instant
-        CROSS JOIN LATERAL generate_series(
-            instant, CASE WHEN m.by_second THEN instant + bin - interval '1 second' ELSE instant END, interval '1 second') AS second
-    ) AS b;
-    DELETE FROM counting.minutes AS m
-    USING unnest(starts, ends) AS b (starts_at, ends_at)
-    WHERE m.location_id = location AND m.starts_at = b.starts_at AND NOT EXISTS (
-        SELECT FROM counting.entries AS e
-        WHERE e.location_id = location AND e."timestamp" >= b.starts_at AND e."timestamp" < b.ends_at);
+            SELECT minute AS starts_at, interval '1 minute' AS length FROM unnest(starts) AS minute
+            WHERE minute <> ALL (by_second)
+            UNION
+            SELECT second, interval '1 second'
+            FROM unnest(touched) AS instant
+            CROSS JOIN LATERAL generate_series(instant, instant + bin - interval '1 second', interval '1 second') AS second
+            WHERE date_bin('1 minute', instant, epoch) = ANY (by_second)
+        ) AS b;
+    END IF;
+    IF NOT are_added THEN
+        DELETE FROM counting.minutes AS m
+        USING unnest(starts, ends) AS b (starts_at, ends_at)
+        WHERE m.location_id = location AND m.starts_at = b.starts_at AND NOT EXISTS (
+            SELECT FROM counting.entries AS e
+            WHERE e.location_id = location AND e."timestamp" >= b.starts_at AND e."timestamp" < b.ends_at);
+    END IF;
     INSERT INTO counting.minutes
     SELECT s.*
     FROM unnest(starts, ends) AS b (starts_at, ends_at)
@@ -61,15 +63,32 @@ BEGIN
             location, c.starts_at + second * interval '1 second', c.starts_at + (second + 1) * interval '1 second') AS s;
     END IF;
     -- A bin lies across two days where a time zone has an offset of seconds.
-    SELECT array_agg(d.day), array_agg(d.first) INTO days, firsts
-    FROM (
-        SELECT counting.day_of(l.timezone, l.operational_boundary_hour, i.instant) AS day, min(i.instant) AS first
-        FROM counting.locations AS l
-        CROSS JOIN unnest(touched) AS b (starts_at)
-        CROSS JOIN LATERAL (VALUES (b.starts_at), (b.starts_at + bin - interval '1 microsecond')) AS i (instant)
-        WHERE l.id = location
-        GROUP BY 1
-    ) AS d;
-    PERFORM counting.fold_days(location, days, firsts);
+    days := ARRAY(
+        SELECT (
+            d.day, counting.day_start(d.timezone, d.hour, d.day), counting.day_start(d.timezone, d.hour, d.day + 1), d.touched_from
+        )::counting.touched_day
+        FROM (
+            SELECT l.timezone, l.operational_boundary_hour AS hour,
+                counting.day_of(l.timezone, l.operational_boundary_hour, i.instant) AS day, min(i.instant) AS touched_from
+            FROM counting.locations AS l
+            CROSS JOIN unnest(touched) AS b (starts_at)
+            CROSS JOIN LATERAL (VALUES (b.starts_at), (b.starts_at + bin - interval '1 microsecond')) AS i (instant)
+            WHERE l.id = location
+            GROUP BY 1, 2, 3
+        ) AS d);
+    filled := ARRAY(
+        SELECT d FROM unnest(days) AS d
+        WHERE EXISTS (
+            SELECT FROM counting.entries AS e
+            WHERE e.location_id = location AND e."timestamp" >= d.starts_at AND e."timestamp" < d.ends_at));
+    IF cardinality(filled) < cardinality(days) THEN
+        DELETE FROM counting.hours AS h
+        USING unnest(days) AS d
+        WHERE h.location_id = location AND h.starts_at >= d.starts_at AND h.starts_at < d.ends_at AND d <> ALL (filled);
+        DELETE FROM counting.days AS k
+        USING unnest(days) AS d
+        WHERE k.location_id = location AND k.operational_day = d.operational_day AND d <> ALL (filled);
+    END IF;
+    PERFORM counting.fold_days(location, filled);
 END
 $$;
