@@ -131,7 +131,9 @@ CREATE INDEX entries_device_id_idx ON counting.entries (device_id, "timestamp", 
 CREATE INDEX entries_sequence_number_idx ON counting.entries (device_id, sequence_number);
 CREATE INDEX entries_timestamp_idx ON counting.entries ("timestamp", id);
 CREATE INDEX entries_user_id_idx ON counting.entries (user_id, id) WHERE user_id IS NOT NULL;
-CREATE INDEX counter_snapshots_location_id_idx ON counting.counter_snapshots (location_id, operational_day, id);
+CREATE INDEX counter_snapshots_location_id_idx ON counting.counter_snapshots (location_id, id);
+CREATE UNIQUE INDEX counter_snapshots_day_end_key
+    ON counting.counter_snapshots (location_id, operational_day) WHERE reason = 'day_end';
 CREATE INDEX counter_snapshots_user_id_idx ON counting.counter_snapshots (user_id, id) WHERE user_id IS NOT NULL;
 CREATE INDEX counter_snapshots_starts_at_idx ON counting.counter_snapshots (starts_at, id);
 
@@ -151,7 +153,8 @@ COMMENT ON INDEX counting.entries_user_id_idx IS 'foreign key';
 COMMENT ON INDEX counting.counter_states_pkey IS 'primary key, default order';
 COMMENT ON INDEX counting.counter_states_location_id_key IS 'unique: a state for each location; foreign key';
 COMMENT ON INDEX counting.counter_snapshots_pkey IS 'primary key';
-COMMENT ON INDEX counting.counter_snapshots_location_id_idx IS 'foreign key; whether a day has its snapshot';
+COMMENT ON INDEX counting.counter_snapshots_location_id_idx IS 'foreign key';
+COMMENT ON INDEX counting.counter_snapshots_day_end_key IS 'unique: a day ends once';
 COMMENT ON INDEX counting.counter_snapshots_user_id_idx IS 'foreign key';
 COMMENT ON INDEX counting.counter_snapshots_starts_at_idx IS 'default order';
 

@@ -103,7 +103,7 @@ CREATE FUNCTION counting.microseconds(since timestamptz, until timestamptz) RETU
 -- The stretch from an instant to another, from its entries; no row without any. Postgres puts the bodies of this function and the next
 -- one in the place of their calls.
 CREATE FUNCTION counting.stretch(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
     SELECT location, since, until,
         (count(*) FILTER (WHERE c.delta = 1))::integer, (count(*) FILTER (WHERE c.delta = -1))::integer,
@@ -133,7 +133,7 @@ $$;
 -- The stretches between two instants: those of counting.minutes, and of a minute that lies across one of the instants the part
 -- between them, from its entries.
 CREATE FUNCTION counting.segments(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
     SELECT m.*
     FROM counting.minutes AS m
@@ -156,7 +156,7 @@ $$;
 
 -- The count at `until` from a count at `since`, within an operational day.
 CREATE FUNCTION counting.carried(location bigint, opening integer, since timestamptz, until timestamptz) RETURNS integer
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
 BEGIN
     RETURN (
@@ -189,7 +189,7 @@ CREATE TYPE counting.touched_day AS (
 
 -- The figures of spans.
 CREATE FUNCTION counting.fold(location bigint, given counting.span[]) RETURNS SETOF counting.hours
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET jit = off
 AS $$
 BEGIN
     RETURN QUERY

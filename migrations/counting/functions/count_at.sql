@@ -1,6 +1,6 @@
 -- The count at an instant, after all entries that are not later.
 CREATE OR REPLACE FUNCTION counting.count_at(location bigint, instant timestamptz) RETURNS integer
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
 DECLARE
     hour counting.hours;

@@ -1,6 +1,6 @@
 -- The count just before an instant, after all entries that are earlier; 0 when an operational day starts.
 CREATE OR REPLACE FUNCTION counting.count_before(location bigint, instant timestamptz) RETURNS integer
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
 DECLARE
     hour counting.hours;

@@ -1,16 +1,16 @@
 -- The present operational day of a location. The time is that of the statement: a transaction may have waited for a lock.
 
 CREATE OR REPLACE FUNCTION counting.operational_day(location counting.locations) RETURNS date
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN counting.day_of(
         (location).timezone, (location).operational_boundary_hour, statement_timestamp());
 
 CREATE OR REPLACE FUNCTION counting.day_started_at(location counting.locations) RETURNS timestamptz
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN counting.day_start(
         (location).timezone, (location).operational_boundary_hour, counting.operational_day(location));
 
 CREATE OR REPLACE FUNCTION counting.day_ends_at(location counting.locations) RETURNS timestamptz
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN counting.day_start(
         (location).timezone, (location).operational_boundary_hour, counting.operational_day(location) + 1);

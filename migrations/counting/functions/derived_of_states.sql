@@ -1,7 +1,7 @@
 -- What a state says of its location at the time of the statement.
 
 CREATE OR REPLACE FUNCTION counting.current_count(state counting.counter_states) RETURNS integer
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN counting.count_at((state).location_id, statement_timestamp());
 
 -- Full from 100 % of the capacity, a warning from 80 %.
@@ -14,43 +14,43 @@ CREATE OR REPLACE FUNCTION counting.status_of(current_count integer, max_capacit
     END;
 
 CREATE OR REPLACE FUNCTION counting.status(state counting.counter_states) RETURNS text
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT counting.status_of(counting.current_count(state), l.max_capacity)
         FROM counting.locations AS l WHERE l.id = (state).location_id);
 
 CREATE OR REPLACE FUNCTION counting.occupancy_percent(state counting.counter_states) RETURNS numeric
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT round(100.0 * counting.current_count(state) / l.max_capacity, 1)
         FROM counting.locations AS l WHERE l.id = (state).location_id);
 
 CREATE OR REPLACE FUNCTION counting.remaining(state counting.counter_states) RETURNS integer
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT greatest(0, l.max_capacity - counting.current_count(state))
         FROM counting.locations AS l WHERE l.id = (state).location_id);
 
 CREATE OR REPLACE FUNCTION counting.last_event_at(state counting.counter_states) RETURNS timestamptz
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT e."timestamp" FROM counting.entries AS e WHERE e.location_id = (state).location_id
         ORDER BY e."timestamp" DESC, e.id DESC LIMIT 1);
 
 -- Whole seconds. psql can give an entry a later time than the present one.
 CREATE OR REPLACE FUNCTION counting.freshness_seconds(state counting.counter_states) RETURNS bigint
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN greatest(0, floor(extract(epoch FROM statement_timestamp() - counting.last_event_at(state)))::bigint);
 
 CREATE OR REPLACE FUNCTION counting.is_online(state counting.counter_states) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT coalesce(
             (state).last_device_seen_at >= statement_timestamp() - make_interval(secs => l.stale_after_seconds), false)
         FROM counting.locations AS l WHERE l.id = (state).location_id);
 
 CREATE OR REPLACE FUNCTION counting.gateway_conflict(state counting.counter_states) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
         SELECT coalesce(
             (state).gateway_conflict_at > statement_timestamp() - make_interval(secs => l.gateway_lease_seconds), false)

@@ -1,8 +1,8 @@
--- The hours of an interval, of days that have entries. The first and the last of them are cut to the interval: their opening is the
--- count when they start, and their peak includes it.
+-- The hours of an interval, of days that have entries, in no certain order. The first and the last of them are cut to the interval:
+-- their opening is the count when they start, and their peak includes it.
 CREATE OR REPLACE FUNCTION counting.hours_between(location bigint, since timestamptz, until timestamptz)
     RETURNS SETOF counting.hours
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
 DECLARE
     hour counting.hours;
@@ -12,22 +12,20 @@ BEGIN
     IF since IS NULL OR until IS NULL OR since >= until THEN
         RETURN;
     END IF;
+    RETURN QUERY
+    SELECT h.* FROM counting.hours AS h
+    WHERE h.location_id = location AND h.starts_at >= since AND h.starts_at < until AND h.ends_at <= until;
     FOR hour IN
         SELECT h.* FROM counting.hours AS h
         WHERE h.location_id = location AND h.starts_at > since - interval '1 hour' AND h.starts_at < since AND h.ends_at > since
         UNION ALL
         SELECT h.* FROM counting.hours AS h
-        WHERE h.location_id = location AND h.starts_at >= since AND h.starts_at < until AND h.ends_at <= until
-        UNION ALL
-        SELECT h.* FROM counting.hours AS h
-        WHERE h.location_id = location AND h.starts_at >= since AND h.starts_at < until
-            AND h.starts_at > until - interval '1 hour' AND h.ends_at > until
+        WHERE h.location_id = location AND h.starts_at > until - interval '1 hour' AND h.starts_at < until AND h.ends_at > until
+            AND h.starts_at >= since
     LOOP
         first := greatest(hour.starts_at, since);
         after := least(hour.ends_at, until);
-        IF first = hour.starts_at AND after = hour.ends_at THEN
-            RETURN NEXT hour;
-        ELSIF first = hour.starts_at AND (hour.last_at IS NULL OR hour.last_at < after) THEN
+        IF first = hour.starts_at AND (hour.last_at IS NULL OR hour.last_at < after) THEN
             hour.area := hour.area - hour.closing * counting.microseconds(after, hour.ends_at);
             hour.ends_at := after;
             RETURN NEXT hour;

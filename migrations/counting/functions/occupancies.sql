@@ -1,7 +1,7 @@
 -- The entries of an interval, each with the count after it.
 CREATE OR REPLACE FUNCTION counting.occupancies(location bigint, since timestamptz, until timestamptz)
     RETURNS TABLE (id bigint, "timestamp" timestamptz, delta integer, occupancy integer)
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
 #variable_conflict use_column
 BEGIN
