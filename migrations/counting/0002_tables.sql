@@ -17,7 +17,7 @@ CREATE TABLE counting.locations (
     version integer NOT NULL DEFAULT 1 CONSTRAINT locations_version_check CHECK (version >= 1)
 );
 
--- The manual device of a location is made by the first override, and is the only one of its kind there.
+-- The first override of a location makes its manual device.
 CREATE TABLE counting.devices (
     id bigserial CONSTRAINT devices_pkey PRIMARY KEY,
     location_id bigint NOT NULL CONSTRAINT devices_location_id_fkey REFERENCES counting.locations (id),

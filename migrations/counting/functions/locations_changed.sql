@@ -17,25 +17,37 @@ CREATE OR REPLACE TRIGGER locations_timezone BEFORE INSERT ON counting.locations
 CREATE OR REPLACE TRIGGER locations_timezone_update BEFORE UPDATE OF timezone ON counting.locations
     FOR EACH ROW WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION counting.locations_timezone();
 
--- A location has a state from the start. Its settings apply to the whole history at once.
+-- A location has a state from the start. Its settings apply to the whole history at once. The locations are locked in the order of
+-- their ids, as the triggers of entries lock them.
 CREATE OR REPLACE FUNCTION counting.locations_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET jit = off SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
+DECLARE
+    changed bigint[];
+    moved bigint;
 BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO counting.counter_states (id, location_id, noted_day, touched_in)
-        VALUES (
-            NEW.id, NEW.id, counting.day_of(NEW.timezone, NEW.operational_boundary_hour, statement_timestamp()),
-            pg_current_xact_id());
+        SELECT
+            l.id, l.id, counting.day_of(l.timezone, l.operational_boundary_hour, statement_timestamp()), pg_current_xact_id()
+        FROM present AS l;
         RETURN NULL;
     END IF;
-    PERFORM counting.lock_location(NEW.id);
-    IF (OLD.timezone, OLD.operational_boundary_hour) IS DISTINCT FROM (NEW.timezone, NEW.operational_boundary_hour) THEN
-        PERFORM counting.fold_location(NEW.id);
-    END IF;
-    PERFORM counting.touch_states(ARRAY[NEW.id]);
+    changed := ARRAY(
+        SELECT l.id FROM former AS f JOIN present AS l ON l.id = f.id
+        WHERE (f.max_capacity, f.timezone, f.operational_boundary_hour, f.stale_after_seconds, f.gateway_lease_seconds)
+            IS DISTINCT FROM
+            (l.max_capacity, l.timezone, l.operational_boundary_hour, l.stale_after_seconds, l.gateway_lease_seconds));
+    PERFORM counting.lock_locations(changed);
+    FOR moved IN
+        SELECT l.id FROM former AS f JOIN present AS l ON l.id = f.id
+        WHERE (f.timezone, f.operational_boundary_hour) IS DISTINCT FROM (l.timezone, l.operational_boundary_hour)
+    LOOP
+        PERFORM counting.fold_location(moved);
+    END LOOP;
+    PERFORM counting.touch_states(changed);
     RETURN NULL;
 END
 $$;
@@ -43,11 +55,6 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.locations_changed() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER locations_added AFTER INSERT ON counting.locations
-    FOR EACH ROW EXECUTE FUNCTION counting.locations_changed();
+    REFERENCING NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
 CREATE OR REPLACE TRIGGER locations_updated AFTER UPDATE ON counting.locations
-    FOR EACH ROW
-    WHEN (
-        (OLD.max_capacity, OLD.timezone, OLD.operational_boundary_hour, OLD.stale_after_seconds, OLD.gateway_lease_seconds)
-        IS DISTINCT FROM
-        (NEW.max_capacity, NEW.timezone, NEW.operational_boundary_hour, NEW.stale_after_seconds, NEW.gateway_lease_seconds))
-    EXECUTE FUNCTION counting.locations_changed();
+    REFERENCING OLD TABLE AS former NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
