@@ -1,0 +1,27 @@
+-- Makes everything anew that is added up from the entries of a location. No write needs it: it is for after a new release of the time
+-- zones, and for entries that were written without their triggers.
+--
+--     SELECT counting.rebuild(id) FROM counting.locations ORDER BY id;
+CREATE OR REPLACE FUNCTION counting.rebuild(location bigint) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    SET jit = off SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+DECLARE
+    epoch constant timestamptz := '0001-01-01 00:00:00+00';
+BEGIN
+    PERFORM counting.lock_location(location);
+    DELETE FROM counting.minutes AS m WHERE m.location_id = location;
+    DELETE FROM counting.hours AS h WHERE h.location_id = location;
+    DELETE FROM counting.days AS d WHERE d.location_id = location;
+    PERFORM counting.recount(
+        location,
+        ARRAY(
+            SELECT DISTINCT date_bin('1 minute', e."timestamp", epoch)
+            FROM counting.entries AS e WHERE e.location_id = location),
+        '1 minute', true);
+    PERFORM counting.touch_states(ARRAY[location]);
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION counting.rebuild(bigint) FROM PUBLIC;
