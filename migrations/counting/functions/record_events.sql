@@ -57,10 +57,15 @@ BEGIN
                 ORDER BY s.as_sent DESC NULLS LAST, e.series DESC
                 LIMIT 1
             ) AS duplicate_of
-        FROM ROWS FROM (
-            jsonb_to_recordset(events) AS (
-                sequence_number bigint, delta integer, gateway_timestamp timestamptz, device_timestamp timestamptz)
-        ) WITH ORDINALITY AS g (sequence_number, delta, gateway_timestamp, device_timestamp, place)
+        FROM (
+            SELECT e.place, e.sequence_number, e.delta,
+                counting.storable(e.gateway_timestamp) AS gateway_timestamp,
+                counting.storable(e.device_timestamp) AS device_timestamp
+            FROM ROWS FROM (
+                jsonb_to_recordset(events) AS (
+                    sequence_number bigint, delta integer, gateway_timestamp timestamptz, device_timestamp timestamptz)
+            ) WITH ORDINALITY AS e (sequence_number, delta, gateway_timestamp, device_timestamp, place)
+        ) AS g
         CROSS JOIN LATERAL counting.believed(g.device_timestamp, g.gateway_timestamp, present) AS b
         ORDER BY g.place
     LOOP
