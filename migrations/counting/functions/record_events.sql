@@ -47,15 +47,21 @@ BEGIN
     FOR event IN
         SELECT g.*, b.*,
             row_number() OVER (PARTITION BY g.sequence_number ORDER BY g.place) > 1 AS is_repeated,
-            (
-                SELECT e.id FROM counting.entries AS e
-                CROSS JOIN LATERAL (
-                    SELECT e.device_timestamp IS NOT DISTINCT FROM g.device_timestamp
-                        AND e.gateway_timestamp = g.gateway_timestamp AS as_sent) AS s
-                WHERE e.device_id = device.id AND e.sequence_number = g.sequence_number
-                    AND (s.as_sent OR e."timestamp" BETWEEN b."timestamp" - tolerance AND b."timestamp" + tolerance)
-                ORDER BY s.as_sent DESC NULLS LAST, e.series DESC
-                LIMIT 1
+            -- Two searches, each with an index of its own: a device that starts anew each day has a number many times.
+            coalesce(
+                (
+                    SELECT e.id FROM counting.entries AS e
+                    WHERE e.device_id = device.id AND e.sequence_number = g.sequence_number
+                        AND e.gateway_timestamp = g.gateway_timestamp
+                        AND e.device_timestamp IS NOT DISTINCT FROM g.device_timestamp
+                    ORDER BY e.id DESC LIMIT 1
+                ),
+                (
+                    SELECT e.id FROM counting.entries AS e
+                    WHERE e.device_id = device.id AND e.sequence_number = g.sequence_number
+                        AND e."timestamp" BETWEEN b."timestamp" - tolerance AND b."timestamp" + tolerance
+                    ORDER BY e.id DESC LIMIT 1
+                )
             ) AS duplicate_of
         FROM (
             SELECT e.place, e.sequence_number, e.delta,
