@@ -128,7 +128,9 @@ CREATE INDEX devices_name_idx ON counting.devices (name COLLATE public.francais,
 CREATE INDEX devices_location_id_idx ON counting.devices (location_id, id);
 CREATE INDEX entries_location_id_idx ON counting.entries (location_id, "timestamp", id) INCLUDE (delta);
 CREATE INDEX entries_device_id_idx ON counting.entries (device_id, "timestamp", id);
-CREATE INDEX entries_sequence_number_idx ON counting.entries (device_id, sequence_number);
+CREATE INDEX entries_sequence_number_idx ON counting.entries (device_id, sequence_number, "timestamp");
+CREATE INDEX entries_gateway_timestamp_idx ON counting.entries (device_id, sequence_number, gateway_timestamp)
+    WHERE gateway_timestamp IS NOT NULL;
 CREATE INDEX entries_timestamp_idx ON counting.entries ("timestamp", id);
 CREATE INDEX entries_user_id_idx ON counting.entries (user_id, id) WHERE user_id IS NOT NULL;
 CREATE INDEX counter_snapshots_location_id_idx ON counting.counter_snapshots (location_id, id);
@@ -146,7 +148,8 @@ COMMENT ON INDEX counting.device_presences_pkey IS 'primary key, foreign key';
 COMMENT ON INDEX counting.entries_pkey IS 'primary key';
 COMMENT ON INDEX counting.entries_location_id_idx IS 'foreign key; the order in which the entries of a location count';
 COMMENT ON INDEX counting.entries_device_id_idx IS 'foreign key; the last event of a device';
-COMMENT ON INDEX counting.entries_sequence_number_idx IS 'duplicates, in whichever series they are';
+COMMENT ON INDEX counting.entries_sequence_number_idx IS 'duplicates by their time, in any series';
+COMMENT ON INDEX counting.entries_gateway_timestamp_idx IS 'duplicates by the timestamps as sent, in any series';
 COMMENT ON INDEX counting.entries_sequence_number_key IS 'unique: a number once in a series; the highest number of the last series';
 COMMENT ON INDEX counting.entries_timestamp_idx IS 'default order';
 COMMENT ON INDEX counting.entries_user_id_idx IS 'foreign key';
