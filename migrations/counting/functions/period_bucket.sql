@@ -1,0 +1,17 @@
+-- The start of the bucket, cut to an interval from `since`, in which an hour of an operational day is. Hours are given as they
+-- are cut themselves.
+CREATE OR REPLACE FUNCTION counting.period_bucket(
+    timezone text, boundary_hour integer, bucket text, since timestamptz, operational_day date, hour timestamptz
+)
+    RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE bucket
+        WHEN 'hour' THEN hour
+        WHEN 'day' THEN greatest(since, counting.day_start(timezone, boundary_hour, operational_day))
+        WHEN 'month' THEN greatest(
+            since, counting.day_start(timezone, boundary_hour, date_trunc('month', operational_day::timestamp)::date))
+    END;
+
+REVOKE EXECUTE ON FUNCTION counting.period_bucket(text, integer, text, timestamptz, date, timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION counting.period_bucket(text, integer, text, timestamptz, date, timestamptz)
+    TO learntrack_admin, learntrack_counting_viewer;
