@@ -26,10 +26,10 @@ BEGIN
             h.bucket_start,
             sum(h.total_in)::bigint AS total_in,
             sum(h.total_out)::bigint AS total_out,
-            max(h.peak) AS peak,
+            max(h.peak)::bigint AS peak,
             sum(h.area) AS area,
             max(h.ends_at) AS last_end,
-            (array_agg(h.closing ORDER BY h.starts_at DESC))[1] AS closing
+            (array_agg(h.closing::bigint ORDER BY h.starts_at DESC))[1] AS closing
         FROM hours AS h
         GROUP BY h.bucket_start
     )

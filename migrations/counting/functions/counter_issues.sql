@@ -1,4 +1,4 @@
--- The view: what was irregular in an interval, in the order of its begin. Ids count from 1.
+-- The view: what was irregular in an interval, by the time when it starts. Ids count from 1.
 --
 -- A gap that psql gave to the first entry of a series begins and ends with the entry.
 CREATE OR REPLACE FUNCTION counting.counter_issues(

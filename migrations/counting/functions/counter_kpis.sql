@@ -9,7 +9,12 @@ CREATE OR REPLACE FUNCTION counting.counter_kpis(
     LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
 AS $$
 #variable_conflict use_column
+DECLARE
+    p record;
 BEGIN
+    SELECT * INTO p FROM counting.period(
+        counter_kpis.location_id, counter_kpis.range, counter_kpis."from", counter_kpis."to", counter_kpis.granularity);
+    IF NOT FOUND THEN RETURN; END IF;
     RETURN QUERY
     SELECT
         1::bigint,
@@ -41,13 +46,10 @@ BEGIN
         f.peak_occupancy - b.peak_occupancy,
         f.peak_flow - b.peak_flow,
         f.average_occupancy - b.average_occupancy
-    FROM counting.period(
-        counter_kpis.location_id, counter_kpis.range, counter_kpis."from", counter_kpis."to", counter_kpis.granularity
-    ) AS p
-    CROSS JOIN LATERAL counting.period_figures(
+    FROM counting.period_figures(
         counter_kpis.location_id, p.timezone, p.boundary_hour, p.since, p.until, p.bucket
     ) AS f
-    CROSS JOIN LATERAL counting.period_figures(
+    CROSS JOIN counting.period_figures(
         counter_kpis.location_id, p.timezone, p.boundary_hour, p.previous_since, p.previous_until, p.bucket
     ) AS b;
 END

@@ -1,8 +1,8 @@
--- The times of an interval when the occupancy was above `capacity`, with the peak of each. They end with the operational day at
--- the latest; one that is not over at the interval's end has that for its end, and is `unfinished`.
+-- The times of an interval when the occupancy was above `capacity`, with the peak of each. They end with the operational
+-- day at the latest; one that is not over at the interval's end has that for its end, and is `unfinished`.
 --
 -- Only hours with a peak above the capacity are looked into, and of these only the entries of minutes in which the
--- occupancy crosses it. Hours that an interval, or an offset with seconds, cuts within a minute are read from their entries.
+-- occupancy crosses it.
 CREATE OR REPLACE FUNCTION counting.overcrowdings(
     location_id bigint, timezone text, boundary_hour integer, capacity integer, since timestamptz, until timestamptz
 )
@@ -10,31 +10,24 @@ CREATE OR REPLACE FUNCTION counting.overcrowdings(
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH hours AS MATERIALIZED (
-        SELECT
-            h.operational_day,
-            h.starts_at,
-            h.ends_at,
-            h.opening,
-            date_trunc('minute', h.starts_at, 'UTC') = h.starts_at
-                AND date_trunc('minute', h.ends_at, 'UTC') = h.ends_at AS has_minutes
+        SELECT h.operational_day, h.starts_at, h.ends_at, h.opening
         FROM counting.hours_between(overcrowdings.location_id, overcrowdings.since, overcrowdings.until) AS h
         WHERE h.peak > overcrowdings.capacity
     ), sums AS (
         SELECT
             h.operational_day,
-            h.opening AS hour_opening,
             h.starts_at AS hour,
-            m.starts_at,
-            m.low,
-            m.high,
-            m.peak,
-            coalesce(sum(m.total_in - m.total_out) OVER (
-                PARTITION BY h.starts_at ORDER BY m.starts_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ), 0)::bigint AS before
+            h.opening AS hour_opening,
+            s.starts_at,
+            s.ends_at,
+            s.low,
+            s.high,
+            s.peak,
+            coalesce(sum(s.total_in - s.total_out) OVER (
+                PARTITION BY h.starts_at ORDER BY s.starts_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ), 0) AS before
         FROM hours AS h
-        JOIN counting.minutes AS m
-            ON m.location_id = overcrowdings.location_id AND m.starts_at >= h.starts_at AND m.starts_at < h.ends_at
-        WHERE h.has_minutes
+        CROSS JOIN LATERAL counting.segments(overcrowdings.location_id, h.starts_at, h.ends_at) AS s
     ), openings AS (
         SELECT
             s.*,
@@ -48,19 +41,12 @@ BEGIN ATOMIC
         SELECT
             o.operational_day,
             o.starts_at,
+            o.ends_at,
             o.opening,
             greatest(o.opening, o.opening + o.high, o.peak) AS peak,
             o.opening + o.low > overcrowdings.capacity AS is_above
         FROM openings AS o
         WHERE greatest(o.opening, o.opening + o.high, o.peak) > overcrowdings.capacity
-    ), stretches AS (
-        SELECT m.operational_day, m.starts_at, m.starts_at + interval '1 minute' AS ends_at, m.opening
-        FROM minutes AS m
-        WHERE NOT m.is_above
-        UNION ALL
-        SELECT h.operational_day, h.starts_at, h.ends_at, h.opening
-        FROM hours AS h
-        WHERE NOT h.has_minutes
     ), running AS (
         SELECT
             s.operational_day,
@@ -69,10 +55,11 @@ BEGIN ATOMIC
             e."timestamp",
             e.id,
             sum(e.delta) OVER (PARTITION BY s.starts_at ORDER BY e."timestamp", e.id ROWS UNBOUNDED PRECEDING) AS sum
-        FROM stretches AS s
+        FROM minutes AS s
         JOIN counting.entries AS e
             ON e.location_id = overcrowdings.location_id
             AND e."timestamp" >= s.starts_at AND e."timestamp" < s.ends_at
+        WHERE NOT s.is_above
     ), points AS (
         -- The count at the start of the interval, if it is above: `is_cut`.
         SELECT h.operational_day, h.starts_at AS at, 0::bigint AS entry, h.opening AS occupancy, true AS is_cut

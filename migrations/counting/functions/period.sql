@@ -1,7 +1,7 @@
 -- The interval of a view, the one before it that it is compared with, and the length of its buckets.
 --
--- An instant before the year 1 cannot be answered: intervals begin at EARLIEST, when every zone has an operational day of
--- that year. No row if the location is unknown or the interval is empty.
+-- An instant before the year 1 cannot be answered: no interval begins before `earliest`, when every zone has an operational
+-- day of that year. No row if the location is unknown or the interval is empty.
 CREATE OR REPLACE FUNCTION counting.period(
     location_id bigint, range text, "from" timestamptz, "to" timestamptz, granularity text
 )
@@ -32,7 +32,8 @@ BEGIN ATOMIC
         coalesce(
             period.granularity,
             CASE
-                WHEN period."from" IS NULL THEN CASE wanted.range WHEN 'today' THEN 'hour' WHEN 'year' THEN 'month' ELSE 'day' END
+                WHEN period."from" IS NULL
+                    THEN CASE wanted.range WHEN 'today' THEN 'hour' WHEN 'year' THEN 'month' ELSE 'day' END
                 WHEN ends.until - starts.since <= interval '48 hours' THEN 'hour'
                 WHEN ends.until - starts.since <= interval '92 days' THEN 'day'
                 ELSE 'month'

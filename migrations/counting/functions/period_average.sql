@@ -1,5 +1,5 @@
--- The average over an interval: an integral over time, in persons × microseconds, divided by the length. Computed with whole
--- numbers, because a quotient that is rounded twice can differ in its last decimal. 0 for an interval without length.
+-- The average over an interval: an integral over time, in people × microseconds, divided by the length. It is computed with
+-- whole numbers, because a quotient that is rounded twice can differ in its last decimal. 0 for an interval without length.
 CREATE OR REPLACE FUNCTION counting.period_average(area numeric, since timestamptz, until timestamptz) RETURNS numeric
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC

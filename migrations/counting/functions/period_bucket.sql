@@ -1,5 +1,5 @@
--- The start of the bucket, cut to an interval from `since`, in which an hour of an operational day is. Hours are given as they
--- are cut themselves.
+-- The start of the bucket that has an hour of an operational day, cut to an interval that starts at `since`. The hour is
+-- given as it is cut itself.
 CREATE OR REPLACE FUNCTION counting.period_bucket(
     timezone text, boundary_hour integer, bucket text, since timestamptz, operational_day date, hour timestamptz
 )

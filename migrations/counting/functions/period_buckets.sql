@@ -1,5 +1,5 @@
--- Every bucket of an interval in its order, cut to it: hours elapsed since the start of their operational day, operational days,
--- or months of these. A day that a zone skips has no hour and is no bucket.
+-- Every bucket of an interval in its order, cut to it: hours elapsed since the start of their operational day, operational
+-- days, or months of these. A day that a zone skips has no hour and is no bucket.
 CREATE OR REPLACE FUNCTION counting.period_buckets(
     timezone text, boundary_hour integer, since timestamptz, until timestamptz, bucket text
 )
@@ -14,7 +14,9 @@ BEGIN ATOMIC
         SELECT
             counting.day_of(period_buckets.timezone, period_buckets.boundary_hour, period_buckets.since) AS first,
             counting.day_of(
-                period_buckets.timezone, period_buckets.boundary_hour, period_buckets.until - interval '1 microsecond') AS last,
+                period_buckets.timezone, period_buckets.boundary_hour,
+                period_buckets.until - interval '1 microsecond'
+            ) AS last,
             CASE WHEN period_buckets.bucket = 'month' THEN interval '1 month' ELSE interval '1 day' END AS step
     ) AS ends
     CROSS JOIN LATERAL generate_series(

@@ -1,6 +1,6 @@
 -- The figures of an interval. One row also for an interval without entries or without length.
 --
--- Only days with entries have rows of hours; on others nobody is counted, and the occupancy is 0.
+-- Only days with entries have rows of hours. On other days the occupancy is 0.
 CREATE OR REPLACE FUNCTION counting.period_figures(
     location_id bigint, timezone text, boundary_hour integer, since timestamptz, until timestamptz, bucket text
 )
@@ -45,7 +45,9 @@ BEGIN ATOMIC
             coalesce(max(h.closing) FILTER (WHERE h.ends_at = period_figures.until), 0) AS closing
         FROM hours AS h
     ) AS totals
-    LEFT JOIN (SELECT h.peak, h.peak_at, h.bucket FROM hours AS h ORDER BY h.peak DESC, h.peak_at LIMIT 1) AS top ON true
+    LEFT JOIN (
+        SELECT h.peak, h.peak_at, h.bucket FROM hours AS h ORDER BY h.peak DESC, h.peak_at LIMIT 1
+    ) AS top ON true
     LEFT JOIN (SELECT f.flow, f.bucket FROM flows AS f ORDER BY f.flow DESC, f.bucket LIMIT 1) AS busiest ON true;
 END;
 
