@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION counting.counter_charts(
     granularity text DEFAULT NULL
 )
     RETURNS SETOF counting.chart_bucket
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE

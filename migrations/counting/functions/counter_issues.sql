@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION counting.counter_issues(
     location_id bigint, range text DEFAULT 'today', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL
 )
     RETURNS SETOF counting.issue
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION counting.counter_kpis(
     granularity text DEFAULT NULL
 )
     RETURNS SETOF counting.kpis
-    LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
+    LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1 SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
