@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "CDrawing"),
         library("PDF", ["CDrawing"]),
         library("CRMDomain", ["DomainKit", "JSON", "PDF", "TextEncodings"]),
+        library("CountingDomain", ["DomainKit", "JSON"], exclude: ["measure", "simulate"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),
         library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
@@ -106,7 +107,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "learntrack",
-            dependencies: ["CRMDomain", "DomainKit", "ServerProgram", "SupabaseImport", argumentParser],
+            dependencies: [
+                "CRMDomain", "CountingDomain", "DomainKit", "ServerProgram", "SupabaseImport", argumentParser,
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "MeterReadings", dependencies: ["PostgresDriver"], path: "Examples/MeterReadings",

@@ -1,0 +1,31 @@
+import DomainKit
+
+extension Counting {
+    /// `counter_charts.list {location_id, …}`: every bucket of an interval, empty ones too.
+    static let counterCharts = Entity(
+        name: "counter_charts",
+        source: .function("counter_charts", Column.period + [.granularity]),
+        noun: Noun("point de courbe", plural: "points de courbe", feminine: false),
+        columns: [
+            .id,
+            Column("location_id", .bigint, nullable: false, summary: "Lieu."),
+            Column("bucket_start", .timestamp, nullable: false, summary: "Début."),
+            Column("bucket_end", .timestamp, nullable: false, summary: "Fin, exclue."),
+            Column("operational_day", .date, nullable: false, summary: "Journée d’exploitation du début."),
+            Column("total_in", .bigint, nullable: false, summary: "Entrées."),
+            Column("total_out", .bigint, nullable: false, summary: "Sorties."),
+            Column("net", .bigint, nullable: false, summary: "Entrées moins sorties."),
+            Column("flow", .bigint, nullable: false, summary: "Passages, dans les deux sens."),
+            Column(
+                "peak_occupancy", .bigint, nullable: false,
+                summary: "Plus grand nombre de personnes présentes, celui du début compris."),
+            Column(
+                "average_occupancy", .average, nullable: false,
+                summary: "Nombre moyen de personnes présentes, selon le temps."),
+            Column("closing_count", .bigint, nullable: false, summary: "Personnes présentes juste avant la fin."),
+        ],
+        relations: [.location],
+        search: nil,
+        defaultOrder: [OrderTerm("id")],
+        access: readOnly)
+}

@@ -1,0 +1,34 @@
+import DomainKit
+
+extension Counting {
+    /// `counter_issues.list {location_id, …}`: what makes one doubt the figures of an interval, or act.
+    static let counterIssues = Entity(
+        name: "counter_issues",
+        source: .function("counter_issues", Column.period),
+        noun: Noun("anomalie", plural: "anomalies", feminine: true),
+        columns: [
+            .id,
+            Column("location_id", .bigint, nullable: false, summary: "Lieu."),
+            Column(
+                "kind",
+                .choice([
+                    "missing_events", "sequence_reset", "clock_skew", "gateway_conflict", "overcrowding",
+                    "stale_device",
+                ]), nullable: false,
+                summary: "missing_events\u{A0}: des numéros manquent\u{202F}; sequence_reset\u{A0}: la numérotation a"
+                    + " recommencé\u{202F}; clock_skew\u{A0}: une horloge est fausse\u{202F}; gateway_conflict\u{A0}: deux"
+                    + " passerelles\u{202F}; overcrowding\u{A0}: trop de monde\u{202F}; stale_device\u{A0}: appareil muet."
+            ),
+            Column("device_id", .bigint, summary: "Appareil\u{202F}; null de overcrowding."),
+            Column("starts_at", .timestamp, nullable: false, summary: "Début."),
+            Column("ends_at", .timestamp, summary: "Fin\u{202F}; null si l’anomalie dure."),
+            Column(
+                "value", .bigint, nullable: false,
+                summary: "Nombre d’évènements manquants, série, nombre de passages, affluence ou secondes, selon kind."),
+            Column("detail", .text(maxLength: nil), summary: "Session de la passerelle, de gateway_conflict."),
+        ],
+        relations: [.location, .device],
+        search: nil,
+        defaultOrder: [OrderTerm("id")],
+        access: readOnly)
+}

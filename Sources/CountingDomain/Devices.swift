@@ -1,0 +1,57 @@
+import DomainKit
+import JSON
+
+extension Counting {
+    /// A counter at a door, one that administrators simulate, or the one that stands for corrections by hand.
+    static let devices = Entity(
+        name: "devices",
+        noun: Noun("appareil", plural: "appareils", feminine: false),
+        columns: [
+            .id,
+            Column("location_id", .bigint, nullable: false, summary: "Lieu."),
+            Column("name", .text(maxLength: 200), nullable: false, summary: "Nom."),
+            Column(
+                "kind", .choice(["hardware", "simulator", "manual"]), nullable: false, default: "hardware",
+                access: .createOnly,
+                summary:
+                    "Nature\u{A0}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
+                    + " corrections d’un lieu, et le serveur seul le crée."),
+            Column("is_active", .boolean, nullable: false, default: true, summary: "Faux\u{A0}: il ne compte plus."),
+        ] + Column.bookkeeping,
+        derived: [
+            DerivedField("series", .integer, nullable: false, summary: "Série en cours, à partir de 1."),
+            DerivedField(
+                "last_sequence_number", .bigint, summary: "Plus grand numéro de cette série\u{202F}; null sans passage."
+            ),
+            DerivedField("last_event_at", .timestamp, summary: "Instant de son dernier passage."),
+            DerivedField(
+                "last_heartbeat_at", .timestamp, summary: "Quand il a donné signe de vie pour la dernière fois."),
+            DerivedField("last_seen_at", .timestamp, summary: "Quand il a appelé pour la dernière fois."),
+            DerivedField(
+                "is_stale", .boolean, nullable: false,
+                summary: "Vrai\u{A0}: il est actif, et muet depuis plus longtemps que ce que son lieu admet."),
+        ],
+        relations: [
+            .location,
+            Relation("entries", to: "entries", .toMany(column: "device_id"), summary: "Ses passages."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("name")],
+        rules: [
+            Rule(constraint: "devices_kind_manual", columns: ["kind"], message: Messages.manualDevice, holds: nil)
+        ],
+        access: Access(
+            read: [.admin: .every, .countingViewer: .every, .countingDevice: .own("id")], create: [.admin],
+            update: [.admin], delete: [.admin]))
+}
+
+extension Relation {
+    static let device = Relation("device", to: "devices", .toOne(column: "device_id"), summary: "L’appareil.")
+}
+
+extension Rule {
+    /// A device that is out of service reports nothing, and is not simulated either.
+    static let inactiveDevice = Rule(
+        constraint: "devices_inactive", columns: [], message: Counting.Messages.inactiveDevice,
+        effect: .conflict(reason: "inactive_device"), holds: nil)
+}

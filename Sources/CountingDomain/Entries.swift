@@ -1,0 +1,54 @@
+import DomainKit
+
+extension Counting {
+    /// One person who came in or went out. Entries are added by commands, or by psql, and are never changed by calls.
+    static let entries = Entity(
+        name: "entries",
+        noun: Noun("passage", plural: "passages", feminine: false),
+        columns: [
+            .id,
+            Column("location_id", .bigint, nullable: false, access: .readOnly, summary: "Lieu."),
+            Column("device_id", .bigint, nullable: false, access: .readOnly, summary: "Appareil."),
+            Column("user_id", .bigint, access: .readOnly, summary: "Compte qui l’a saisi\u{202F}; null d’un compteur."),
+            Column("timestamp", .timestamp, nullable: false, access: .readOnly, summary: "Instant retenu."),
+            Column(
+                "delta", .integer, nullable: false, access: .readOnly, oneOf: [-1, 1],
+                summary: "1 pour une entrée, -1 pour une sortie."),
+            Column(
+                "source", .choice(["hardware", "simulator", "manual"]), nullable: false, access: .readOnly,
+                summary: "Nature de l’appareil."),
+            Column("series", .integer, nullable: false, access: .readOnly, summary: "Série de numéros, à partir de 1."),
+            Column(
+                "sequence_number", .bigint, nullable: false, access: .readOnly, minimum: 0,
+                summary: "Numéro dans la série."),
+            Column("device_timestamp", .timestamp, access: .readOnly, summary: "Instant selon l’appareil."),
+            Column("gateway_timestamp", .timestamp, access: .readOnly, summary: "Instant selon la passerelle."),
+            Column(
+                "timestamp_source", .choice(["device", "gateway", "server"]), nullable: false, access: .readOnly,
+                summary: "Horloge de l’instant retenu."),
+            Column("gateway_session_id", .text(maxLength: 64), access: .readOnly, summary: "Session de la passerelle."),
+            Column(
+                "missing_before", .bigint, nullable: false, access: .readOnly,
+                summary: "Combien de numéros manquent juste avant celui-ci."),
+            Column(
+                "sequence_reset", .boolean, nullable: false, access: .readOnly,
+                summary: "Vrai\u{A0}: l’appareil a recommencé sa numérotation."),
+            Column(
+                "clock_skew", .boolean, nullable: false, access: .readOnly,
+                summary: "Vrai\u{A0}: une horloge donnée n’a pas été crue."),
+            Column(
+                "gateway_conflict", .boolean, nullable: false, access: .readOnly,
+                summary: "Vrai\u{A0}: une autre passerelle tenait le lieu."),
+            Column("created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand il est arrivé."),
+        ],
+        relations: [.location, .device, .user],
+        search: nil,
+        defaultOrder: [OrderTerm("timestamp", descending: true), OrderTerm("id", descending: true)],
+        access: Access(
+            read: [.admin: .every, .countingViewer: .every, .countingDevice: .own("device_id")], create: [],
+            update: [], delete: []))
+}
+
+extension Relation {
+    static let user = Relation("user", to: "users", .toOne(column: "user_id"), summary: "Le compte.")
+}

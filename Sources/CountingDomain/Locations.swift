@@ -1,0 +1,72 @@
+import DomainKit
+import JSON
+
+extension Counting {
+    /// Where people are counted. Its settings say when its days begin and how many people it takes.
+    static let locations = Entity(
+        name: "locations",
+        noun: Noun("lieu", plural: "lieux", feminine: false),
+        columns: [
+            .id,
+            Column("name", .text(maxLength: 200), nullable: false, summary: "Nom."),
+            Column(
+                "max_capacity", .integer, nullable: false, minimum: 1, maximum: 1_000_000,
+                summary: "Nombre de personnes admises en même temps."),
+            Column(
+                "timezone", .text(maxLength: nil), nullable: false, format: .timeZone,
+                summary: "Fuseau horaire, sous son nom IANA."),
+            Column(
+                "operational_boundary_hour", .smallint(0...23), nullable: false, default: 12,
+                summary: "Heure locale à laquelle commence la journée d’exploitation."),
+            Column(
+                "stale_after_seconds", .integer, nullable: false, default: 300, minimum: 1,
+                summary: "Silence au bout duquel un appareil passe pour muet, en secondes."),
+            Column(
+                "gateway_lease_seconds", .integer, nullable: false, default: 60, minimum: 1,
+                summary: "Silence au bout duquel une passerelle perd le lieu, en secondes."),
+        ] + Column.bookkeeping,
+        derived: [
+            DerivedField(
+                "operational_day", .date, nullable: false, summary: "Journée d’exploitation en cours."),
+            DerivedField("day_started_at", .timestamp, nullable: false, summary: "Début de la journée en cours."),
+            DerivedField("day_ends_at", .timestamp, nullable: false, summary: "Fin de la journée en cours."),
+        ],
+        relations: [
+            // The state of a location has the location’s id.
+            Relation("state", to: "counter_states", .toOne(column: "id"), summary: "L’état de son compteur."),
+            Relation("devices", to: "devices", .toMany(column: "location_id"), summary: "Ses appareils."),
+            Relation("entries", to: "entries", .toMany(column: "location_id"), summary: "Ses passages."),
+            Relation("snapshots", to: "counter_snapshots", .toMany(column: "location_id"), summary: "Ses clôtures."),
+        ],
+        search: nil,
+        defaultOrder: [OrderTerm("name")],
+        rules: [
+            Rule(
+                constraint: "locations_timezone_check", columns: ["timezone"], message: Messages.timeZone, holds: nil)
+        ],
+        access: Access(read: readers, create: [.admin], update: [.admin], delete: [.admin]))
+}
+
+extension Relation {
+    static let location = Relation("location", to: "locations", .toOne(column: "location_id"), summary: "Le lieu.")
+}
+
+extension Format {
+    /// The name of a time zone. Which names there are, Postgres knows.
+    static let timeZone = Format(
+        name: "time_zone", message: Counting.Messages.timeZone,
+        pattern: "^[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*$", example: "Europe/Paris"
+    ) { text in
+        text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+            !part.isEmpty
+                && part.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"):
+                        true
+                    default: false
+                    }
+                }
+        }
+    }
+}
