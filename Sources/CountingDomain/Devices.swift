@@ -19,7 +19,7 @@ extension Counting {
             Column("is_active", .boolean, nullable: false, default: true, summary: "Faux\u{A0}: il ne compte plus."),
         ] + Column.bookkeeping,
         derived: [
-            DerivedField("series", .integer, nullable: false, summary: "Série en cours, à partir de 1."),
+            DerivedField("series", .integer, summary: "Série en cours, à partir de 1\u{202F}; null sans passage."),
             DerivedField(
                 "last_sequence_number", .bigint, summary: "Plus grand numéro de cette série\u{202F}; null sans passage."
             ),
