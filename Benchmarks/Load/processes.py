@@ -37,9 +37,9 @@ def postgres_programs():
 
 
 class Postgres:
-    """A private cluster on a Unix socket."""
+    """A private cluster on a Unix socket. By default it does not wait for the disk."""
 
-    def __init__(self):
+    def __init__(self, settings="-c fsync=off"):
         self.bin = postgres_programs()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lt-bench-", dir="/tmp"))
         self.user = []
@@ -48,7 +48,7 @@ class Postgres:
             os.chown(self.folder, account.pw_uid, account.pw_gid)
             self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
         self.run("initdb", "-D", self.folder / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        options = f"-k {self.folder} -c listen_addresses= -c max_connections=200 -c shared_buffers=256MB -c fsync=off"
+        options = f"-k {self.folder} -c listen_addresses= -c max_connections=200 -c shared_buffers=256MB {settings}"
         self.run("pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log", "-o", options, "start")
         atexit.register(self.stop)
         self.run("createdb", "-h", self.folder, "-U", "postgres", "learntrack")
