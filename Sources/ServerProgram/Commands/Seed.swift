@@ -8,8 +8,9 @@ struct Seed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load demo data into an empty database.",
         discussion: """
-            Two accounts, admin@demo.learntrack.fr and user@demo.learntrack.fr, both with the password \
-            \(DemoData.password), and the demo data of each served domain. Adds nothing to a domain that holds data.
+            The accounts admin@demo.learntrack.fr and user@demo.learntrack.fr, and the demo data of each served domain, \
+            which may have further accounts. All of them have the password \(DemoData.password). Adds nothing to a domain \
+            that holds data.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -60,7 +61,7 @@ enum DemoData {
         try await owner.query(schema).text(0, 0) == "true"
     }
 
-    /// The active demo accounts that still have the public password.
+    /// The active accounts of the demo data, of all domains, that still have the public password.
     static func openAccounts(_ owner: PostgresClient) async throws -> [String] {
         let rows = try await owner.query(accounts)
         let passwords = PasswordHasher()
@@ -83,6 +84,6 @@ enum DemoData {
     private static let accounts = Statement(
         """
         SELECT u.email::text, c.password_hash FROM public.users u JOIN public.credentials c ON c.user_id = u.id
-        WHERE u.is_active AND lower(u.email) IN ('admin@demo.learntrack.fr', 'user@demo.learntrack.fr')
+        WHERE u.is_active AND lower(u.email) LIKE '%@demo.learntrack.fr' ORDER BY lower(u.email)
         """)
 }

@@ -105,6 +105,28 @@ import Testing
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test func `an existing database is not served while an account of the demo data has its public password`()
+        async throws
+    {
+        let database = try await TestDatabase.create(migrated: true)
+        let environment = ["DATABASE_URL": database.connectionString, "JWT_SECRET": String(repeating: "s", count: 32)]
+        let seed = try await LearnTrackProcess.run(["seed"], environment: environment)
+        #expect(seed.status == 0, "\(seed.errors)")
+        // An account as a domain's demo data may add one.
+        try await database.psql(
+            """
+            INSERT INTO users (email) VALUES ('Visite@demo.learntrack.fr');
+            INSERT INTO credentials (user_id, password_hash)
+            SELECT v.id, c.password_hash FROM users v, credentials c JOIN users u ON u.id = c.user_id
+            WHERE v.email LIKE 'Visite%' AND u.email = 'user@demo.learntrack.fr';
+            UPDATE users SET is_active = false WHERE email = 'user@demo.learntrack.fr'
+            """)
+        let run = try await LearnTrackProcess.run(["serve", "--port", "0"], environment: environment)
+        #expect(run.status != 0)
+        #expect(
+            run.errors.contains("admin@demo.learntrack.fr, Visite@demo.learntrack.fr can sign in"), "\(run.errors)")
+    }
+
     @Test func `user add, list, disable and password manage accounts`() async throws {
         let server = try await TestServer.start()
         let url = server.database.connectionString
