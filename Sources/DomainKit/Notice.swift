@@ -30,8 +30,9 @@ public struct Notice: Sendable {
     /// as sent. `answers` has an element for each message, with what its receiver answered. It must be one for which the
     /// migrations have called `kernel.worker_keep`.
     public let sent: String?
-    /// A function `(record_id bigint, failure jsonb)`, called once if the messages have not left within a day, or will not
-    /// leave: `{"error": …, "gave_up": …}`.
+    /// A function `(record_id bigint, failure jsonb)`, called if the messages have not left within a day, and when they will not
+    /// leave: `{"error": …, "gave_up": …, "may_have_left": …}`. `gave_up` tells both cases apart; `may_have_left` says that an
+    /// attempt without an answer may have sent the next message all the same.
     public let failed: String?
     /// From what ``loads`` names, in its order, and then what ``secrets`` return, texts or null, to the messages; none if
     /// there is nothing to say any more.

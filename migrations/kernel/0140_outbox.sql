@@ -32,6 +32,8 @@ CREATE TABLE kernel.outbox (
     last_error text,
     -- When the domain was told that the row does not leave.
     told_at timestamptz,
+    -- The function of the notice that is still to be called, when nothing is sent any more.
+    pending_call text CONSTRAINT outbox_pending_call_check CHECK (pending_call IN ('sent', 'failed')),
     sent_at timestamptz,
     gave_up_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now()

@@ -10,11 +10,25 @@ extension Outbox {
     /// After this time the domain is told that a message has not left.
     private static let secondsToTell = 86_400
     private static let secondsToGiveUp = 3 * 86_400
+    /// After this time a function of the domain that cannot be run is not called again: a day after the last message.
+    private static let secondsToCall = 4 * 86_400
     /// The pause before an attempt to note an outcome in the database is repeated.
     private static let notePause: Duration = .seconds(1)
 
     func deliver(_ claim: OutboxClaim) async {
         guard let notice = notices[claim.kind] else { return }
+        switch claim.pendingCall {
+        case .sent:
+            await note(.sent(nil), of: claim, and: Self.sentStep(notice, claim))
+            return
+        case .failed:
+            let reason = claim.lastError
+            await note(
+                .gaveUp(reason, isUnclear: false, tells: true), of: claim,
+                and: Self.failedStep(notice, claim, reason, givesUp: true, mayHaveLeft: claim.mayRepeat))
+            return
+        case nil: break
+        }
         let loaded: [JSONValue]
         do throws(ExecutionError) {
             loaded = try await notice.load(claim, by: executor, store)
@@ -64,6 +78,16 @@ extension Outbox {
         notice.sent.map { OutboxStore.step($0, record: claim.record, .array(claim.answers)) }
     }
 
+    private static func failedStep(
+        _ notice: PlannedNotice, _ claim: OutboxClaim, _ reason: String, givesUp: Bool, mayHaveLeft: Bool
+    ) -> Step? {
+        notice.failed.map { function in
+            OutboxStore.step(
+                function, record: claim.record,
+                ["error": .string(reason), "gave_up": .bool(givesUp), "may_have_left": .bool(mayHaveLeft)])
+        }
+    }
+
     // MARK: Failures
 
     private func fail(_ claim: OutboxClaim, _ notice: PlannedNotice, _ error: DeliveryError) async {
@@ -74,12 +98,11 @@ extension Outbox {
             return
         }
         let givesUp = error.kind == .permanent || claim.secondsTried >= Self.secondsToGiveUp
-        let told = !claim.isTold && (givesUp || isLate) ? notice.failed : nil
-        let step = told.map { function in
-            OutboxStore.step(
-                function, record: claim.record,
-                ["error": .string(error.description), "gave_up": .bool(givesUp)])
-        }
+        let step =
+            givesUp || isLate && !claim.isTold
+            ? Self.failedStep(
+                notice, claim, error.description, givesUp: givesUp, mayHaveLeft: claim.mayRepeat || error.isUnclear)
+            : nil
         state.withLock { state in
             state.counts.failed += 1
             if givesUp { state.counts.gaveUp += 1 }
@@ -88,14 +111,14 @@ extension Outbox {
         if givesUp {
             logger.error("Gave up a message: \(error)", metadata: metadata)
             await note(
-                .gaveUp(error.description, isUnclear: error.isUnclear, tells: told != nil), of: claim, and: step)
+                .gaveUp(error.description, isUnclear: error.isUnclear, tells: step != nil), of: claim, and: step)
             return
         }
         let pause = Self.pause(after: claim, error)
         metadata["retry_in"] = "\(pause)"
         logger.warning("Could not send a message: \(error)", metadata: metadata)
         await note(
-            .failed(error.description, retryAfter: pause, isUnclear: error.isUnclear, tells: told != nil), of: claim,
+            .failed(error.description, retryAfter: pause, isUnclear: error.isUnclear, tells: step != nil), of: claim,
             and: step)
         wake(after: pause)
     }
@@ -142,13 +165,13 @@ extension Outbox {
                 }
                 if further != nil, error.isDelay {
                     // The function of the domain waits for a lock, or takes long. The lease would end meanwhile. What the
-                    // receivers have answered is noted without it, so that the next attempt calls the function and sends
-                    // nothing again.
+                    // receivers have answered is noted without it, so that the next attempt calls the function and does not
+                    // send again what has left or was refused for good.
                     logger.warning(
                         "Could not note yet what became of a message: \(error)",
                         metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
-                    let givesUp = claim.secondsTried >= Self.secondsToGiveUp
-                    pause = givesUp ? nil : Self.pause(after: claim.failures)
+                    let isLast = claim.secondsTried >= Self.secondsToCall
+                    pause = isLast ? nil : Self.pause(after: claim.failures)
                     outcome = outcome.without(further: "\(error)", retryAfter: pause)
                     further = nil
                     continue
@@ -177,7 +200,7 @@ extension Outbox {
 extension OutboxStore.Outcome {
     fileprivate var hasAnswer: Bool {
         switch self {
-        case .delivered, .sent(.some, _), .held(.some, _, _): true
+        case .delivered, .sent(.some, _), .awaitsSent(.some, _, _): true
         default: false
         }
     }
@@ -190,9 +213,10 @@ extension OutboxStore.Outcome {
         case .sent: .sent(nil, error: error)
         case .failed(let reason, let pause, let isUnclear, _):
             .failed(reason, retryAfter: pause, isUnclear: isUnclear, tells: true)
-        case .held: .sent(nil, error: error)
+        case .awaitsSent: .sent(nil, error: error)
         case .deferred: nil
-        case .gaveUp(let reason, let isUnclear, _): .gaveUp(reason, isUnclear: isUnclear, tells: true)
+        case .gaveUp(let reason, let isUnclear, _), .awaitsFailed(let reason, let isUnclear, _):
+            .gaveUp(reason, isUnclear: isUnclear, tells: true)
         }
     }
 
@@ -201,11 +225,12 @@ extension OutboxStore.Outcome {
     /// - Parameter pause: the time until the function is called again; nil: it never is.
     fileprivate func without(further error: String, retryAfter pause: Duration?) -> Self {
         switch (self, pause) {
-        case (.sent(let answer, _), let pause?): .held(answer, error, retryAfter: pause)
+        case (.sent(let answer, _), let pause?): .awaitsSent(answer, error, retryAfter: pause)
         case (.sent(let answer, _), nil): .sent(answer, error: error)
-        case (.failed(let reason, _, let isUnclear, _), let pause?),
-            (.gaveUp(let reason, let isUnclear, _), let pause?):
+        case (.failed(let reason, _, let isUnclear, _), let pause?):
             .failed(reason, retryAfter: pause, isUnclear: isUnclear, tells: false)
+        case (.gaveUp(let reason, let isUnclear, _), let pause?):
+            .awaitsFailed(reason, isUnclear: isUnclear, retryAfter: pause)
         default: self
         }
     }

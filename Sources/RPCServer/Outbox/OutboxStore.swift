@@ -21,6 +21,16 @@ struct OutboxClaim: Sendable {
     let isTold: Bool
     /// What the receivers of those messages of the row have answered that have left.
     var answers: [JSONValue]
+    /// Nil while messages of the row are to be sent.
+    let pendingCall: PendingCall?
+    /// Why the last attempt has failed.
+    let lastError: String
+
+    /// The function of the notice that is still to be called when nothing is sent any more.
+    enum PendingCall: String, Sendable {
+        case sent
+        case failed
+    }
 }
 
 /// The outbox of the database.
@@ -33,11 +43,13 @@ struct OutboxStore: Sendable {
         case delivered(JSONValue)
         /// All messages have left; the answer is that of the last one, nil if there was none to send.
         case sent(JSONValue?, error: String? = nil)
-        /// All messages have left, and the function of the domain is still to be called.
-        case held(JSONValue?, String, retryAfter: Duration)
+        /// All messages have left, and the function `sent` is still to be called.
+        case awaitsSent(JSONValue?, String, retryAfter: Duration)
         case failed(String, retryAfter: Duration, isUnclear: Bool, tells: Bool)
         case deferred(Duration)
         case gaveUp(String, isUnclear: Bool, tells: Bool)
+        /// Nothing is sent any more, and the function `failed` is still to be called.
+        case awaitsFailed(String, isUnclear: Bool, retryAfter: Duration)
     }
 
     /// Connections of the workers' role.
@@ -114,19 +126,22 @@ struct OutboxStore: Sendable {
         case .sending: list("sending", delay: lease)
         case .delivered(let answer): list("delivered", answer: answer, delay: lease)
         case .sent(let answer, let error): list("sent", answer: answer, error: error)
-        case .held(let answer, let error, let delay): list("failed", answer: answer, error: error, delay: delay)
+        case .awaitsSent(let answer, let error, let delay):
+            list("awaits_sent", answer: answer, error: error, delay: delay)
         case .failed(let error, let delay, let isUnclear, let tells):
             list("failed", error: error, delay: delay, isUnclear: isUnclear, tells: tells)
         case .deferred(let delay): list("deferred", delay: delay)
         case .gaveUp(let error, let isUnclear, let tells):
             list("gave_up", error: error, isUnclear: isUnclear, tells: tells)
+        case .awaitsFailed(let error, let isUnclear, let delay):
+            list("awaits_failed", error: error, delay: delay, isUnclear: isUnclear)
         }
     }
 
     private static let claim = Statement(
         """
         SELECT id::text, kind, record_id::text, key, message_id::text, attempts::text, failures::text,
-            seconds_tried::text, may_repeat::text, is_told::text, answers::text
+            seconds_tried::text, may_repeat::text, is_told::text, answers::text, pending_call, last_error
         FROM kernel.outbox_claim($1::text[], $2::integer, make_interval(secs => $3::double precision))
         """)
     private static let author = Statement(
@@ -157,6 +172,8 @@ extension OutboxClaim {
         mayRepeat = rows.text(row, 8) == "true"
         isTold = rows.text(row, 9) == "true"
         answers = Self.array(rows.text(row, 10) ?? "[]")
+        pendingCall = rows.text(row, 11).flatMap(PendingCall.init)
+        lastError = rows.text(row, 12) ?? ""
     }
 
     private static func array(_ text: String) -> [JSONValue] {

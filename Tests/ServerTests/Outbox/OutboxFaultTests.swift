@@ -149,6 +149,42 @@ import Testing
         #expect(try await garden.database.psql("SELECT count(welcomed_at) FROM probe.gardeners") == "1")
     }
 
+    @Test
+    func `a mail that is refused for good is not sent again while the domain's function waits, also after a kill`()
+        async throws
+    {
+        let sink = try await SMTPSink(.rejecting)
+        let garden = try await OutboxGarden(mails: sink)
+        let nina = try await garden.gardener("nina")
+        let database = PostgresClient(.init(connectionString: garden.database.connectionString))
+        let next = try await database.withConnection { connection in
+            try await connection.simpleQuery("BEGIN; SELECT FROM probe.gardeners WHERE id = \(nina.json) FOR UPDATE")
+            _ = try await garden.database.psql("SELECT kernel.send('gardeners.welcome', \(nina.json))")
+            func waits(after failures: Int) async throws {
+                try await eventually("the refusal is noted without the function") {
+                    try await garden.row(
+                        "failures >= \(failures), pending_call, claimed_until IS NULL, gave_up_at IS NULL, "
+                            + "last_error LIKE '%550%'") == "t|failed|t|t|t"
+                }
+            }
+            try await waits(after: 1)
+            try await garden.kill()
+            let next = try await garden.another()
+            try await garden.passTime()
+            try await waits(after: 2)
+            try await garden.passTime()
+            try await connection.simpleQuery("COMMIT")
+            return next
+        }
+        await database.shutdown()
+        try await eventually("it is given up") { try await garden.row("gave_up_at IS NOT NULL") == "t" }
+        #expect(sink.rejections() == 1)
+        #expect(try await garden.row("pending_call IS NULL, may_repeat, last_error LIKE '%550%'") == "t|f|t")
+        let told = try await garden.database.psql("SELECT welcome_failure LIKE '%550%' FROM probe.gardeners")
+        #expect(told == "t")
+        #expect(try await next.stop() == 0)
+    }
+
     @Test func `a function of the domain that fails does not send the mail again`() async throws {
         let sink = try await SMTPSink()
         let garden = try await OutboxGarden(mails: sink)

@@ -134,9 +134,15 @@ import Testing
         try await garden.passTime()
         try await eventually("the domain is told") { try await garden.database.psql(failure) == "f" }
         #expect(try await garden.row("told_at IS NOT NULL, gave_up_at IS NULL") == "t|t")
-        _ = try await garden.database.psql("UPDATE kernel.outbox SET first_tried_at = now() - interval '73 hours'")
+        _ = try await garden.database.psql(
+            """
+            UPDATE kernel.outbox SET first_tried_at = now() - interval '73 hours';
+            UPDATE probe.gardeners SET welcome_failure = NULL
+            """)
         try await garden.passTime()
         try await eventually("it is given up") { try await garden.row("gave_up_at IS NOT NULL") == "t" }
+        // The domain learns that, too.
+        #expect(try await garden.database.psql(failure) == "f")
     }
 
     @Test func `a message that has left does not make the next one of its row a repetition`() async throws {

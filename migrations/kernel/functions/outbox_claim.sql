@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION kernel.outbox_claim(kinds text[], at_most integer, lease interval)
     RETURNS TABLE (
         id bigint, kind text, record_id bigint, key text, message_id uuid, attempts integer, failures integer,
-        seconds_tried bigint, may_repeat boolean, is_told boolean, answers jsonb)
+        seconds_tried bigint, may_repeat boolean, is_told boolean, answers jsonb, pending_call text, last_error text)
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     WITH due AS MATERIALIZED (
@@ -18,11 +18,14 @@ AS $$
         FOR UPDATE OF o SKIP LOCKED
     )
     UPDATE kernel.outbox AS o
-    SET attempts = o.attempts + 1, may_repeat = o.may_repeat OR o.claimed_until IS NOT NULL,
+    SET attempts = o.attempts + 1,
+        -- A worker that only calls a function sends nothing.
+        may_repeat = o.may_repeat OR (o.claimed_until IS NOT NULL AND o.pending_call IS NULL),
         claimed_until = now() + $3, not_before = now() + $3, first_tried_at = coalesce(o.first_tried_at, now())
     FROM due WHERE o.id = due.id
     RETURNING o.id, o.kind, o.record_id, o.key, o.message_id, o.attempts, o.failures,
-        extract(epoch FROM now() - o.first_tried_at)::bigint, o.may_repeat, o.told_at IS NOT NULL, o.answers
+        extract(epoch FROM now() - o.first_tried_at)::bigint, o.may_repeat, o.told_at IS NOT NULL, o.answers,
+        o.pending_call, o.last_error
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_claim(text[], integer, interval) FROM PUBLIC;

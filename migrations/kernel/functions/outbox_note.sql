@@ -3,10 +3,10 @@
 --
 -- outcome  sending: a message is about to leave, and the lease begins again; delivered: it has left, and others of the row
 --          follow; sent: the last one has left; failed: another attempt follows after the delay; deferred: the same,
---          without an attempt; gave_up: no attempt follows
--- answer   what the receiver has answered, for delivered and sent, and for failed when the message has left, but the
---          function of the domain could not be run
--- error    why, for failed and gave_up
+--          without an attempt; gave_up: no attempt follows; awaits_sent, awaits_failed: nothing is sent any more, and after
+--          the delay this function of the domain is called again, which could not be run
+-- answer   what the receiver has answered, for delivered, sent and awaits_sent
+-- error    why, for failed, gave_up and awaits_failed
 -- delay    the lease, for sending and delivered, or the time to the next attempt
 -- unclear  whether the message may have left all the same
 -- told     whether the same transaction calls the function `failed` of the domain
@@ -23,11 +23,12 @@ BEGIN
     SET claimed_until = CASE WHEN continues THEN now() + delay END,
         not_before = CASE WHEN delay IS NULL THEN o.not_before ELSE now() + delay END,
         answers = CASE WHEN answer IS NULL THEN o.answers ELSE o.answers || jsonb_build_array(answer) END,
-        failures = o.failures + (outcome IN ('failed', 'gave_up'))::integer,
+        failures = o.failures + (outcome IN ('failed', 'gave_up', 'awaits_sent', 'awaits_failed'))::integer,
         last_error = coalesce(left(error, 500), o.last_error),
         -- About the next message, which is another one when this one has left.
         may_repeat = outcome <> 'delivered' AND (o.may_repeat OR unclear),
         told_at = CASE WHEN told THEN now() ELSE o.told_at END,
+        pending_call = CASE outcome WHEN 'awaits_sent' THEN 'sent' WHEN 'awaits_failed' THEN 'failed' END,
         sent_at = CASE WHEN outcome = 'sent' THEN now() END,
         gave_up_at = CASE WHEN outcome = 'gave_up' THEN now() END
     WHERE o.id = of_id AND o.attempts = of_attempt AND o.claimed_until IS NOT NULL
