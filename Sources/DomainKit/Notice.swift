@@ -24,7 +24,8 @@ public struct Notice: Sendable {
     public let loads: [Load]
     /// Functions `(record_id bigint) RETURNS text`, for what no role may read, such as the address of a webhook that is a secret.
     /// Each runs in a transaction of its own at every attempt, before the messages are phrased, and may write: what it has
-    /// written stays when the attempt fails. The migrations call `kernel.worker_keep` for each.
+    /// written stays when the attempt fails. `kernel.may_repeat()` says there whether an earlier attempt, whose answer was lost,
+    /// may have sent the next message already. The migrations call `kernel.worker_keep` for each.
     public let secrets: [String]
     /// A function `(record_id bigint, answers jsonb)`, called when all messages have left, in the same transaction that marks them
     /// as sent. `answers` has an element for each message, with what its receiver answered. It must be one for which the

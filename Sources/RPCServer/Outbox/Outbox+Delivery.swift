@@ -46,7 +46,16 @@ extension Outbox {
     private func deliver(_ messages: [Message], of notice: PlannedNotice, _ claim: OutboxClaim) async {
         var claim = claim
         guard claim.answers.count < messages.count else {
-            await note(.sent(nil), of: claim, and: claim.answers.isEmpty ? nil : Self.sentStep(notice, claim))
+            var doubt: String?
+            if claim.mayRepeat {
+                doubt = "an attempt without an answer may have sent it, and there is nothing more to send"
+                logger.warning(
+                    "A message may have been sent, and its record has nothing more to say",
+                    metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
+                state.withLock { $0.counts.unconfirmed += 1 }
+            }
+            await note(
+                .sent(nil, error: doubt), of: claim, and: claim.answers.isEmpty ? nil : Self.sentStep(notice, claim))
             return
         }
         let first = claim.answers.count

@@ -20,6 +20,8 @@ package final class Outbox: Sendable {
         package var gaveUp = 0
         /// Messages that were sent again although they may have been sent before.
         package var repeated = 0
+        /// Messages that may have been sent, which nothing confirms: their records had nothing more to say.
+        package var unconfirmed = 0
         /// Messages of all instances that wait, and since how many seconds the oldest does.
         package var waiting = 0
         package var secondsWaiting = 0

@@ -82,10 +82,11 @@ struct OutboxStore: Sendable {
     /// What a function of a domain returns for the record.
     ///
     /// - Parameter function: a statement of ``secret(_:)``.
-    func secret(_ function: Statement, of record: String) async throws(PostgresError) -> String? {
+    func secret(_ function: Statement, for claim: OutboxClaim) async throws(PostgresError) -> String? {
+        let setting = Step(Self.repetition, [.text(String(claim.mayRepeat))])
         let results = try await database.transaction(
-            [Step(function, [.text(record)])], deadline: Self.deadline)
-        return results.first?.text(0, 0)
+            [setting, Step(function, [.text(claim.record)])], deadline: Self.deadline)
+        return results.last?.text(0, 0)
     }
 
     /// Removes messages that left, or were given up, before the retention.
@@ -146,6 +147,7 @@ struct OutboxStore: Sendable {
         """)
     private static let author = Statement(
         "SELECT set_config('learntrack.author', $1::text, true), set_config('learntrack.request', $2::text, true)")
+    private static let repetition = Statement("SELECT set_config('learntrack.may_repeat', $1::text, true)")
     private static let note = Statement(
         """
         SELECT kernel.outbox_note($1::bigint, $2::integer, $3::text, $4::jsonb, $5::text,

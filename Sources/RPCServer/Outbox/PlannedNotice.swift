@@ -51,7 +51,7 @@ struct PlannedNotice: Sendable {
         var loaded = try await executor.load(plans, for: call)
         for function in secrets {
             let secret = try await mapError(
-                async: await store.secret(function, of: claim.record), ExecutionError.init(postgres:))
+                async: await store.secret(function, for: claim), ExecutionError.init(postgres:))
             loaded.append(secret.map { .string($0) } ?? .null)
         }
         return loaded

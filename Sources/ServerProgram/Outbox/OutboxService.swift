@@ -26,6 +26,7 @@ struct OutboxService: Service {
         metrics.counter("outbox_failed_total") { Double(outbox.counts.failed) }
         metrics.counter("outbox_given_up_total") { Double(outbox.counts.gaveUp) }
         metrics.counter("outbox_repeated_total") { Double(outbox.counts.repeated) }
+        metrics.counter("outbox_unconfirmed_total") { Double(outbox.counts.unconfirmed) }
         metrics.gauge("outbox_waiting") { Double(outbox.counts.waiting) }
         metrics.gauge("outbox_waiting_seconds") { Double(outbox.counts.secondsWaiting) }
     }
