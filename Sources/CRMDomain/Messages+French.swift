@@ -49,6 +49,19 @@ extension CRM {
             "La méthode outbox.list montre ce qui attend, et pourquoi.",
         ]
 
+        static let orphanAnnouncementsSubject = "Des annonces sont peut-être restées ouvertes sur Discord"
+
+        static func orphanAnnouncements(_ list: String) -> [String] {
+            [
+                "Bonjour,",
+                "Des messages sont restés sur Discord, ou ont pu y rester, que LearnTrack ne peut plus ni modifier ni"
+                    + " barrer\u{A0}: Discord n’a pas confirmé leur publication, ou leur webhook n’existe plus.",
+                "Cherchez dans le salon les annonces de ces sessions, et supprimez celles qui ne sont plus à jour. Voici celles"
+                    + " des sept derniers jours\u{A0}:",
+                list,
+            ]
+        }
+
         // Views
         static let lastDayBeforeFirst = "Donnez un dernier jour qui ne précède pas le premier."
     }

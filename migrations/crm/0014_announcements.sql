@@ -13,7 +13,20 @@ CREATE TABLE public.annonces (
     -- An account has asked for it: it is sent even if the text is the same, and posted again if the message is gone.
     demandee boolean NOT NULL DEFAULT false,
     -- The session was deleted when the message was last phrased.
-    annulee boolean NOT NULL DEFAULT false
+    annulee boolean NOT NULL DEFAULT false,
+    -- Of a session that was deleted.
+    module varchar(500),
+    date date
+);
+
+-- Messages that stay on Discord, or may stay there, and that cannot be edited: an administrator has to remove them.
+CREATE TABLE public.annonces_orphelines (
+    id bigserial CONSTRAINT annonces_orphelines_pkey PRIMARY KEY,
+    -- No foreign key: the session may be deleted.
+    session_id bigint NOT NULL,
+    module varchar(500),
+    date date,
+    notee_le timestamptz NOT NULL DEFAULT now()
 );
 
 -- When an administrator last got a mail that announcements do not arrive.
@@ -32,18 +45,23 @@ CREATE TABLE public.relances_courriels (
 );
 
 COMMENT ON INDEX public.annonces_pkey IS 'primary key';
+COMMENT ON INDEX public.annonces_orphelines_pkey IS 'primary key';
 COMMENT ON INDEX public.annonces_alertes_pkey IS 'primary key, foreign key';
 COMMENT ON INDEX public.relances_courriels_pkey IS 'primary key, foreign key';
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON public.annonces TO learntrack_crm_commands;
+GRANT SELECT, INSERT, DELETE ON public.annonces_orphelines TO learntrack_crm_commands;
+GRANT USAGE ON SEQUENCE public.annonces_orphelines_id_seq TO learntrack_crm_commands;
 GRANT SELECT, INSERT, UPDATE ON public.annonces_alertes, public.relances_courriels TO learntrack_crm_commands;
 -- The mail that announcements do not arrive goes to administrators.
 GRANT SELECT (role) ON public.users TO learntrack_crm_commands;
 
 ALTER TABLE public.annonces ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.annonces_orphelines ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.annonces_alertes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.relances_courriels ENABLE ROW LEVEL SECURITY;
 CREATE POLICY annonces_commands ON public.annonces TO learntrack_crm_commands USING (true);
+CREATE POLICY annonces_orphelines_commands ON public.annonces_orphelines TO learntrack_crm_commands USING (true);
 CREATE POLICY annonces_alertes_commands ON public.annonces_alertes TO learntrack_crm_commands USING (true);
 CREATE POLICY relances_courriels_commands ON public.relances_courriels TO learntrack_crm_commands USING (true);
 

@@ -3,7 +3,7 @@ import JSON
 import TextEncodings
 
 extension CRM {
-    static let announcementNotices = [sessionAnnouncement, blockedAnnouncements]
+    static let announcementNotices = [sessionAnnouncement, blockedAnnouncements, orphanAnnouncements]
 
     /// `sessions.annoncer`: the message on Discord about a session without a trainer.
     static let annoncer = Command(
@@ -42,15 +42,37 @@ extension CRM {
         name: "organisme.annonces_bloquees", entity: "organisme", loads: [], secrets: ["public.annonces_alerte"]
     ) { loaded in
         guard let address = loaded[0].text else { return [] }
+        return [mail(to: address, Messages.blockedAnnouncementsSubject, Messages.blockedAnnouncements)]
+    }
+
+    /// Names to an administrator the messages that may stay on Discord and that cannot be edited. Its record is the account.
+    private static let orphanAnnouncements = Notice(
+        name: "organisme.annonces_orphelines", entity: "organisme", loads: [],
+        secrets: ["public.annonces_alerte", "public.annonces_orphelines"]
+    ) { loaded in
+        guard let address = loaded[0].text, let list = loaded[1].text else { return [] }
+        let orphans: JSONValue
+        do throws(JSONError) { orphans = try JSONReader.read(list).value } catch { return [] }
+        guard case .array(let rows) = orphans, !rows.isEmpty else { return [] }
         return [
-            .mail(
-                to: address, subject: Messages.blockedAnnouncementsSubject,
-                text: (Messages.blockedAnnouncements + ["LearnTrack"]).joined(separator: "\n\n") + "\n",
-                html: MailPage(
-                    title: Messages.blockedAnnouncementsSubject,
-                    body: (Messages.blockedAnnouncements + ["LearnTrack"]).map { "<p>\($0.escapedForHTML)</p>" }
-                        .joined(separator: "\n")
-                ).html)
+            mail(
+                to: address, Messages.orphanAnnouncementsSubject,
+                Messages.orphanAnnouncements(rows.map(orphan).joined(separator: "\n")))
         ]
+    }
+
+    /// One line about a session: its title, its day and its identifier.
+    private static func orphan(_ row: JSONValue) -> String {
+        let day = row["date"]?.text.flatMap { CalendarDate($0) }.map(FrenchTypography.printed.day)
+        let facts = [row.line("module"), day, row["session"].map { "session nº\u{A0}\($0.jsonText)" }]
+        return "– " + facts.compactMap(\.self).joined(separator: " · ")
+    }
+
+    private static func mail(to address: String, _ subject: String, _ paragraphs: [String]) -> Message {
+        let paragraphs = paragraphs + ["LearnTrack"]
+        let lines = paragraphs.map { $0.escapedForHTML.split(separator: "\n").joined(separator: "<br>\n") }
+        return .mail(
+            to: address, subject: subject, text: paragraphs.joined(separator: "\n\n") + "\n",
+            html: MailPage(title: subject, body: lines.map { "<p>\($0)</p>" }.joined(separator: "\n")).html)
     }
 }

@@ -54,6 +54,72 @@ import Testing
         #expect(try await next.stop() == 0)
     }
 
+    @Test
+    func `administrators get one mail about announcements that Discord may have and that nothing follows any more`()
+        async throws
+    {
+        let sink = try await SMTPSink()
+        let one = try await AnnouncingOrganisation(
+            try await WebhookReceiver("swallow", "swallow", "ok"),
+            environment: ["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
+        let formateur = JSONValue(try await one.rows().formateur())
+        let filled = try await one.session([("module", "Kotlin & coroutines")])
+        let deleted = try await one.session([("module", "Swift <6>")])
+        try await eventually("Discord has both") { try one.receiver.requests().count == 2 }
+        try await one.kill()
+        _ = try await one.server.database.psql(
+            "UPDATE sessions SET formateur_id = \(formateur.json) WHERE id = \(filled.json); "
+                + "DELETE FROM sessions WHERE id = \(deleted.json)")
+        let next = try await one.another()
+        try await one.passTime()
+        #expect(try await one.requests().map(\.method) == ["POST", "POST"])
+        #expect(next.process.errors.contains("A message may have been sent, and its record has nothing more to say"))
+        let metrics = try await next.connection().request("GET", "/metrics").text
+        #expect(metrics.contains("outbox_unconfirmed_total 2"), "\(metrics)")
+        let doubts = try await one.outbox(
+            "count(*)", "may_repeat AND sent_at IS NOT NULL AND last_error LIKE '%may have%'")
+        #expect(doubts == "2")
+        #expect(try sink.mails().isEmpty)
+        try await one.sendOrphans()
+        let mail = try #require(try await sink.mails(atLeast: 1).first)
+        #expect(mail.recipients == [TestServer.admin])
+        let seen = try await SMTPSink.read(mail)
+        #expect(seen["subject"] == "Des annonces sont peut-être restées ouvertes sur Discord")
+        #expect(seen["defects"] == "")
+        let day = "lundi 14 janvier 2999"
+        let text = try #require(seen["text/plain"])
+        #expect(text.contains("– Kotlin & coroutines · \(day) · session nº\u{A0}\(filled.json)\n"), "\(text)")
+        #expect(text.contains("– Swift <6> · \(day) · session nº\u{A0}\(deleted.json)\n"), "\(text)")
+        let html = try #require(seen["text/html"])
+        #expect(html.contains("Kotlin &amp; coroutines · \(day)") && html.contains("Swift &lt;6&gt;"), "\(html)")
+        #expect(!mail.content.contains("jeton"))
+        // The one that loses its trainer is looked for by a new message. It is not named again.
+        _ = try await next.client().call("sessions.update", ["id": filled, "values": ["formateur_id": .null]])
+        #expect(try await one.requests().map(\.method) == ["POST", "POST", "POST"])
+        let noted = try await one.server.database.psql("SELECT count(*) FROM annonces_orphelines")
+        #expect(noted == "2")
+        #expect(try sink.mails().count == 1)
+        #expect(try await next.stop() == 0)
+    }
+
+    @Test func `an edit that Discord may have made is taken back when the session is as before`() async throws {
+        let one = try await AnnouncingOrganisation(try await WebhookReceiver("ok", "swallow", "ok"))
+        let session = try await one.session()
+        _ = try await one.requests()
+        try await one.change(session, ["module": "Swift"])
+        try await eventually("Discord has it") { try one.receiver.requests().count == 2 }
+        try await one.kill()
+        _ = try await one.server.database.psql("UPDATE sessions SET module = 'Kotlin' WHERE id = \(session.json)")
+        let next = try await one.another()
+        try await one.passTime()
+        let requests = try await one.requests()
+        #expect(requests.map(\.method) == ["POST", "PATCH", "PATCH"])
+        let texts = try requests.map(AnnouncingOrganisation.text)
+        #expect(texts[2] == texts[0] && texts[1] != texts[0])
+        #expect(try await one.server.database.psql("SELECT count(*) FROM annonces_orphelines") == "0")
+        #expect(try await next.stop() == 0)
+    }
+
     @Test func `an edit whose server is killed after Discord has taken it is made again, with the same result`()
         async throws
     {

@@ -242,5 +242,8 @@ import Testing
         #expect(posted.map(\.path) == Array(repeating: "/api/webhooks/987654321/autre?wait=true", count: 2))
         let last = try #require(posted.last)
         #expect(try AnnouncingOrganisation.text(last) == text)
+        // The old message stays where it is, and an administrator has to remove it.
+        let orphans = try await one.server.database.psql("SELECT session_id FROM annonces_orphelines")
+        #expect(orphans == session.json)
     }
 }

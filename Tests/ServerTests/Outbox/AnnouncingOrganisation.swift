@@ -74,10 +74,10 @@ struct AnnouncingOrganisation: Sendable {
         return try #require(share["text"]?.text)
     }
 
-    /// The requests so far, when all messages have left or were given up.
+    /// The requests so far, when all announcements have left or were given up.
     func requests() async throws -> [WebhookReceiver.Request] {
-        try await eventually("all messages have ended") {
-            try await outbox("count(*)", "sent_at IS NULL AND gave_up_at IS NULL") == "0"
+        try await eventually("all announcements have ended") {
+            try await outbox("count(*)", "kind = 'sessions.annonce' AND sent_at IS NULL AND gave_up_at IS NULL") == "0"
         }
         return try receiver.requests()
     }
@@ -90,6 +90,12 @@ struct AnnouncingOrganisation: Sendable {
     func passTime() async throws {
         _ = try await server.database.psql(
             "UPDATE kernel.outbox SET not_before = now() WHERE attempts > 0; NOTIFY outbox")
+    }
+
+    /// The mails that name messages which may stay on Discord leave now. They wait for further ones otherwise.
+    func sendOrphans() async throws {
+        _ = try await server.database.psql(
+            "UPDATE kernel.outbox SET not_before = now() WHERE kind = 'organisme.annonces_orphelines'; NOTIFY outbox")
     }
 
     /// The text of a request.

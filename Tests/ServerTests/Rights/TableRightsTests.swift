@@ -32,7 +32,7 @@ import Testing
         "ecoles_fusionnes": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "references_contrat": [:],
         // What the workers remember about messages that they have sent.
-        "annonces": [:], "annonces_alertes": [:], "relances_courriels": [:],
+        "annonces": [:], "annonces_alertes": [:], "annonces_orphelines": [:], "relances_courriels": [:],
         // They tell the ids of records that a role may not read.
         "changes": ["learntrack_auth": ["SELECT"]],
         "changes_removed": ["learntrack_auth": ["SELECT"]],
@@ -93,6 +93,7 @@ import Testing
         "sessions_annoncer": "learntrack_admin learntrack_user", "sessions_annonce": "",
         // Functions of notices and jobs: the role of the workers may execute them.
         "annonces_etat": "", "annonces_envoyee": "", "annonces_bloquee": "", "annonces_alerte": "",
+        "annonces_orpheline": "", "annonces_orphelines": "",
         "relances_du_matin": "", "relances_pour": "", "relances_courriel_parti": "",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]

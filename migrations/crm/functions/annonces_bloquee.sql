@@ -5,6 +5,14 @@ AS $$
 DECLARE
     compte bigint;
 BEGIN
+    IF (failure ->> 'gave_up')::boolean AND (failure ->> 'may_have_left')::boolean THEN
+        -- Discord may have taken a message whose id will never be known.
+        UPDATE public.annonces AS a SET webhook = NULL
+        WHERE a.session_id = session AND a.message IS NULL AND a.webhook IS NOT NULL;
+        IF FOUND THEN
+            PERFORM public.annonces_orpheline(session);
+        END IF;
+    END IF;
     FOR compte IN SELECT u.id FROM public.users AS u WHERE u.role = 'admin' AND u.is_active ORDER BY u.id LOOP
         INSERT INTO public.annonces_alertes AS a (compte_id) VALUES (compte)
         ON CONFLICT (compte_id) DO UPDATE SET envoyee_le = now() WHERE a.envoyee_le <= now() - interval '1 day';

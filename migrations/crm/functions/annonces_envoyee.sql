@@ -1,5 +1,6 @@
 -- The announcement of a session was posted or edited, or its message is gone (404 or 401): then it is forgotten, or posted again
--- if an account has asked for it, or if the webhook that has posted it is gone, too, and the organisme has another one.
+-- if an account has asked for it, or if the webhook that has posted it is gone, too, and the organisme has another one. In the
+-- last case the message stays on Discord, and administrators learn that.
 CREATE OR REPLACE FUNCTION public.annonces_envoyee(session bigint, answers jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -7,10 +8,14 @@ DECLARE
     -- Of Discord's errors: the message was deleted.
     message_inconnu constant text := '10008';
     est_la boolean := (answers #>> '{0,status}')::integer < 300;
+    est_supprime boolean := NOT est_la AND answers #>> '{0,body,code}' IS NOT DISTINCT FROM message_inconnu;
     annonce public.annonces;
 BEGIN
     SELECT * INTO annonce FROM public.annonces AS a WHERE a.session_id = session FOR NO KEY UPDATE;
-    IF annonce.annulee OR NOT est_la AND NOT annonce.demandee AND answers #>> '{0,body,code}' = message_inconnu THEN
+    IF NOT est_la AND NOT est_supprime THEN
+        PERFORM public.annonces_orpheline(session);
+    END IF;
+    IF annonce.annulee OR est_supprime AND NOT annonce.demandee THEN
         DELETE FROM public.annonces AS a WHERE a.session_id = session;
     ELSIF est_la THEN
         UPDATE public.annonces AS a

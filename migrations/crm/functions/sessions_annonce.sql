@@ -15,6 +15,12 @@ BEGIN
         END IF;
         INSERT INTO public.annonces (session_id) VALUES (session) ON CONFLICT DO NOTHING;
         PERFORM kernel.send('sessions.annonce', session);
+    ELSIF TG_OP = 'DELETE' THEN
+        -- What a mail about its message says when the session is gone.
+        UPDATE public.annonces AS a SET module = OLD.module, date = OLD.date WHERE a.session_id = session;
+        IF FOUND THEN
+            PERFORM kernel.send('sessions.annonce', session);
+        END IF;
     ELSIF EXISTS (SELECT FROM public.annonces AS a WHERE a.session_id = session) THEN
         PERFORM kernel.send('sessions.annonce', session);
     END IF;
