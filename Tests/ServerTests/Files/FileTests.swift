@@ -7,7 +7,7 @@ import Testing
 /// kernel.md: files (`PUT /files`, sizes and kinds checked by content, bytes in Postgres).
 @Suite struct FileTests {
     /// A picture of this many bytes, at least 100, unlike any other of the process.
-    private static func png(_ count: Int = 100) -> [UInt8] {
+    static func png(_ count: Int = 100) -> [UInt8] {
         func chunk(_ type: String, _ data: [UInt8] = []) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (24 - 8 * $0)) } + Array(type.utf8) + data
                 + [0, 0, 0, 0]
