@@ -45,7 +45,8 @@ extension CRM {
             "Une annonce de session au moins n’arrive pas sur Discord.",
             "Vérifiez que le webhook existe encore, et que la fiche de l’organisme a son adresse. Les envois sont répétés"
                 + " pendant trois jours\u{A0}: avec une adresse corrigée, les annonces en attente partent d’elles-mêmes."
-                + " Après ce délai, annoncez de nouveau les sessions concernées.",
+                + " Après ce délai, enregistrez de nouveau l’adresse du webhook, même inchangée\u{A0}: ce qui a été abandonné"
+                + " repart.",
             "La méthode outbox.list montre ce qui attend, et pourquoi.",
         ]
 

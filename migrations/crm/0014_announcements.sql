@@ -14,6 +14,8 @@ CREATE TABLE public.annonces (
     demandee boolean NOT NULL DEFAULT false,
     -- The session was deleted when the message was last phrased.
     annulee boolean NOT NULL DEFAULT false,
+    -- The last message about it was given up.
+    abandonnee boolean NOT NULL DEFAULT false,
     -- Of a session that was deleted.
     module varchar(500),
     date date

@@ -80,9 +80,9 @@ import Testing
         #expect(
             try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": 999_999_999])["code"]
                 == 404)
-        try await one.change(session, ["formateur_id": formateur])
-        let taught = try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": session])
-        #expect(taught["code"] == 409 && taught.at("/data/reason") == "pourvue", "\(taught.json)")
+        let taught = try await one.session([("formateur_id", formateur)])
+        let filled = try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": taught])
+        #expect(filled["code"] == 409 && filled.at("/data/reason") == "pourvue", "\(filled.json)")
         let other = try await one.session()
         _ = try await one.server.database.psql("UPDATE organisme SET discord_webhook = NULL")
         let without = try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": other])

@@ -93,7 +93,7 @@ import Testing
         "sessions_annoncer": "learntrack_admin learntrack_user", "sessions_annonce": "",
         // Functions of notices and jobs: the role of the workers may execute them.
         "annonces_etat": "", "annonces_envoyee": "", "annonces_bloquee": "", "annonces_alerte": "",
-        "annonces_orpheline": "", "annonces_orphelines": "",
+        "annonces_orpheline": "", "annonces_orphelines": "", "organisme_webhook": "",
         "relances_du_matin": "", "relances_pour": "", "relances_courriel_parti": "",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]

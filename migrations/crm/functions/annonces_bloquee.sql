@@ -1,16 +1,18 @@
--- An announcement has not left within a day, or will not leave: each active administrator gets a mail, at most one a day.
+-- An announcement has not left within a day, or will not leave: each active administrator gets a mail, at most one a day. One that
+-- will not leave is sent again when discord_webhook is written.
 CREATE OR REPLACE FUNCTION public.annonces_bloquee(session bigint, failure jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     compte bigint;
+    annonce public.annonces;
 BEGIN
-    IF (failure ->> 'gave_up')::boolean AND (failure ->> 'may_have_left')::boolean THEN
+    IF (failure ->> 'gave_up')::boolean THEN
+        UPDATE public.annonces AS a SET abandonnee = true WHERE a.session_id = session RETURNING * INTO annonce;
         -- Discord may have taken a message whose id will never be known.
-        UPDATE public.annonces AS a SET webhook = NULL
-        WHERE a.session_id = session AND a.message IS NULL AND a.webhook IS NOT NULL;
-        IF FOUND THEN
+        IF annonce.message IS NULL AND annonce.webhook IS NOT NULL AND (failure ->> 'may_have_left')::boolean THEN
             PERFORM public.annonces_orpheline(session);
+            UPDATE public.annonces AS a SET webhook = NULL WHERE a.session_id = session;
         END IF;
     END IF;
     FOR compte IN SELECT u.id FROM public.users AS u WHERE u.role = 'admin' AND u.is_active ORDER BY u.id LOOP

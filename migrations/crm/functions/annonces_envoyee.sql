@@ -20,7 +20,8 @@ BEGIN
     ELSIF est_la THEN
         UPDATE public.annonces AS a
         SET message = coalesce(a.message, substring(answers #>> '{0,body,id}' FROM '^[0-9]{1,20}$')),
-            contenu = answers #>> '{0,body,content}', demandee = false
+            contenu = answers #>> '{0,body,content}', demandee = false,
+            abandonnee = false
         WHERE a.session_id = session;
     ELSIF FOUND THEN
         UPDATE public.annonces AS a SET message = NULL, webhook = NULL, contenu = NULL, demandee = false
