@@ -12,6 +12,9 @@ DECLARE
     annonce public.annonces;
 BEGIN
     SELECT * INTO annonce FROM public.annonces AS a WHERE a.session_id = session FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
     IF NOT est_la AND NOT est_supprime THEN
         PERFORM public.annonces_orpheline(session);
     END IF;
@@ -20,10 +23,14 @@ BEGIN
     ELSIF est_la THEN
         UPDATE public.annonces AS a
         SET message = coalesce(a.message, substring(answers #>> '{0,body,id}' FROM '^[0-9]{1,20}$')),
-            contenu = answers #>> '{0,body,content}', demandee = false,
-            abandonnee = false
-        WHERE a.session_id = session;
-    ELSIF FOUND THEN
+            contenu = answers #>> '{0,body,content}', demandee = false, abandonnee = false
+        WHERE a.session_id = session
+        RETURNING * INTO annonce;
+        -- An answer without an id: further edits cannot reach the message.
+        IF annonce.message IS NULL THEN
+            PERFORM public.annonces_orpheline(session);
+        END IF;
+    ELSE
         UPDATE public.annonces AS a SET message = NULL, webhook = NULL, contenu = NULL, demandee = false
         WHERE a.session_id = session;
         PERFORM kernel.send('sessions.annonce', session);
