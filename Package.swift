@@ -177,8 +177,9 @@ let package = Package(
             dependencies: [
                 "TestMail", "TestPDF", "TestPostgres", "TestSupport", "TestSchema", "TestWebhook", "PostgresDriver",
                 "QueryCompiler",
-                "AccountsDomain", "CRMDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer", "Auth", "TextEncodings",
-                crypto, nio,
+                "AccountsDomain", "CRMDomain", "CountingDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer",
+                "Auth",
+                "TextEncodings", crypto, nio,
                 nioHTTP,
             ],
             exclude: ["Documents/read_calendar.py", "TypeScript/Programs"], swiftSettings: settings),

@@ -13,7 +13,10 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
     let domains: [Domain]
 
     static let learnTrack = SystemUnderTest(.learntrack, [.crm])
-    static let all = [learnTrack, SystemUnderTest(.probe(["crm", "probe"]), [.crm, .probe])]
+    static let all = [
+        learnTrack, SystemUnderTest(.learntrack(serving: ["counting"]), [.counting]),
+        SystemUnderTest(.probe(["crm", "probe"]), [.crm, .probe]),
+    ]
 
     init(_ program: TestProgram, _ fixtures: [DomainFixture]) {
         self.program = program

@@ -13,6 +13,11 @@ struct TestProgram: Sendable {
     /// The program of this package, with its default domains.
     static let learntrack = TestProgram("learntrack", [:], hasTemplate: true)
 
+    /// The program of this package with these domains.
+    static func learntrack(serving domains: [String]) -> TestProgram {
+        TestProgram("learntrack", ["LEARNTRACK_DOMAINS": domains.joined(separator: ",")], hasTemplate: false)
+    }
+
     /// The server that knows the probe domain beside those of `learntrack`.
     static func probe(_ domains: [String] = ["probe"]) -> TestProgram {
         let migrations = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/ProbeDomain/migrations").path
