@@ -7,7 +7,5 @@ extension Counting {
             "Donnez hardware ou simulator\u{A0}: l’appareil des corrections à la main est créé avec la première d’entre elles."
         static let inactiveDevice = "Cet appareil est hors service\u{A0}: remettez-le en service, puis recommencez."
         static let notASimulator = "Donnez l’identifiant d’un simulateur."
-        static let tooManyBuckets =
-            "Donnez une granularité plus grande ou une période plus courte\u{A0}: la courbe aurait trop de points."
     }
 }
