@@ -41,20 +41,22 @@ private struct SVGReader {
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://creativecommons.org/ns#", "http://web.resource.org/cc/",
         "http://purl.org/dc/elements/1.1/", "http://www.bohemiancoding.com/sketch/ns", "http://www.serif.com/",
     ]
+    /// Without two filters of which one element can take minutes (`feTurbulence`) or end the program (`feConvolveMatrix`, by a
+    /// defect of librsvg 2.54).
     private static let elements: Set = [
         "svg", "g", "defs", "symbol", "use", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text",
         "tspan", "textPath", "title", "desc", "metadata", "linearGradient", "radialGradient", "stop", "clipPath",
         "mask",
         "pattern", "marker", "image", "style", "switch", "filter", "feBlend", "feColorMatrix", "feComponentTransfer",
-        "feComposite", "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
+        "feComposite", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
         "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feMerge", "feMergeNode",
         "feMorphology",
-        "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence",
+        "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile",
     ]
     private static let maxDepth = 64
     private var rest: Substring.UTF8View
     private var namespaces: [String: String] = [:]
-    private var copies = SVGCopies()
+    private var references = SVGReferences()
 
     init(_ text: String) { rest = text[...].utf8 }
 
@@ -69,7 +71,7 @@ private struct SVGReader {
                 let name = self.name()
                 skipSpace()
                 guard take(">"), open.popLast() == name else { throw UnsafeSVGError() }
-                copies.close()
+                references.close()
                 isComplete = open.isEmpty
             } else if take("<![CDATA[") {
                 guard !open.isEmpty else { throw UnsafeSVGError() }
@@ -82,7 +84,7 @@ private struct SVGReader {
                     open.append(name)
                     if Self.local(name) == "style" { try readStyle() }
                 } else {
-                    copies.close()
+                    references.close()
                     isComplete = open.isEmpty
                 }
             } else {
@@ -91,7 +93,7 @@ private struct SVGReader {
                 _ = try Self.decoded(content)
             }
         }
-        guard isComplete, copies.areFew else { throw UnsafeSVGError() }
+        guard isComplete, references.areCheap else { throw UnsafeSVGError() }
     }
 
     /// A reader decodes the file as its declaration says, so that no encoding is accepted but the one of this check.
@@ -127,26 +129,42 @@ private struct SVGReader {
         }
         for (name, value) in attributes { try declare(name, value) }
         guard let namespace = namespace(of: name) else { throw UnsafeSVGError() }
-        var targets: [String] = []
+        var element = SVGReferences.Element()
         if namespace == Self.svg {
             let local = String(Self.local(name))
             guard Self.elements.contains(local), isRoot == (local == "svg") || !isRoot else { throw UnsafeSVGError() }
-            for (name, value) in attributes { try check(name, value) }
-            if local == "use" { targets = try Self.targets(attributes) }
+            element.name = local
+            for (name, value) in attributes {
+                try check(name, value)
+                Self.note(name, value, of: &element)
+            }
         } else if isRoot || !Self.ignored.contains(namespace) {
             throw UnsafeSVGError()
         }
-        let ids = attributes.filter { Self.local($0.name) == "id" }.map(\.value)
-        copies.open(ids: ids, targets: targets)
+        references.open(element)
         return isOpen == true
     }
 
-    /// The ids that a `use` refers to, without what a browser would decode or leave out of them.
-    private static func targets(_ attributes: [(name: Substring, value: String)]) throws(UnsafeSVGError) -> [String] {
-        let targets = attributes.filter { local($0.name) == "href" }.map { String($0.value.dropFirst()) }
-        let areExact = targets.allSatisfy { $0.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "%") } }
-        guard areExact else { throw UnsafeSVGError() }
-        return targets
+    /// Notes what an attribute says of the references to and of an element.
+    private static func note(_ name: Substring, _ value: String, of element: inout SVGReferences.Element) {
+        switch local(name) {
+        case "id": element.ids.append(value)
+        case "class": element.classes += value.unicodeScalars.split(whereSeparator: \.isXMLSpace).map { String($0) }
+        case "style": element.references += SVGReference.references(ofDeclarations: value)
+        case "href":
+            if element.name == "use" || element.name == "pattern" {
+                element.references.append(SVGReference(target: String(value.dropFirst()), property: "href"))
+            }
+        case "d", "points":
+            // Each coordinate has digits.
+            var isDigit = false
+            for byte in value.utf8 {
+                let wasDigit = isDigit
+                isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                if isDigit, !wasDigit { element.points += 1 }
+            }
+        case let property: element.references += SVGReference.references(of: String(property), in: value)
+        }
     }
 
     private mutating func attribute() throws(UnsafeSVGError) -> (name: Substring, value: String) {
@@ -200,7 +218,9 @@ private struct SVGReader {
 
     /// Reads a style up to its end tag. Browsers join its texts around comments and elements, so that it has one text only.
     private mutating func readStyle() throws(UnsafeSVGError) {
-        try Self.checkStyle(Self.decoded(characters()))
+        let sheet = try Self.decoded(characters())
+        try Self.checkStyle(sheet)
+        for rule in SVGStyleRule.rules(of: sheet) { references.add(rule) }
         guard rest.starts(with: "</".utf8) else { throw UnsafeSVGError() }
     }
 
