@@ -62,7 +62,9 @@ extension CRM {
 
     /// `sessions.repeter`: copies of a session at other dates.
     private static let repeter = Command(
-        name: "sessions.repeter", summary: "Copie une session à d’autres dates\u{A0}: toutes, ou aucune.",
+        name: "sessions.repeter",
+        summary:
+            "Copie une session à d’autres dates\u{A0}: toutes, ou aucune. Les copies n’ont pas de référence de contrat.",
         parameters: [
             Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant."),
             Column(

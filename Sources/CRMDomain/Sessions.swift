@@ -20,7 +20,8 @@ extension CRM {
             .amount("tarif_client", summary: "Tarif facturé au client, en euros."),
             .amount("tarif_sous_traitant", summary: "Tarif payé au formateur, en euros."),
             .amount("frais_rembourser", summary: "Frais de déplacement à rembourser, en euros."),
-            Column("ref_contrat", .text(maxLength: 100), summary: "Référence du contrat."),
+            // A reference is that of one session.
+            Column("ref_contrat", .text(maxLength: 100), duplicated: false, summary: "Référence du contrat."),
             Column("ecole_id", .bigint, summary: "École pour laquelle la session a lieu."),
             Column("client_id", .bigint, summary: "Client qui achète la session."),
             Column("formateur_id", .bigint, summary: "Formateur qui anime la session."),

@@ -51,14 +51,17 @@ public struct Column: Sendable, Equatable {
     public let maximum: Int?
     /// The only whole numbers allowed; nil: any within the bounds.
     public let allowedNumbers: [Int]?
-    /// The entity of the record that a parameter of a command names by its `id`; nil for other parameters. Of a list of ids,
-    /// each names one, and a member of an object may name one, too. The target of a stored column is that of the relation of
+    /// The entity of the record that a parameter of a command or a loaded method names by its `id`; nil for other parameters. Of
+    /// a command's list of ids, each names one, and a member of an object may name one, too. The target of a stored column is that of the relation of
     /// its entity.
     ///
-    /// The server reads the record before it calls the function: ``Command/roles``.
+    /// The server reads the record before it calls the function: ``Command/roles``; ``LoadedMethod/parameters``.
     public let target: String?
     /// Which files the column may name; nil for a column that names none.
     public let file: FileRule?
+    /// Whether `duplicate` copies the value. A column that it leaves out has the default of the table in the new record, unless
+    /// the call gives a value.
+    public let isDuplicated: Bool
     /// Whether the migrations create an index in the order of the column, so that a list in this order does not sort.
     ///
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
@@ -81,13 +84,15 @@ public struct Column: Sendable, Equatable {
     ///   - allowedNumbers: the only whole numbers allowed.
     ///   - target: the entity of the record that a parameter names.
     ///   - file: which files the column may name.
+    ///   - duplicated: whether `duplicate` copies the value.
     ///   - indexed: whether there is an index on it besides those that every entity has.
     ///   - summary: a French sentence.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
         default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
         minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
-        of target: String? = nil, file: FileRule? = nil, indexed: Bool = false, summary: String
+        of target: String? = nil, file: FileRule? = nil, duplicated: Bool = true, indexed: Bool = false,
+        summary: String
     ) {
         self.name = name
         self.type = type
@@ -101,6 +106,7 @@ public struct Column: Sendable, Equatable {
         self.allowedNumbers = allowedNumbers
         self.target = target
         self.file = file
+        isDuplicated = duplicated
         isIndexed = indexed
         self.summary = summary
     }

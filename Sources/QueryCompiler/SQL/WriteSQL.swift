@@ -109,10 +109,11 @@ struct WriteSQL {
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
     func copy(_ table: Table, replacing fields: [Field]) -> String {
         let readable = table.fields.filter { field in
-            field.isColumn && table.entity.column(named: field.name)?.access != .readOnly
-                && field.name != table.filledColumn
+            guard field.isColumn, field.name != table.filledColumn, let column = table.entity.column(named: field.name)
+            else { return false }
+            return column.access != .readOnly && column.isDuplicated
         }
-        // A column that no call reads is not copied, only set.
+        // A column that no call reads, or that is not duplicated, is not copied, only set.
         let copied = readable + fields.filter { !readable.contains($0) }
         var values = copied.map { field in
             fields.firstIndex(of: field).map { parameter(field.type, $0 + 1) } ?? field.expression(on: "t0")

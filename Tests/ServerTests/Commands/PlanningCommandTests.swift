@@ -126,6 +126,26 @@ import Testing
         }
     }
 
+    @Test func `a copy has no reference, and gets the next one of its year`() async throws {
+        let rows = try await Fixtures()
+        let year = Int.random(in: 3_000...9_999)
+        let id = JSONValue(try await rows.session([("date", .string("\(year)-03-02"))]))
+        _ = try await rows.client.call("sessions.attribuer_reference", ["id": id])
+        let written = JSONValue(try await rows.session([("ref_contrat", "Marché 12")]))
+        for (original, day) in [(id, "\(year)-03-09"), (written, "2026-03-09")] {
+            let copies = try await rows.client.call(
+                "sessions.repeter", ["id": original, "dates": [.string(day)], "select": "{ id ref_contrat }"])
+            #expect(copies.at("/items/0/ref_contrat") == .null, "\(copies.json)")
+            guard original == id else { continue }
+            let assigned = try await rows.client.call(
+                "sessions.attribuer_reference", ["id": copies.at("/items/0/id"), "select": "{ ref_contrat }"])
+            #expect(assigned == ["ref_contrat": .string("CT-\(year)-002")])
+        }
+        #expect(
+            try await rows.client.call("sessions.get", ["id": id, "select": "{ ref_contrat }"])
+                == ["ref_contrat": .string("CT-\(year)-001")])
+    }
+
     @Test func `all dates or none`() async throws {
         let rows = try await Fixtures()
         let id = try await rows.session()

@@ -86,6 +86,15 @@ import Testing
         #expect(copy["client_id"] == JSONValue(clientID))
         #expect(copy["tarif_client"] == .number("12.3"))
         #expect(copy["version"] == 1)
+        // A reference is that of one session.
+        let dated = JSONValue(try await rows.session([("ref_contrat", "Marché 12")]))
+        for (values, expected) in [([:], .null), (["ref_contrat": "Marché 13"], "Marché 13")]
+            as [(JSONValue, JSONValue)]
+        {
+            let copy = try await rows.client.call(
+                "sessions.duplicate", ["id": dated, "values": values, "select": "{ ref_contrat }"])
+            #expect(copy == ["ref_contrat": expected])
+        }
         let missing = try await rows.client.refusal(
             "sessions.duplicate", ["id": 999_999_999, "values": ["date": "2026-03-02"]])
         #expect(missing["code"] == 404)

@@ -1,5 +1,6 @@
 -- sessions.repeter: copies of a session at other dates, in the order of the dates given. The server checks their number and
--- their form before; a call at psql has the same rules.
+-- their form before; a call at psql has the same rules. A copy has no reference of a contract: a reference is that of one
+-- session, and sessions.attribuer_reference gives the copy its own.
 CREATE OR REPLACE FUNCTION public.sessions_repeter(session bigint, dates jsonb) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -23,11 +24,11 @@ BEGIN
     PERFORM FROM public.sessions AS s WHERE s.id = session FOR SHARE;
     WITH creees AS (
         INSERT INTO public.sessions (
-            module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ref_contrat,
-            ecole_id, client_id, formateur_id)
+            module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ecole_id,
+            client_id, formateur_id)
         SELECT
             s.module, d.date::date, s.debut, s.fin, s.modalite, s.lieu, s.tarif_client, s.tarif_sous_traitant,
-            s.frais_rembourser, s.ref_contrat, s.ecole_id, s.client_id, s.formateur_id
+            s.frais_rembourser, s.ecole_id, s.client_id, s.formateur_id
         FROM public.sessions AS s
         CROSS JOIN jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang)
         WHERE s.id = session
