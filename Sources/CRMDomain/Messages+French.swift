@@ -29,7 +29,6 @@ extension CRM {
             "Ce prospect ne peut pas passer à cette étape\u{A0}: choisissez l’une de celles qui suivent la sienne."
         static let reasonForLoss = "Donnez le motif de la perte."
         static let newOrExistingClient = "Donnez soit values, soit client_id."
-        static let existingClient = "Donnez l’identifiant d’un client qui existe."
         static let alreadyClient = "Ce prospect est déjà devenu un client."
         static let sessionHasTrainer = "Cette session a déjà un formateur\u{A0}: il n’y a rien à annoncer."
         static let noWebhook = "Donnez d’abord l’adresse d’un webhook de Discord à l’organisme."

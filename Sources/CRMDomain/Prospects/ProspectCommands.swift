@@ -35,7 +35,8 @@ extension CRM {
             Column(
                 "values", .json(clients.changes),
                 summary: "Des valeurs pour le nouveau client\u{202F}; celles qui manquent viennent du prospect."),
-            Column("client_id", .bigint, summary: "Le client qui existe déjà\u{202F}; values manque alors."),
+            Column(
+                "client_id", .bigint, of: "clients", summary: "Le client qui existe déjà\u{202F}; values manque alors."),
         ],
         function: "public.prospects_convertir", answers: .record(of: "prospects"), roles: [.user, .admin],
         rules: [
@@ -44,9 +45,6 @@ extension CRM {
                 constraint: "prospects_convertir_un", columns: ["values", "client_id"],
                 message: Messages.newOrExistingClient
             ) { _ in false },
-            Rule(
-                constraint: "prospects_convertir_client", columns: ["client_id"], message: Messages.existingClient,
-                holds: nil),
             Rule(
                 constraint: "prospects_converti", columns: ["id"], message: Messages.alreadyClient,
                 effect: .conflict(

@@ -191,7 +191,7 @@ import Testing
         let params: [(String, JSONValue)] = [("id", JSONValue(id)), ("client_id", JSONValue(client))]
         let select: (String, JSONValue) = ("select", "{ client_id }")
         let cases: [([(String, JSONValue)], String)] = [
-            (params + [("values", [:])], "/client_id"), (params + [("client_id", 999_999_999)], "/client_id"),
+            (params + [("values", [:])], "/client_id"),
             ([params[0], ("values", ["siret": "1"])], "/values/siret"),
             ([params[0], ("values", ["raison_sociale": .null])], "/values/raison_sociale"),
         ]
@@ -200,6 +200,9 @@ import Testing
             #expect(error["code"] == -32602, "\(error.json)")
             #expect(error.at("/data/errors/0/path") == .string(path), "\(error.json)")
         }
+        let missing = try await rows.client.refusal(
+            "prospects.convertir", .merging(params + [("client_id", 999_999_999)]))
+        #expect(missing["code"] == 404 && missing.at("/data/path") == "/client_id", "\(missing.json)")
         let tried = try await rows.client.call("prospects.convertir", .merging(params + [select, ("dry_run", true)]))
         #expect(tried["client_id"] == JSONValue(client))
         #expect(try await etape(id, rows) == "a_contacter")
@@ -224,6 +227,21 @@ import Testing
             "clients.fusionner", ["garde": JSONValue(kept), "absorbe": converted["client_id"] ?? .null])
         let found = try await rows.client.call("prospects.get", ["id": JSONValue(id), "select": "{ client_id etape }"])
         #expect(found == ["client_id": JSONValue(kept), "etape": "gagne"])
+    }
+
+    @Test func `a client that another one has absorbed is not joined, and the error names the other one`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        let (id, kept, gone) = (try await prospect(rows), try await rows.client(), try await rows.client())
+        _ = try await rows.client.call(
+            "clients.fusionner", ["garde": JSONValue(kept), "absorbe": JSONValue(gone)])
+        let error = try await rows.client.refusal(
+            "prospects.convertir", ["id": JSONValue(id), "client_id": JSONValue(gone)])
+        #expect(error["code"] == 404)
+        #expect(error.at("/data/path") == "/client_id")
+        #expect(error.at("/data/fusionne_dans") == JSONValue(kept), "\(error.json)")
+        #expect(try await etape(id, rows) == "a_contacter")
     }
 
     @Test func `of two conversions at once one happens, and one client is there`() async throws {

@@ -38,7 +38,7 @@ BEGIN
     -- The client must not be deleted before the end of the transaction.
     PERFORM FROM public.clients AS c WHERE c.id = client FOR KEY SHARE;
     IF NOT FOUND THEN
-        PERFORM kernel.refuse('prospects_convertir_client', path => '/client_id');
+        PERFORM kernel.no_record(client, '/client_id');
     END IF;
     UPDATE public.prospects AS p SET client_id = client, etape = 'gagne', motif = NULL WHERE p.id = prospect;
     RETURN prospect;
