@@ -36,6 +36,10 @@ public struct LoadedMethod: Sendable {
     public let summary: String
     /// The parameters beside the `id` of a record that is loaded. A parameter accepts what a column of this declaration
     /// accepts; one that is nullable or has a default may be missing or null.
+    ///
+    /// A call is answered with 404 and the path of the parameter if its role cannot read the record that a parameter with a
+    /// ``Column/target`` names. A link to a document, and a subscription, outlive the record: they open with its
+    /// ``Entity/successor``, if it has one, and else with the id of the call.
     public let parameters: [Column]
     /// The rules between parameters. The server checks those that say whether they hold.
     public let rules: [Rule]

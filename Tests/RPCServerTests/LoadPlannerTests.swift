@@ -34,6 +34,22 @@ import Testing
         #expect(praise.parameters.map(\.name) == ["id", "tone"])
     }
 
+    @Test func `a parameter that names a record is the id of one that exists in the domain`() throws {
+        func serve(_ type: FieldType, of target: String) throws -> Method {
+            let method = LoadedMethod(
+                name: "shelf", entity: "books", summary: "",
+                parameters: [Column("like", type, of: target, summary: "")],
+                loads: []
+            ) { _, _ in [:] }
+            return try method.method(in: Library.domain, for: roles)
+        }
+        #expect(try serve(.bigint, of: "books").errors.contains(.notFound))
+        #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) { try serve(.bigint, of: "boxes") }
+        #expect(throws: RPCService.SetupError.noRecordID(parameter: "like", command: "books.shelf")) {
+            try serve(.integer, of: "books")
+        }
+    }
+
     @Test func `rows are those of the list that the params of the call describe, and so are those of further pages`()
         throws
     {

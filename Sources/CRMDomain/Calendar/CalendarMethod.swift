@@ -8,9 +8,9 @@ extension CRM {
         entity: "sessions",
         summary: "Un calendrier (ICS) des sessions, sans prix\u{202F}; les 2\u{202F}000 dernières au plus.",
         parameters: [
-            Column("formateur_id", .bigint, summary: "Celles d’un formateur."),
-            Column("client_id", .bigint, summary: "Celles d’un client."),
-            Column("ecole_id", .bigint, summary: "Celles d’une école."),
+            Column("formateur_id", .bigint, of: "formateurs", summary: "Celles d’un formateur."),
+            Column("client_id", .bigint, of: "clients", summary: "Celles d’un client."),
+            Column("ecole_id", .bigint, of: "ecoles", summary: "Celles d’une école."),
             Column("du", .date, summary: "Premier jour."),
             Column("au", .date, summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
         ],

@@ -74,11 +74,23 @@ package struct DocumentEndpoint: Sendable {
             context: context)
         clock.lap(.authorise)
 
-        let plan = try mapError(method.document(linked.params, call), DocumentError.call)
+        var plan = try mapError(method.document(linked.params, call), DocumentError.call)
         var budget = RequestBudget(limits)
         try mapError(budget.charge(plan.cost)) { DocumentError.call(.limit($0)) }
         clock.lap(.plan)
-        let document = try await mapError(async: await maker.make(plan, for: call)) { (error: ExecutionError) in
+        // A record that the link names may have been absorbed by another one since.
+        let successors = try await mapError(
+            async: await maker.executor.successors(ofNamedBy: plan.loads, for: call)
+        ) { (error: ExecutionError) in
+            DocumentError.call(.execution(error))
+        }
+        if !successors.isEmpty {
+            let params = linked.params.members.map { JSONObject.Member($0.name, successors[$0.name] ?? $0.value) }
+            plan = try mapError(method.document(JSONObject(params), call), DocumentError.call)
+        }
+        let document = try await mapError(
+            async: await maker.make(plan.withoutChecks, for: call)
+        ) { (error: ExecutionError) in
             DocumentError.call(.execution(error))
         }
         clock.lap(.execute)

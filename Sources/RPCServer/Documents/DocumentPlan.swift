@@ -5,7 +5,7 @@ import QueryCompiler
 /// A document that a call asks for, before it is made. It is decided completely before the call takes a database connection.
 struct DocumentPlan: Sendable {
     let kind: DocumentKind
-    let loads: [CallPlan.PlannedLoad]
+    var loads: [CallPlan.PlannedLoad]
     /// The name of the file, from what was loaded.
     let name: @Sendable (_ loaded: [JSONValue]) -> String
     /// The content of the document, from what was loaded.
@@ -15,6 +15,13 @@ struct DocumentPlan: Sendable {
 
     /// What the name of the document is made from.
     var loadsForName: [CallPlan.PlannedLoad] { loads.map(\.withoutFile) }
+
+    /// The plan of a document that may name records which are gone since its link was made.
+    var withoutChecks: DocumentPlan {
+        var plan = self
+        plan.loads.removeAll { $0.named != nil }
+        return plan
+    }
 
     /// What a call of the method costs, and again the making of the document.
     var cost: CallCost { loads.reduce(CallCost()) { $0.adding($1.cost) } }

@@ -23,7 +23,7 @@ struct SubscriptionMethods {
             name: "\(subscriptions.name).\(subscriptions.subscribe)",
             summary: "Crée un \(subscriptions.noun.singular)\u{A0}: un lien sans fin, montré cette seule fois.",
             rights: document.rights, parameters: document.parameters + [label], result: .newSubscription,
-            errors: [.limitExceeded], rules: document.rules, acceptsAccessKeys: false,
+            errors: document.errors, rules: document.rules, acceptsAccessKeys: false,
             check: { [document] params, call in document.violations(in: params, call) },
             write: { [self] (params, call, terms) throws(CallError) in
                 let others = [label.name] + ChangeTerms.parameters.map(\.name)

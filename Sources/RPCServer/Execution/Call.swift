@@ -131,18 +131,33 @@ enum CallPlan: Sendable {
         case file(LoadedFile)
         /// Null, in the place of a file that is not needed.
         case nothing
+        /// Loads no value: the call is refused if the record, which a parameter names, cannot be read.
+        case named(NamedLoad)
 
         var withoutFile: PlannedLoad {
             if case .file = self { .nothing } else { self }
+        }
+
+        var named: NamedLoad? {
+            if case .named(let load) = self { load } else { nil }
         }
 
         var cost: CallCost {
             switch self {
             case .record(let plan, _): plan.cost
             case .rows(let rows): rows.cost
+            case .named(let named): named.plan.cost
             case .file, .nothing: CallCost()
             }
         }
+    }
+
+    /// The read of a record that a parameter names.
+    struct NamedLoad: Sendable {
+        let plan: RecordPlan
+        let entity: Entity
+        /// The name of the parameter.
+        let parameter: String
     }
 
     /// A file that a loaded record names.

@@ -5,7 +5,7 @@ import QueryCompiler
 
 /// What a domain computes a result from: records and rows as JSON values.
 extension Executor {
-    /// The values of `loads`, in their order. Together they have no more bytes than a response.
+    /// The values of `loads`, in their order, without those that load none. Together they have no more bytes than a response.
     func load(_ loads: [CallPlan.PlannedLoad], for call: Call) async throws(ExecutionError) -> [JSONValue] {
         var values: [JSONValue] = []
         var room = maxLoadedBytes
@@ -18,9 +18,34 @@ extension Executor {
             case .file(let file):
                 values.append(try await content(of: file, in: values[file.record], within: &room, for: call))
             case .nothing: values.append(.null)
+            case .named(let named): try await check(named, for: call)
             }
         }
         return values
+    }
+
+    private func check(_ named: CallPlan.NamedLoad, for call: Call) async throws(ExecutionError) {
+        do {
+            _ = try await record(named.plan, of: named.entity, for: call)
+        } catch .notFound(let noun, let facts, _) {
+            throw .notFound(noun, facts: facts, path: "".appendingPointer(named.parameter))
+        }
+    }
+
+    /// The ids of the records that have taken the place of those which `loads` name, by the parameters that name them.
+    func successors(
+        ofNamedBy loads: [CallPlan.PlannedLoad], for call: Call
+    ) async throws(ExecutionError) -> [String: JSONValue] {
+        var successors: [String: JSONValue] = [:]
+        for named in loads.compactMap(\.named) {
+            guard let successor = named.entity.successor else { continue }
+            do {
+                _ = try await record(named.plan, of: named.entity, for: call)
+            } catch .notFound(_, let facts, _) {
+                successors[named.parameter] = facts[successor.name]
+            }
+        }
+        return successors
     }
 
     /// The bytes of the file that a record or the first of some rows names. The caller has read the record, and may therefore

@@ -18,6 +18,8 @@ extension LoadedMethod {
         let loads = try LoadPlanner(loads, of: entity, in: domain)
         let own = ColumnParameters(parameters, rules: rules)
         let name = "\(group ?? entity.name).\(name)"
+        let named = try NamedParameters(parameters, of: name, for: entity.access.roles(for: .read), in: domain)
+        let errors: Set<ErrorKind> = named.isEmpty ? [.limitExceeded] : [.limitExceeded, .notFound]
         let parameters: [any DeclaredParameter] = loads.identifier.map { [$0] + own.parameters } ?? own.parameters
         let check: Method.Check = { params, _ in own.violations(in: params) }
         let plan: @Sendable (Params, Call) throws(CallError) -> (loads: [CallPlan.PlannedLoad], given: Values) = {
@@ -26,15 +28,17 @@ extension LoadedMethod {
             guard let role = call.role, allows(role.served.role, given) else {
                 throw .authorisation(AuthorisationError())
             }
+            let planner = role.served.planner
+            let checks = try mapError(named.plan(given, planner), CallError.init)
             let loads = try mapError(
-                loads.plan(id: loads.identifier.map { params[$0] }, given, role.served.planner), CallError.init)
-            return (loads, given)
+                loads.plan(id: loads.identifier.map { params[$0] }, given, planner), CallError.init)
+            return (checks + loads, given)
         }
         switch answers {
         case .value(let members, let answer):
             return Method(
                 name: name, summary: summary, rights: rights, parameters: parameters,
-                result: members.isEmpty ? .object : .texts(members), errors: [.limitExceeded], rules: rules,
+                result: members.isEmpty ? .object : .texts(members), errors: errors, rules: rules,
                 check: check
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
@@ -43,7 +47,7 @@ extension LoadedMethod {
         case .document(let kind, let fileName, let render):
             guard let links else { throw .noDocuments(method: name) }
             return Method(
-                name: name, summary: summary, rights: rights, parameters: parameters, rules: rules,
+                name: name, summary: summary, rights: rights, parameters: parameters, errors: errors, rules: rules,
                 check: check, links: links
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
@@ -57,6 +61,48 @@ extension LoadedMethod {
     }
 
     private typealias Values = [String: JSONValue]
+}
+
+/// The parameters of a method that name records by their `id`.
+private struct NamedParameters: Sendable {
+    private let parameters: [(column: Column, entity: Entity)]
+
+    var isEmpty: Bool { parameters.isEmpty }
+
+    /// - Parameters:
+    ///   - method: the name of the method.
+    ///   - roles: those that may call it.
+    /// - Throws: if a parameter is to name records that not all roles can read, or is no id.
+    init(
+        _ columns: [Column], of method: String, for roles: Set<Role>, in domain: Domain
+    ) throws(RPCService.SetupError) {
+        var parameters: [(column: Column, entity: Entity)] = []
+        for column in columns {
+            guard let target = column.target else { continue }
+            guard let entity = domain.entity(named: target) else { throw .noSuchEntity(target) }
+            guard column.type == .bigint, !entity.isView else {
+                throw .noRecordID(parameter: column.name, command: method)
+            }
+            for role in roles where !entity.access.allows(.read, to: role) {
+                throw .unreadableParameter(role: role.name, entity: target, command: method)
+            }
+            parameters.append((column, entity))
+        }
+        self.parameters = parameters
+    }
+
+    /// The reads of the records that a call names.
+    func plan(
+        _ given: [String: JSONValue], _ planner: Planner
+    ) throws(PlanError) -> [CallPlan.PlannedLoad] {
+        var loads: [CallPlan.PlannedLoad] = []
+        for (column, entity) in parameters {
+            guard let value = given[column.name], let id = try? column.type.postgresText(of: value) else { continue }
+            let plan = try planner.record(entity, id: id, selection: "{ id }")
+            loads.append(.named(.init(plan: plan, entity: entity, parameter: column.name)))
+        }
+        return loads
+    }
 }
 
 /// Plans what a method loads.

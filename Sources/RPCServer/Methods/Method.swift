@@ -143,12 +143,13 @@ package final class Method: Sendable {
 
     /// A method that makes a document.
     convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], rules: [Rule],
-        check: @escaping Check, links: DocumentLinks, document: @escaping DocumentPlanning
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter],
+        errors: Set<ErrorKind> = [.limitExceeded], rules: [Rule], check: @escaping Check, links: DocumentLinks,
+        document: @escaping DocumentPlanning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
-            errors: [.limitExceeded], rules: rules, acceptsAccessKeys: true, check: check,
+            errors: errors, rules: rules, acceptsAccessKeys: true, check: check,
             work: .document(document, links))
     }
 

@@ -94,6 +94,31 @@ import Testing
         #expect(events.first?["start"] == second["start"])
     }
 
+    @Test(arguments: ["sessions.calendrier", "calendriers.abonner"])
+    func `a calendar is that of a trainer, a client or a school that exists`(method: String) async throws {
+        let rows = try await Fixtures()
+        let kinds = [
+            ("formateur", try await rows.formateur(), try await rows.formateur()),
+            ("client", try await rows.client(), try await rows.client()),
+            ("ecole", try await rows.ecole(), try await rows.ecole()),
+        ]
+        for (kind, kept, gone) in kinds {
+            let parameter = "\(kind)_id"
+            let unknown = try await rows.client.refusal(method, .merging([(parameter, 987_654_321)]))
+            #expect(unknown["code"] == 404, "\(unknown.json)")
+            #expect(unknown.at("/data/path") == .string("/\(parameter)"), "\(unknown.json)")
+            #expect(unknown["data"]?["fusionne_dans"] == nil)
+            _ = try await rows.client.call(
+                "\(kind)s.fusionner", ["garde": JSONValue(kept), "absorbe": JSONValue(gone)])
+            let absorbed = try await rows.client.refusal(method, .merging([(parameter, JSONValue(gone))]))
+            #expect(absorbed["code"] == 404, "\(absorbed.json)")
+            #expect(absorbed.at("/data/path") == .string("/\(parameter)"))
+            #expect(absorbed.at("/data/fusionne_dans") == JSONValue(kept), "\(absorbed.json)")
+        }
+        // A parameter may be null, as one that is missing.
+        _ = try await rows.client.call(method, ["formateur_id": .null, "du": "2026-01-01"])
+    }
+
     @Test func `the parameters select the sessions`() async throws {
         let rows = try await Fixtures()
         let server = try await TestServer.running()

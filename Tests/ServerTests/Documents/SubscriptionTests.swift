@@ -45,6 +45,43 @@ import Testing
         #expect(try await user.refusal("calendriers.delete", ["id": made["id"] ?? .null])["code"] == 404)
     }
 
+    @Test func `a subscription follows a trainer, a client or a school into the one that absorbs it`() async throws {
+        let rows = try await Fixtures()
+        let server = try await TestServer.running()
+        let kinds = [
+            ("formateur", try await rows.formateur(), try await rows.formateur()),
+            ("client", try await rows.client(), try await rows.client()),
+            ("ecole", try await rows.ecole(), try await rows.ecole()),
+        ]
+        for (kind, kept, gone) in kinds {
+            let parameter = "\(kind)_id"
+            let made = try await rows.client.call("calendriers.abonner", .merging([(parameter, JSONValue(gone))]))
+            _ = try await rows.session([(parameter, JSONValue(gone)), ("date", "2026-05-04")])
+            _ = try await rows.session([(parameter, JSONValue(kept)), ("date", "2026-05-05")])
+            let cancelled = try await rows.session([(parameter, JSONValue(gone)), ("date", "2026-05-06")])
+            _ = try await rows.client.call("sessions.delete", ["id": JSONValue(cancelled)])
+            let days = { (text: String) in (4...6).filter { text.contains(":2026050\($0)T090000") } }
+            #expect(days(try await server.open(made).text) == [4, 6])
+            _ = try await rows.client.call(
+                "\(kind)s.fusionner", ["garde": JSONValue(kept), "absorbe": JSONValue(gone)])
+            let opened = try await server.open(made)
+            #expect(opened.status == 200, "\(kind): \(opened.text)")
+            #expect(days(opened.text) == [4, 5, 6], "\(kind): \(opened.text)")
+        }
+    }
+
+    @Test func `a subscription to what was deleted still says that its sessions are cancelled`() async throws {
+        let rows = try await Fixtures()
+        let trainer = JSONValue(try await rows.formateur())
+        let made = try await rows.client.call("calendriers.abonner", ["formateur_id": trainer])
+        let session = try await rows.session([("formateur_id", trainer)])
+        _ = try await rows.client.call("sessions.delete", ["id": JSONValue(session)])
+        _ = try await rows.client.call("formateurs.delete", ["id": trainer])
+        let opened = try await TestServer.running().open(made)
+        #expect(opened.status == 200)
+        #expect(opened.text.contains("STATUS:CANCELLED"), "\(opened.text)")
+    }
+
     @Test func `an account reaches its own subscriptions, an administrator all`() async throws {
         let server = try await TestServer.running()
         let (admin, user) = (try await server.client(), try await server.client(TestServer.user))

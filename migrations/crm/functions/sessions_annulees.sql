@@ -1,5 +1,5 @@
 -- The sessions that were deleted during the last 90 days, as they were then: calendars show them as cancelled. A session that
--- was inserted again is none of them.
+-- was inserted again is none of them. A trainer, a client or a school that another one has absorbed since is that one.
 CREATE OR REPLACE FUNCTION public.sessions_annulees()
     RETURNS TABLE (
         id bigint, session_id bigint, module text, date date, debut time, fin time, modalite text, lieu text,
@@ -10,9 +10,14 @@ BEGIN ATOMIC
     SELECT
         j.id, j.row_id, j.before ->> 'module', (j.before ->> 'date')::date, (j.before ->> 'debut')::time,
         (j.before ->> 'fin')::time, j.before ->> 'modalite', j.before ->> 'lieu',
-        (j.before ->> 'formateur_id')::bigint, (j.before ->> 'client_id')::bigint, (j.before ->> 'ecole_id')::bigint,
+        coalesce(f.fusionne_dans, (j.before ->> 'formateur_id')::bigint),
+        coalesce(c.fusionne_dans, (j.before ->> 'client_id')::bigint),
+        coalesce(e.fusionne_dans, (j.before ->> 'ecole_id')::bigint),
         (j.before ->> 'version')::integer, (j.before ->> 'created_at')::timestamptz, j.at
     FROM public.journal AS j
+    LEFT JOIN public.formateurs_fusionnes AS f ON f.id = (j.before ->> 'formateur_id')::bigint
+    LEFT JOIN public.clients_fusionnes AS c ON c.id = (j.before ->> 'client_id')::bigint
+    LEFT JOIN public.ecoles_fusionnes AS e ON e.id = (j.before ->> 'ecole_id')::bigint
     WHERE j.table_name = 'sessions' AND j.operation = 'delete' AND j.at > now() - interval '90 days'
         AND NOT EXISTS (SELECT FROM public.sessions AS s WHERE s.id = j.row_id);
 END;
