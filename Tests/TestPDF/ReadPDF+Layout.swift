@@ -20,6 +20,11 @@ extension ReadPDF {
         }
     }
 
+    /// How dark the box at the top left of a page is, in which the logo of a letterhead stands.
+    package func darknessOfLogo(onPage index: Int) async throws -> Int {
+        try await picture(ofPage: index)[4..<9].map { $0[5..<22].reduce(0, +) }.reduce(0, +)
+    }
+
     /// Expects the first page to look like the golden picture, within what differs between versions of the libraries.
     ///
     /// The picture is coarse, a digit for the darkness of ten points square: rasterizers differ in how they smooth a glyph,

@@ -6,8 +6,8 @@ extension CRM {
     static let documentMethods = [recapitulatifMethod, conventionMethod, contratFormateurMethod, listeMethod]
 
     /// The organisation that the documents name, if there is one yet.
-    private static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
-    private static let logo = Load.file("logo", of: "organisme")
+    static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
+    static let logo = Load.file("logo", of: "organisme")
 
     private static let recapitulatifMethod = LoadedMethod(
         name: "recapitulatif", entity: "sessions",

@@ -33,7 +33,7 @@ struct SessionList {
     init(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) {
         if case .array(let rows)? = loaded.first { records = rows } else { records = [] }
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
-        organisme = Organisme(organisation, logo: loaded.count > 2 ? loaded[2] : .null)
+        organisme = Organisme(loaded.dropFirst())
         first = parameters["du"]?.text.flatMap { CalendarDate($0) }
         last = parameters["au"]?.text.flatMap { CalendarDate($0) }
         created = DocumentDate.newest(of: records + [organisation], else: parameters["du"]?.text)

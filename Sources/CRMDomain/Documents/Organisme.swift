@@ -44,6 +44,12 @@ struct Organisme {
         self.logo = logo.text.flatMap { Base64URL.decode($0.utf8) }
     }
 
+    /// - Parameter loaded: the organisation or the list that contains it, and its logo.
+    init(_ loaded: some Collection<JSONValue>) {
+        let record = loaded.first ?? .null
+        self.init(record.firstRecord, logo: loaded.dropFirst().first ?? .null)
+    }
+
     /// Mentions longer than this are conditions, and stand at the end of the contracts instead of at each page's foot.
     private static let longestNote = 320
 

@@ -30,7 +30,7 @@ struct SessionDocument {
         let record = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
         session = SharedSession(record, for: audience)
-        organisme = Organisme(organisation, logo: loaded.count > 2 ? loaded[2] : .null)
+        organisme = Organisme(loaded.dropFirst())
         client = DocumentParty(client: record["client"])
         formateur = DocumentParty(formateur: record["formateur"])
         ecole = DocumentParty(ecole: record["ecole"])

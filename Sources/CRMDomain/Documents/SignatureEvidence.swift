@@ -56,19 +56,19 @@ public struct SignatureEvidence: Sendable {
 
     /// The page of evidence as a PDF of its own.
     ///
-    /// - Parameter organisme: the record of the organisation, in the form that the documents load.
-    public func bytes(organisme: JSONValue) throws -> [UInt8] {
-        try sheet(organisme: organisme).bytes()
+    /// - Parameters:
+    ///   - organisme: the record of the organisation, in the form that the documents load.
+    ///   - logo: the bytes of its logo as they are loaded; null without one.
+    public func bytes(organisme: JSONValue, logo: JSONValue = .null) throws -> [UInt8] {
+        try sheet(Organisme(organisme, logo: logo)).bytes()
     }
 
     /// The bytes that add the page to the end of the signed document, which stays as it was shown.
-    ///
-    /// - Parameter organisme: the record of the organisation, in the form that the documents load.
-    func appendix(to shown: [UInt8], organisme: JSONValue) throws -> [UInt8] {
-        try sheet(organisme: organisme).appendix(to: shown)
+    func appendix(to shown: [UInt8], _ organisme: Organisme) throws -> [UInt8] {
+        try sheet(organisme).appendix(to: shown)
     }
 
-    private func sheet(organisme: JSONValue) -> PDFDocument {
+    private func sheet(_ organisme: Organisme) -> PDFDocument {
         var blocks: [PDFBlock] = [
             .space(14), .heading("Certificat de signature électronique", level: 1),
             .paragraph(PDFText(document.clipped(300)), DocumentStyle.lead),
@@ -84,7 +84,7 @@ public struct SignatureEvidence: Sendable {
         ]
         blocks += signers.map(\.block)
         let last = signers.map(\.signedAt).max() ?? "2000-01-01T00:00:00Z"
-        return Organisme(organisme).sheet(
+        return organisme.sheet(
             title: "Certificat de signature – \(document.clipped(300))",
             created: DocumentDate.newest(of: [["updated_at": .string(last)]], else: nil), blocks)
     }

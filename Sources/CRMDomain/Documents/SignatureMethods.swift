@@ -10,9 +10,9 @@ extension CRM {
             document: "document", method: "methode", params: "params", signatories: "signataires", name: "nom",
             email: "email"),
         consent: "J’ai lu ce document, j’en accepte les termes et je le signe électroniquement.",
-        loads: [.rows(of: "organisme", Organisme.selection, atMost: 1)]
+        loads: [organisation, logo]
     ) { shown, signed, loaded in
-        try SignatureEvidence(signed).appendix(to: shown, organisme: (loaded.first ?? .null).firstRecord)
+        try SignatureEvidence(signed).appendix(to: shown, Organisme(loaded))
     }
 }
 

@@ -145,11 +145,6 @@ import Testing
         Array(try Data(contentsOf: URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.\(kind)")))
     }
 
-    /// How dark the box of the letterhead is in which a logo stands.
-    private static func darkness(_ pdf: ReadPDF) async throws -> Int {
-        try await pdf.picture(ofPage: 0)[4..<9].map { $0[5..<22].reduce(0, +) }.reduce(0, +)
-    }
-
     @Test(arguments: documents.map(\.name), ["png", "svg"])
     func `the letterhead shows the logo, and the name beside it`(name: String, kind: String) async throws {
         let plain = try await Self.read(name)
@@ -158,8 +153,8 @@ import Testing
         let again = try Self.content(name, logo: try Self.logo(kind))
         #expect(content.bytes == again.bytes)
         let pdf = try await ReadPDF(content.bytes)
-        let dark = try await Self.darkness(pdf)
-        let light = try await Self.darkness(plain)
+        let dark = try await pdf.darknessOfLogo(onPage: 0)
+        let light = try await plain.darknessOfLogo(onPage: 0)
         #expect(dark > light + 200, "\(dark) and \(light)")
         #expect(pdf.plainText.contains("Formations du Centre SAS"))
         pdf.expectTidyLayout()

@@ -1,6 +1,9 @@
 import CRMDomain
+import Foundation
+import JSON
 import PDF
 import TestPDF
+import TestSupport
 import Testing
 
 /// The page of evidence of a signed document.
@@ -29,6 +32,24 @@ import Testing
         ] {
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
         }
+        pdf.expectTidyLayout()
+    }
+
+    @Test(arguments: ["png", "svg"])
+    func `the page has the letterhead of the document, with the logo`(kind: String) async throws {
+        let evidence = SignatureEvidence(
+            document: "Convention CT-2026-014", sha256: String(repeating: "9f86d081", count: 8), consent: "J’accepte.",
+            signers: [])
+        let logo = try Data(contentsOf: URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.\(kind)"))
+        let text = logo.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
+        let plain = try await ReadPDF(try evidence.bytes(organisme: DocumentRecords.organisme))
+        let pdf = try await ReadPDF(
+            try evidence.bytes(organisme: DocumentRecords.organisme, logo: .string(text)))
+        let dark = try await pdf.darknessOfLogo(onPage: 0)
+        let light = try await plain.darknessOfLogo(onPage: 0)
+        #expect(dark > light + 200, "\(dark) and \(light)")
+        #expect(pdf.plainText.contains("Formations du Centre SAS"))
         pdf.expectTidyLayout()
     }
 }

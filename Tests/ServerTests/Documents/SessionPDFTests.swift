@@ -87,8 +87,7 @@ import Testing
                 "organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": file]])
             for (method, params) in calls {
                 let pdf = try await Self.open(try await user.call(method, params), of: server)
-                let picture = try await pdf.picture(ofPage: 0)
-                let darkness = picture[4..<9].map { $0[5..<22].reduce(0, +) }.reduce(0, +)
+                let darkness = try await pdf.darknessOfLogo(onPage: 0)
                 #expect((darkness > 300) == isShown, "\(method): \(darkness)")
                 #expect(pdf.text.contains("Organisme de formation"), "\(method): \(pdf.text)")
             }

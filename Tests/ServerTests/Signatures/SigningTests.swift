@@ -141,6 +141,27 @@ import Testing
         }
     }
 
+    @Test func `the page of evidence has the logo of the organisation, as the document has it`() async throws {
+        let signing = try await SigningServer()
+        let logo = URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.png")
+        let response = try await signing.client.http.request(
+            "PUT", "/files", headers: [("Authorization", "Bearer \(signing.client.token ?? "")")],
+            body: Array(try Data(contentsOf: logo)))
+        let file = try JSONValue.parse(response.body)["id"] ?? .null
+        let organisme = try await signing.client.call("organisme.ouvrir")
+        _ = try await signing.client.call(
+            "organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": file]])
+        _ = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        _ = try await signing.sign(link, "Marie Curie")
+        let pdf = try await ReadPDF(try await signing.get(link + "/document").body)
+        #expect(pdf.text(ofPage: pdf.pages.count - 1).contains("Certificat de signature électronique"))
+        for page in [0, pdf.pages.count - 1] {
+            let darkness = try await pdf.darknessOfLogo(onPage: page)
+            #expect(darkness > 300, "page \(page + 1): \(darkness)")
+        }
+    }
+
     @Test func `a link signs once, of two attempts at once too`() async throws {
         let signing = try await SigningServer()
         _ = try await signing.ask(Self.marie)
