@@ -31,6 +31,34 @@ import Testing
         }
     }
 
+    /// The periods have more and fewer than the 50,000 sessions from which on each client is looked up.
+    @Test(arguments: [("2024-01-02", "2025-12-31"), ("2025-06-15", "2025-06-15")])
+    func `the figures of a period read indexes, and count each client and trainer once`(
+        first: String, last: String
+    ) async throws {
+        let database = try await LargeDatabase.made().database
+        let plan = try await database.psql(
+            """
+            SET plan_cache_mode = force_generic_plan;
+            PREPARE figures (date, date) AS SELECT * FROM indicateurs($1, $2);
+            EXPLAIN EXECUTE figures ('\(first)', '\(last)')
+            """)
+        #expect(!plan.contains("Seq Scan on sessions") && !plan.contains("Heap Scan on sessions"), "\(plan)")
+        let answer = try await database.psql(
+            """
+            BEGIN;
+            UPDATE sessions SET client_id = NULL WHERE client_id = (SELECT max(client_id) FROM sessions);
+            UPDATE sessions SET formateur_id = NULL WHERE formateur_id = (SELECT max(formateur_id) FROM sessions);
+            SELECT (clients_actifs, formateurs_actifs, sans_client, sans_formateur) = (
+                SELECT count(DISTINCT client_id), count(DISTINCT formateur_id),
+                    count(*) FILTER (WHERE client_id IS NULL), count(*) FILTER (WHERE formateur_id IS NULL)
+                FROM sessions WHERE date BETWEEN '\(first)' AND '\(last)'
+            ) FROM indicateurs('\(first)', '\(last)');
+            ROLLBACK
+            """)
+        #expect(answer.split(separator: "\n").contains("t"), "\(answer)")
+    }
+
     @Test func `no table has more than twelve indexes, and each has its reason as a comment`() async throws {
         try await TestDatabase.with { database in
             let indexes = """
