@@ -83,6 +83,34 @@ import Testing
         #expect(same == [["ref_contrat": year.reference("013"), "version": 2]])
     }
 
+    @Test func `transactions that give references of two years in different orders wait, and none fails`() async throws
+    {
+        let years = [try await Year(), try await Year()]
+        let clients = [try await years[0].server.client(), try await years[0].server.client(TestServer.user)]
+        for _ in 0..<4 {
+            var transactions: [JSONValue] = []
+            for index in 0..<6 {
+                var ids = [try await years[0].session(), try await years[1].session()]
+                if index.isMultiple(of: 2) { ids.reverse() }
+                // The sessions themselves in different orders, too.
+                let calls = (ids + ids.reversed()).map { id -> JSONValue in
+                    ["method": "sessions.attribuer_reference", "params": ["id": id, "select": "{ ref_contrat }"]]
+                }
+                transactions.append(["calls": .array(calls)])
+            }
+            let answers = try await withThrowingTaskGroup(of: JSONValue.self) { group in
+                for (index, transaction) in transactions.enumerated() {
+                    group.addTask { try await clients[index % 2].response("transaction.run", transaction) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for answer in answers { #expect(answer["error"] == nil, "\(answer.json)") }
+        }
+        for year in years {
+            #expect(try await year.assigned(try await year.session()) == year.reference("025"))
+        }
+    }
+
     @Test func `a transaction that is undone and a dry run leave no gap`() async throws {
         let year = try await Year()
         let ids = [try await year.session(), try await year.session()]

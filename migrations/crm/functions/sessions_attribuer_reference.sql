@@ -1,9 +1,12 @@
 -- sessions.attribuer_reference: the next reference of the year of the session's date, CT-2026-014. A session that has a
 -- reference keeps it.
 --
--- The number is one above the highest that was given in the year or is written on a session. Calls for one year wait for each
--- other until they commit, and a transaction that is undone gives its number back: the numbers have no gap. The number of a
--- session that was deleted, or whose reference was changed, is not given again.
+-- The number is one above the highest that was given in the year or is written on a session. Calls wait for each other until they
+-- commit, and a transaction that is undone gives its number back: the numbers have no gap. The number of a session that was
+-- deleted, or whose reference was changed, is not given again.
+--
+-- One lock for all years, before that of the session: transactions that give references of several years, or to the same
+-- sessions, in different orders would otherwise wait for each other in a circle.
 CREATE OR REPLACE FUNCTION public.sessions_attribuer_reference(session bigint, if_version integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -13,6 +16,8 @@ DECLARE
     ecrit integer;
     numero integer;
 BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('public.sessions.ref_contrat', 0));
+    -- A statement of its own, as those below: it sees what was committed while the lock was waited for.
     SELECT * INTO ancienne FROM public.sessions AS s WHERE s.id = session FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
@@ -22,8 +27,6 @@ BEGIN
         RETURN session;
     END IF;
     cette_annee := extract(year FROM ancienne.date);
-    PERFORM pg_advisory_xact_lock(hashtextextended('public.sessions.ref_contrat', cette_annee));
-    -- A statement of its own: it sees what was committed while the lock was waited for.
     SELECT (public.numero_de_reference(s.ref_contrat))[2] INTO ecrit FROM public.sessions AS s
     WHERE public.numero_de_reference(s.ref_contrat) BETWEEN ARRAY[cette_annee, 0] AND ARRAY[cette_annee, 999999999]
     ORDER BY public.numero_de_reference(s.ref_contrat) DESC LIMIT 1;

@@ -4,11 +4,9 @@
 CREATE OR REPLACE FUNCTION public.sessions_reference() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    annee integer := (public.numero_de_reference(NEW.ref_contrat))[1];
 BEGIN
-    IF annee IS NOT NULL THEN
-        PERFORM pg_advisory_xact_lock_shared(hashtextextended('public.sessions.ref_contrat', annee));
+    IF public.numero_de_reference(NEW.ref_contrat) IS NOT NULL THEN
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended('public.sessions.ref_contrat', 0));
     END IF;
     RETURN NEW;
 END
