@@ -49,6 +49,9 @@ import Testing
         "<svg xmlns='http://www.w3.org/2000/svg' width='1e9' height='1'><rect width='9' height='9'/></svg>",
         "<svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink' viewBox='0 0 9 9'>"
             + "<image width='9' height='9' x:href='file:///etc/passwd'/></svg>",
+        "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text font-size='1e9'>a</text></svg>",
+        "<s:svg xmlns:s='http://www.w3.org/2000/svg' width='9' height='9'><s:g transform='scale(1e9)'>"
+            + "<s:text\n>a</s:text></s:g></s:svg>",
     ])
     func `a picture that cannot be read leaves its place out`(bytes: String) async throws {
         let pdf = try await PDFDocumentTests.read([

@@ -15,13 +15,14 @@ final class Picture {
     private static let mostPixels = 16_000_000
     private static let longestSide = 900
 
-    /// Nil if the bytes are neither a PNG of a sensible size nor an SVG that can be drawn.
+    /// Nil if the bytes are neither a PNG of a sensible size nor an SVG that can be drawn, without texts.
     init?(_ image: PDFImage) {
         if image.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             guard let bitmap = Self.bitmap(image.bytes) else { return nil }
             source = .bitmap(bitmap)
             aspect = Double(cairo_image_surface_get_width(bitmap)) / Double(cairo_image_surface_get_height(bitmap))
         } else {
+            guard !Self.hasText(image.bytes) else { return nil }
             let handle = image.bytes.withUnsafeBufferPointer { crsvg_read($0.baseAddress, UInt($0.count)) }
             guard let handle else { return nil }
             guard Self.canDraw(handle) else {
@@ -61,6 +62,16 @@ final class Picture {
             cairo_paint(cairo)
         case .drawing(let handle):
             crsvg_draw(handle, cairo, x, y, width, height)
+        }
+    }
+
+    /// Whether an SVG has an element `text`. A large one ends the program in librsvg 2.54 or keeps it busy without end, and how
+    /// large it is follows from all transformations around it. Without its font it would look different anyway: a logo has
+    /// paths in the place of texts.
+    private static func hasText(_ bytes: [UInt8]) -> Bool {
+        bytes.split(separator: UInt8(ascii: "<")).contains { tag in
+            let name = tag.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+            return name.elementsEqual("text".utf8) || name.suffix(5).elementsEqual(":text".utf8)
         }
     }
 
