@@ -104,7 +104,7 @@ import Testing
         ]
         for (kind, kept, gone) in kinds {
             let parameter = "\(kind)_id"
-            let unknown = try await rows.client.refusal(method, .merging([(parameter, 987_654_321)]))
+            let unknown = try await rows.client.refusal(method, .merging([(parameter, JSONValue(987_654_321))]))
             #expect(unknown["code"] == 404, "\(unknown.json)")
             #expect(unknown.at("/data/path") == .string("/\(parameter)"), "\(unknown.json)")
             #expect(unknown["data"]?["fusionne_dans"] == nil)
