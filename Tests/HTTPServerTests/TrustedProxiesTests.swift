@@ -28,6 +28,21 @@ import Testing
         #expect(try client(trusted, peer: "127.0.0.1", ["1.1.1.1", "unknown", "10.0.0.8"]) == "10.0.0.8")
     }
 
+    @Test func `a trusted proxy that names no client, or none that can be read, hides it`() throws {
+        let trusted = try #require(TrustedProxies(["10.0.0.0/8", "127.0.0.1"]))
+        func hides(_ peer: String?, _ forwarded: [Substring]) -> Bool {
+            trusted.hidesClient(peer: peer, forwarded: forwarded)
+        }
+        #expect(hides("127.0.0.1", []))
+        #expect(hides("127.0.0.1", ["unknown"]))
+        #expect(hides("127.0.0.1", ["198.51.100.7", "unknown", "10.0.0.8"]))
+        #expect(!hides("127.0.0.1", ["unknown", "198.51.100.7"]))
+        #expect(!hides("127.0.0.1", ["10.0.0.9", "10.0.0.8"]))
+        #expect(!hides("192.0.2.1", []))
+        #expect(!hides(nil, []))
+        #expect(!TrustedProxies().hidesClient(peer: "127.0.0.1", forwarded: ["unknown"]))
+    }
+
     @Test func `a network's prefix may have any number of bits`() throws {
         for (network, inside, outside) in [
             ("192.0.2.128/25", "192.0.2.129", "192.0.2.127"), ("10.0.0.0/9", "10.127.255.255", "10.128.0.0"),

@@ -39,6 +39,7 @@ extension ConnectionHandler {
         let address = share.clientAddress(of: exchange.head)
         return RequestContext(
             requestID: exchange.requestID, exchange.headers, remoteAddress: address,
+            hidesClient: share.hidesClient(of: exchange.head),
             deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
             allocator: context.channel.allocator, offLoop: share.offLoop(for: address))
     }

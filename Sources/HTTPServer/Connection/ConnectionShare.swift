@@ -49,6 +49,13 @@ final class ConnectionShare {
         return proxies.client(peer: remoteAddress, forwarded: head.headers[canonicalForm: "x-forwarded-for"])
     }
 
+    /// Whether a trusted proxy sent a request and does not say who its client is.
+    func hidesClient(of head: HTTPRequestHead?) -> Bool {
+        let proxies = server.configuration.trustedProxies
+        guard !proxies.isEmpty, let head else { return false }
+        return proxies.hidesClient(peer: remoteAddress, forwarded: head.headers[canonicalForm: "x-forwarded-for"])
+    }
+
     /// Runs the long computations of a request; the requests of one client have their turn together.
     /// - Parameter client: ``clientAddress(of:)`` of the request.
     func offLoop(for client: String?) -> OffLoopExecutor {

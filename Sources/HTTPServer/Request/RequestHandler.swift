@@ -60,6 +60,8 @@ package struct RequestContext: Sendable {
     package let userAgent: String?
     /// The client's IP address without a port; nil on a Unix domain socket.
     package let remoteAddress: String?
+    /// Whether a trusted proxy sent the request and does not say who its client is: `remoteAddress` is the proxy's.
+    package let hidesClient: Bool
     /// When the response must be ready, counted from the moment the request was complete.
     package let deadline: ContinuousClock.Instant
     /// Allocates the response's body.
@@ -73,18 +75,19 @@ package struct RequestContext: Sendable {
         offLoop: (any TaskExecutor)? = nil
     ) {
         self.init(
-            requestID: requestID, RequestHeaders(headers), remoteAddress: remoteAddress, deadline: deadline,
-            allocator: allocator, offLoop: offLoop)
+            requestID: requestID, RequestHeaders(headers), remoteAddress: remoteAddress, hidesClient: false,
+            deadline: deadline, allocator: allocator, offLoop: offLoop)
     }
 
     init(
-        requestID: String, _ headers: RequestHeaders, remoteAddress: String?, deadline: ContinuousClock.Instant,
-        allocator: ByteBufferAllocator, offLoop: (any TaskExecutor)?
+        requestID: String, _ headers: RequestHeaders, remoteAddress: String?, hidesClient: Bool,
+        deadline: ContinuousClock.Instant, allocator: ByteBufferAllocator, offLoop: (any TaskExecutor)?
     ) {
         self.requestID = requestID
         authorization = headers.authorization
         userAgent = headers.userAgent
         self.remoteAddress = remoteAddress
+        self.hidesClient = hidesClient
         self.deadline = deadline
         self.allocator = allocator
         self.offLoop = offLoop

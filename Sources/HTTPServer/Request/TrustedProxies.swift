@@ -64,7 +64,7 @@ package struct TrustedProxies: Sendable {
         }
     }
 
-    var isEmpty: Bool { networks.isEmpty }
+    package var isEmpty: Bool { networks.isEmpty }
 
     /// The address of the client that sent a request.
     ///
@@ -74,13 +74,27 @@ package struct TrustedProxies: Sendable {
     ///   - peer: the connection's other end.
     ///   - forwarded: the entries of all `X-Forwarded-For` headers, in their order.
     func client(peer: String?, forwarded: some BidirectionalCollection<Substring>) -> String? {
-        guard !networks.isEmpty, var client = peer else { return peer }
+        read(peer: peer, forwarded: forwarded).client
+    }
+
+    /// Whether a trusted proxy does not say who its client is: the address that is taken for the client's is the proxy's own.
+    ///
+    /// - Parameters: as those of ``client(peer:forwarded:)``.
+    func hidesClient(peer: String?, forwarded: some BidirectionalCollection<Substring>) -> Bool {
+        read(peer: peer, forwarded: forwarded).isHidden
+    }
+
+    private func read(
+        peer: String?, forwarded: some BidirectionalCollection<Substring>
+    ) -> (client: String?, isHidden: Bool) {
+        guard !networks.isEmpty, var client = peer else { return (peer, false) }
         var rest = forwarded[...]
+        guard !rest.isEmpty else { return (client, isTrusted(client)) }
         while isTrusted(client), let last = rest.popLast() {
-            guard let address = Self.address(in: last) else { break }
+            guard let address = Self.address(in: last) else { return (client, true) }
             client = address
         }
-        return client
+        return (client, false)
     }
 
     /// Whether the other end of a connection is a trusted proxy.
