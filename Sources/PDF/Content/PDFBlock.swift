@@ -114,4 +114,16 @@ public struct PDFImage: Sendable {
         self.bytes = bytes
         self.alternative = alternative
     }
+
+    /// Whether the bytes are one PNG that can be decoded to its end, with nothing behind it.
+    ///
+    /// It may be called on any thread. A picture of more pixels, or of a longer side, is refused before it is decoded.
+    ///
+    /// - Parameters:
+    ///   - pixels: the most that it may have.
+    ///   - side: the longest side that it may have, in pixels.
+    public func isPNG(ofAtMost pixels: Int, side: Int) throws(PDFError) -> Bool {
+        try DrawingLibraries.load()
+        return Picture.canDecode(bytes, pixels: pixels, side: side)
+    }
 }
