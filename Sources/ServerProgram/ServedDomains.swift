@@ -18,6 +18,9 @@ package struct ServedDomains: Sendable {
     /// Everything that is served, in the order of the documentation.
     package let all: [Domain]
 
+    /// Whether people without an account sign documents of these domains.
+    var haveSignatures: Bool { all.contains { !$0.signatures.isEmpty } }
+
     /// The roles of these domains beside the base roles, each with the qualified name of the table of its subjects, or nil.
     let additionalRoles: [(name: String, subject: String?)]
 

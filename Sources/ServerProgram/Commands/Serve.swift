@@ -1,6 +1,7 @@
 import ArgumentParser
 import Auth
 import EmbeddedPostgres
+import HTTPServer
 import Logging
 import OutgoingHTTP
 
@@ -42,6 +43,13 @@ struct Serve: AsyncParsableCommand {
             if case .mail? = mailing.channel, server.publicURL == nil {
                 let url = try options.url()
                 logs.logger.warning("Mails link to \(url): give --public-url")
+            }
+            // TLS ends at a proxy. What the evidence of a signature says about its network address would be the proxy's.
+            if server.domains.haveSignatures, server.http.trustedProxies.isEmpty,
+                server.publicURL?.lowercased().hasPrefix("https:") == true
+            {
+                logs.logger.warning(
+                    "Signatures would name the address of the proxy before this server: give --trusted-proxies")
             }
             let shutdown = GracefulShutdown()
             let signals = TerminationSignals { shutdown.request() }
