@@ -41,6 +41,11 @@ public enum Signing {
                 summary: "L’empreinte SHA-256 du document signé, avec sa page de preuve."),
             Column("created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand il a été demandé."),
         ],
+        derived: [
+            DerivedField(
+                "expired", .boolean, nullable: false,
+                summary: "Si ses liens ont expiré avant que tous aient signé.")
+        ],
         relations: [
             Relation(
                 "signatories", to: "signatories", .toMany(column: "signature_id"), summary: "Qui doit le signer.")
@@ -62,7 +67,13 @@ public enum Signing {
             Column("mailed_at", .timestamp, access: .readOnly, summary: "Quand le lien est parti."),
             Column(
                 "mail_error", .text(maxLength: nil), access: .readOnly, summary: "Pourquoi le lien n’est pas parti."),
-            Column("opened_at", .timestamp, access: .readOnly, summary: "La première ouverture du lien."),
+            Column("reminded_at", .timestamp, access: .readOnly, summary: "La dernière relance."),
+            Column(
+                "reminders", .smallint(0...10), nullable: false, access: .readOnly,
+                summary: "Combien de fois il a été relancé."),
+            Column(
+                "opened_at", .timestamp, access: .readOnly,
+                summary: "Quand une personne s’est servie pour la première fois de la page du lien."),
             Column("signed_at", .timestamp, access: .readOnly, summary: "Quand il a signé."),
             Column(
                 "signed_name", .text(maxLength: 150), access: .readOnly, summary: "Le nom donné à la signature."),

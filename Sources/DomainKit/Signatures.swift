@@ -2,14 +2,16 @@ public import JSON
 
 /// Documents that people without an account sign: a call keeps the document and mails a link to each signatory.
 ///
-/// They give three methods to every role that may call the methods of all ``documents``: one that asks for the signatures of a
-/// document, one that cancels this, and one that answers a link to the document. The page of the link shows the document and
-/// takes a name, the consent and a drawn signature. When all have signed, ``seal`` adds the evidence to the document.
+/// They give four methods to every role that may call the methods of all ``documents``: one that asks for the signatures of a
+/// document, one that mails the link to a signatory again, one that cancels the request, and one that answers a link to the
+/// document. The page of the link shows the document and takes a name, the consent and a drawn signature. When all have signed,
+/// ``seal`` adds the evidence to the document.
 ///
 /// ```swift
 /// Signatures(
-///     name: "signatures", ask: "ask", cancel: "cancel", download: "download", documents: ["loans.contract"],
-///     consent: "J’ai lu ce document et je le signe.", loads: []
+///     name: "signatures", ask: "ask", remind: "remind", cancel: "cancel", download: "download",
+///     documents: ["loans.contract"], consent: "J’ai lu ce document et je le signe.", loads: [],
+///     acceptsDrawing: { try isPicture($0) }
 /// ) { shown, signed, _ in
 ///     try evidence(of: signed, behind: shown)
 /// }
@@ -25,10 +27,13 @@ public struct Signatures: Sendable {
         public let signatories: String
         public let name: String
         public let email: String
+        /// One of them: the parameter of the method that mails the link again.
+        public let signatory: String
 
         public init(
             document: String = "document", method: String = "method", params: String = "params",
-            signatories: String = "signatories", name: String = "name", email: String = "email"
+            signatories: String = "signatories", name: String = "name", email: String = "email",
+            signatory: String = "signatory"
         ) {
             self.document = document
             self.method = method
@@ -36,6 +41,7 @@ public struct Signatures: Sendable {
             self.signatories = signatories
             self.name = name
             self.email = email
+            self.signatory = signatory
         }
     }
 
@@ -46,9 +52,10 @@ public struct Signatures: Sendable {
 
     /// The first half of the names of the methods.
     public let name: String
-    /// The second halves: of the method that asks for signatures, of the one that cancels, and of the one that answers a link to
-    /// the document.
+    /// The second halves: of the method that asks for signatures, of the one that mails the link to a signatory again, of the one
+    /// that cancels, and of the one that answers a link to the document.
     public let ask: String
+    public let remind: String
     public let cancel: String
     public let download: String
     /// The names of methods of the same domain that make a PDF document. They have the same parameters.
@@ -58,6 +65,8 @@ public struct Signatures: Sendable {
     public let consent: String
     /// Rows that ``seal`` needs. They are loaded in the domain's first role, without parameters.
     public let loads: [Load]
+    /// Whether ``seal`` can print a drawing. The bytes are 45,000 at most and begin as a PNG does. It may run on any thread.
+    public let acceptsDrawing: @Sendable (_ drawing: [UInt8]) throws -> Bool
     /// Makes the end of the signed document.
     public let seal: Seal
 
@@ -66,25 +75,30 @@ public struct Signatures: Sendable {
     /// - Parameters:
     ///   - name: the first half of the names of the methods.
     ///   - ask: the second half of the name of the method that asks for signatures.
+    ///   - remind: that of the method that mails the link to a signatory again.
     ///   - cancel: that of the method that cancels.
     ///   - download: that of the method that answers a link to the document.
     ///   - documents: the names of methods that make a PDF document.
     ///   - labels: the names of the parameters.
     ///   - consent: the sentence that each signatory agrees to.
     ///   - loads: rows that `seal` needs.
+    ///   - acceptsDrawing: whether `seal` can print a drawing.
     ///   - seal: makes the end of the signed document.
     public init(
-        name: String, ask: String, cancel: String, download: String, documents: [String], labels: Labels = Labels(),
-        consent: String, loads: [Load] = [], seal: @escaping Seal
+        name: String, ask: String, remind: String, cancel: String, download: String, documents: [String],
+        labels: Labels = Labels(), consent: String, loads: [Load] = [],
+        acceptsDrawing: @escaping @Sendable (_ drawing: [UInt8]) throws -> Bool, seal: @escaping Seal
     ) {
         self.name = name
         self.ask = ask
+        self.remind = remind
         self.cancel = cancel
         self.download = download
         self.documents = documents
         self.labels = labels
         self.consent = consent
         self.loads = loads
+        self.acceptsDrawing = acceptsDrawing
         self.seal = seal
     }
 }
@@ -95,24 +109,27 @@ public struct SignedDocument: Sendable {
     public struct Signatory: Sendable {
         /// What the signatory gave as name.
         public let name: String
+        /// The name under which the signatory was asked to sign.
+        public let invitedName: String
         /// Where the link was mailed to.
         public let email: String
         /// In ISO 8601, with the offset of the service's time zone.
         public let signedAt: String
         /// The sentence that the signatory agreed to.
         public let consent: String
-        /// The network address of the client, as the server sees it.
-        public let address: String
+        /// The network address of the client, as the server sees it; nil if a proxy does not say it.
+        public let address: String?
         /// What the browser says of itself.
         public let device: String?
         /// PNG; nil if the signatory has drawn nothing.
         public let drawing: [UInt8]?
 
         public init(
-            name: String, email: String, signedAt: String, consent: String, address: String, device: String?,
-            drawing: [UInt8]?
+            name: String, invitedName: String, email: String, signedAt: String, consent: String, address: String?,
+            device: String?, drawing: [UInt8]?
         ) {
             self.name = name
+            self.invitedName = invitedName
             self.email = email
             self.signedAt = signedAt
             self.consent = consent

@@ -90,7 +90,7 @@ extension RPCService {
                 }
                 methods += try SignatureMethods(
                     signing, in: domain, of: domains, for: roles, entities, methods: methods, links: links,
-                    maker: maker, completion: completion
+                    maker: maker, completion: completion, sendsMail: outbox?.transport.sendsMail ?? true
                 ).methods()
             }
         }
@@ -108,9 +108,9 @@ extension RPCService {
         methods.insert(
             TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
         var notices = try domains.plannedNotices(for: roles)
-        let consents = Dictionary(
-            domains.flatMap(\.signatures).map { ($0.name, $0.consent) }, uniquingKeysWith: { first, _ in first })
-        if !consents.isEmpty, let signingEntities {
+        let kinds = Dictionary(
+            domains.flatMap(\.signatures).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        if !kinds.isEmpty, let signingEntities {
             let links = SignatureLinks(identity: identity, serverURL: mailURL)
             let mails = SignatureNotices(
                 entities: try signingEntities.entities(in: domains), links: links, completion: completion)
@@ -133,10 +133,10 @@ extension RPCService {
             authenticator: authenticator, executor: executor, feed: changeFeed,
             documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits),
             files: FileService(files, authenticator: authenticator),
-            signatures: consents.isEmpty
+            signatures: kinds.isEmpty
                 ? nil
                 : SignatureEndpoint(
-                    identity: identity, store: signatures, completion: completion, consents: consents),
+                    identity: identity, store: signatures, completion: completion, signatures: kinds),
             outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))
     }
 

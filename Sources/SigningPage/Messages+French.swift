@@ -5,8 +5,8 @@ enum Messages {
 
     static let heading = "Document à signer"
 
-    static func welcome(_ signatory: String, until lastDay: String) -> String {
-        "Bonjour \(signatory). Lisez le document, puis signez-le. Ce lien est valable jusqu’au \(lastDay)."
+    static func welcome(_ signatory: String, until deadline: String) -> String {
+        "Bonjour \(signatory). Lisez le document, puis signez-le. Ce lien est valable jusqu’au \(deadline)."
     }
 
     static let open = "Ouvrir le document (PDF)"
@@ -23,7 +23,7 @@ enum Messages {
     static let submit = "Signer le document"
     static let kept = "Ce qui est conservé"
     static let evidence =
-        "Votre nom, votre dessin, la date et l’heure, l’adresse réseau et le navigateur d’où vous signez, et l’empreinte"
+        "Votre nom, votre dessin, la phrase acceptée, la date et l’heure, l’adresse réseau et le navigateur d’où vous signez, et l’empreinte"
         + " SHA-256 du document présenté\u{A0}:"
     static let signed = "Document signé"
     static let thanks = "Merci, votre signature est enregistrée"
@@ -48,7 +48,7 @@ extension SigningPage.Refusal {
         case .unknown: "Vérifiez que l’adresse est celle de votre e-mail, en entier, ou demandez un autre lien."
         case .late: "Son délai est passé. Demandez un autre lien à la personne qui vous a écrit."
         case .cancelled: "La personne qui vous a demandé de signer ce document l’a annulée. Vous n’avez rien à faire."
-        case .used(let day): "Vous avez signé ce document le \(day). Vous n’avez plus rien à faire."
+        case .used(let moment): "Vous avez signé ce document le \(moment). Vous n’avez plus rien à faire."
         case .unavailable:
             // Also after a signature that may have been kept: the link says so when it is opened again.
             "Le service ne répond pas en ce moment. Rouvrez le lien de votre e-mail\u{A0}: la page dira si vous avez signé."

@@ -10,7 +10,8 @@ package struct SigningPage: Sendable {
     /// The policy of all pages.
     package static let contentSecurityPolicy = [
         "default-src 'none'", "script-src \(source(script))", "style-src \(source(style))", "img-src data:",
-        "object-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+        "connect-src 'self'", "object-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'",
+        "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
     /// What the page of a link that can be signed shows.
@@ -19,25 +20,29 @@ package struct SigningPage: Sendable {
         let document: String
         let signatory: String
         let consent: String
-        let lastDay: String
+        let deadline: String
         let sha256: String
+        let shown: String
 
         /// - Parameters:
         ///   - token: of the link: the last part of the address of the page.
         ///   - document: what the document is called.
         ///   - signatory: who is asked to sign.
         ///   - consent: the sentence that the signatory agrees to.
-        ///   - lastDay: the last day of the link, in words.
+        ///   - deadline: until when the link signs, in words.
         ///   - sha256: of the document that is shown, in hexadecimal.
+        ///   - shown: a digest of document and sentence, which the form sends back.
         package init(
-            token: String, document: String, signatory: String, consent: String, lastDay: String, sha256: String
+            token: String, document: String, signatory: String, consent: String, deadline: String, sha256: String,
+            shown: String
         ) {
             self.token = token
             self.document = document
             self.signatory = signatory
             self.consent = consent
-            self.lastDay = lastDay
+            self.deadline = deadline
             self.sha256 = sha256
+            self.shown = shown
         }
     }
 
@@ -54,7 +59,7 @@ package struct SigningPage: Sendable {
             <h1>\(Messages.heading)</h1>
             <p class="file">\(invitation.document.escapedForHTML)</p>
             \(problem.map { "<p class=\"problem\" role=\"alert\">\($0.escapedForHTML)</p>" } ?? "")
-            <p>\(Messages.welcome(invitation.signatory, until: invitation.lastDay).escapedForHTML)</p>
+            <p>\(Messages.welcome(invitation.signatory, until: invitation.deadline).escapedForHTML)</p>
             <p><a class="button" href="\(document)" target="_blank" rel="noopener noreferrer">\(Messages.open)</a></p>
             <object class="preview" data="\(document)" type="application/pdf" aria-label="\(Messages.document)"></object>
             <form id="signing" method="post">
@@ -69,6 +74,7 @@ package struct SigningPage: Sendable {
             </fieldset>
             <noscript><p class="note">\(Messages.typed)</p></noscript>
             <input type="hidden" id="signature" name="signature">
+            <input type="hidden" name="shown" value="\(invitation.shown.escapedForHTML)">
             <label class="check"><input type="checkbox" id="consent" name="consent" value="oui" required>
             <span>\(invitation.consent.escapedForHTML)</span></label>
             <button type="submit">\(Messages.submit)</button>
@@ -115,7 +121,7 @@ package struct SigningPage: Sendable {
         /// The link has expired.
         case late
         case cancelled
-        /// The signatory has signed, on this day.
+        /// The signatory has signed, at this moment.
         case used(on: String)
         /// Another attempt may succeed.
         case unavailable

@@ -56,6 +56,15 @@
     field.value = isDrawn ? picture(pad, true).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") : "";
     form.querySelector("[type=submit]").disabled = true;
   });
+  // Programs that look at the links of mails move no pointer and press no key.
+  const touches = ["pointerdown", "keydown", "wheel"];
+  const touched = event => {
+    if (!event.isTrusted) return;
+    for (const kind of touches) removeEventListener(kind, touched, true);
+    fetch(location.href, { method: "POST", body: new URLSearchParams({ opened: "oui" }), keepalive: true }).catch(() => {});
+  };
+  for (const kind of touches) addEventListener(kind, touched, { capture: true, passive: true });
+
   // The page may come back from the memory of the browser.
   addEventListener("pageshow", () => { form.querySelector("[type=submit]").disabled = false; });
 

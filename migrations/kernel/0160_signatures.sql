@@ -52,10 +52,14 @@ CREATE TABLE kernel.signatories (
     -- When the mail with the link left, or why it did not.
     mailed_at timestamptz,
     mail_error text,
-    -- When the link was opened for the first time.
+    -- When the link was mailed again for the last time, and how often it was.
+    reminded_at timestamptz,
+    reminders smallint NOT NULL DEFAULT 0
+        CONSTRAINT signatories_reminders_check CHECK (reminders BETWEEN 0 AND 10),
+    -- When a person first used the page of the link.
     opened_at timestamptz,
     signed_at timestamptz,
-    -- What the signatory gave as name and agreed to, and from where.
+    -- What the signatory gave as name and agreed to, and from where; the address is null if a proxy does not say it.
     signed_name varchar(150),
     consent text,
     address text,
@@ -87,7 +91,9 @@ COMMENT ON INDEX kernel.signature_links_link_id_key IS 'unique; the signatory of
 -- Accounts read how far the signatures are, but not from which network address and with which browser a person signed: that
 -- is for the page of evidence. Functions write; the role that keeps secrets reads documents and links.
 GRANT SELECT ON kernel.signatures TO learntrack_user, learntrack_admin;
-GRANT SELECT (id, signature_id, name, email, mailed_at, mail_error, opened_at, signed_at, signed_name, consent)
+GRANT SELECT (
+        id, signature_id, name, email, mailed_at, mail_error, reminded_at, reminders, opened_at, signed_at,
+        signed_name, consent)
     ON kernel.signatories TO learntrack_user, learntrack_admin;
 GRANT SELECT ON kernel.signatures, kernel.signatories, kernel.signature_documents, kernel.signature_links
     TO learntrack_auth;

@@ -14,24 +14,31 @@ public struct SignatureEvidence: Sendable {
         }
 
         let name: String
+        let invitedName: String
         let email: String
         let signedAt: String
-        let address: String
+        let consent: String
+        let address: String?
         let device: String?
         let drawing: Drawing?
 
         /// - Parameters:
         ///   - name: what the signer gave as name.
+        ///   - invitedName: the name under which the signer was asked to sign; printed if it is another one.
         ///   - email: where the link was sent to.
         ///   - signedAt: in ISO 8601, printed in the offset with which it is written.
-        ///   - address: the network address of the signer.
+        ///   - consent: the sentence that the signer agreed to.
+        ///   - address: the network address of the signer; nil if it is unknown.
         ///   - device: what the browser says of itself.
         public init(
-            name: String, email: String, signedAt: String, address: String, device: String? = nil, drawing: Drawing?
+            name: String, invitedName: String, email: String, signedAt: String, consent: String, address: String?,
+            device: String? = nil, drawing: Drawing?
         ) {
             self.name = name
+            self.invitedName = invitedName
             self.email = email
             self.signedAt = signedAt
+            self.consent = consent
             self.address = address
             self.device = device
             self.drawing = drawing
@@ -40,17 +47,14 @@ public struct SignatureEvidence: Sendable {
 
     let document: String
     let sha256: String
-    let consent: String
     let signers: [Signer]
 
     /// - Parameters:
     ///   - document: the title of the document.
     ///   - sha256: of the bytes that were shown, in hexadecimal.
-    ///   - consent: the sentence that the signers agreed to.
-    public init(document: String, sha256: String, consent: String, signers: [Signer]) {
+    public init(document: String, sha256: String, signers: [Signer]) {
         self.document = document
         self.sha256 = sha256
-        self.consent = consent
         self.signers = signers
     }
 
@@ -69,20 +73,21 @@ public struct SignatureEvidence: Sendable {
     }
 
     private func sheet(_ organisme: Organisme) -> PDFDocument {
+        // All agree to the same sentence, unless another version of the service has asked some of them.
+        let common = Set(signers.map(\.consent)).count == 1 ? signers.first?.consent : nil
         var blocks: [PDFBlock] = [
             .space(14), .heading("Certificat de signature électronique", level: 1),
             .paragraph(PDFText(document.clipped(300)), DocumentStyle.lead),
             .heading("Document signé", level: 2),
-            .fields([
-                PDFField("Empreinte SHA-256", PDFText(sha256.inGroups)),
-                PDFField("Consentement", PDFText("«\u{A0}\(consent.clipped(1_000))\u{A0}»")),
-            ]),
+            .fields(
+                [PDFField("Empreinte SHA-256", PDFText(sha256.inGroups))]
+                    + [common].compactMap(\.self).map { PDFField("Consentement", PDFText($0.quoted)) }),
             .paragraph(
                 "L’empreinte est celle des octets du document tel qu’il a été présenté aux signataires.",
                 DocumentStyle.note),
             .heading(signers.count > 1 ? "Signataires" : "Signataire", level: 2),
         ]
-        blocks += signers.map(\.block)
+        blocks += signers.map { $0.block(withConsent: common == nil) }
         let last = signers.map(\.signedAt).max() ?? "2000-01-01T00:00:00Z"
         return organisme.sheet(
             title: "Certificat de signature – \(document.clipped(300))",
@@ -91,16 +96,27 @@ public struct SignatureEvidence: Sendable {
 }
 
 extension SignatureEvidence.Signer {
-    fileprivate var block: PDFBlock {
-        var facts = [
+    /// - Parameter withConsent: whether the sentence that the signer agreed to is printed here.
+    fileprivate func block(withConsent: Bool) -> PDFBlock {
+        var facts: [PDFField] = []
+        if invitedName != name {
+            facts.append(PDFField("Demandé à\u{A0}:", PDFText(invitedName.clipped(200))))
+        }
+        facts += [
             PDFField("Adresse e-mail\u{A0}:", PDFText(email.clipped(255))),
             PDFField("Signé le\u{A0}:", PDFText(FrenchTypography.printed.moment(signedAt))),
-            PDFField("Adresse réseau\u{A0}:", PDFText(address.clipped(100))),
+            PDFField("Adresse réseau\u{A0}:", PDFText(address?.clipped(100) ?? "inconnue")),
         ]
+        if withConsent { facts.append(PDFField("Consentement\u{A0}:", PDFText(consent.quoted))) }
         if let device { facts.append(PDFField("Appareil\u{A0}:", PDFText(device.clipped(300)))) }
         let drawn: [PDFBlock] =
             switch drawing {
-            case .png(let bytes): [.image(PDFImage(bytes), width: 170, height: 70)]
+            case .png(let bytes):
+                [
+                    .image(
+                        PDFImage(bytes, else: [.paragraph("Tracé illisible", DocumentStyle.note)]), width: 170,
+                        height: 70)
+                ]
             case .strokes(let strokes): [.strokes(strokes, width: 170, height: 70)]
             case nil: [.paragraph("Sans tracé", DocumentStyle.note)]
             }
@@ -127,6 +143,8 @@ extension FrenchTypography {
 }
 
 extension String {
+    fileprivate var quoted: String { "«\u{A0}\(clipped(1_000))\u{A0}»" }
+
     /// The characters in groups of eight, so that a line can break between them.
     fileprivate var inGroups: String {
         var text = ""

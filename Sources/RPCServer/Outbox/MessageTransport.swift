@@ -3,6 +3,9 @@ package import JSON
 
 /// What sends the messages of the outbox.
 package protocol MessageTransport: Sendable {
+    /// Whether mails have a way to leave.
+    var sendsMail: Bool { get }
+
     /// Returns what the receiver has answered once it has accepted the message.
     ///
     /// - Parameter id: the same for each attempt to send the same message.

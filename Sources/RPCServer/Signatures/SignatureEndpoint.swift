@@ -1,4 +1,5 @@
 import Auth
+import Crypto
 import DomainKit
 package import HTTPServer
 import NIOCore
@@ -10,16 +11,14 @@ import TextEncodings
 package struct SignatureEndpoint: Sendable {
     /// The largest drawing, in bytes.
     private static let maxDrawing = 45_000
-    /// The most pixels of a side of a drawing.
-    private static let longestSide = 2_000
     private static let maxName = 150
     private static let documentPath = "/document"
 
     let identity: AuthService
     let store: SignatureStore
     let completion: SignatureCompletion
-    /// The sentence that the signatories agree to, by the name of the signatures.
-    let consents: [String: String]
+    /// Those of the served domains, by their names.
+    let signatures: [String: Signatures]
 
     package var endpoint: Endpoint {
         Endpoint(SignatureLinks.path, methods: [.GET, .HEAD, .POST], bodyBytes: 64 * 1_024) { await respond(to: $0) }
@@ -36,9 +35,12 @@ package struct SignatureEndpoint: Sendable {
                 guard request.method != .POST else { return .page(.refusal(.unknown), 404) }
                 return try await document(of: link, request)
             }
-            guard link.state == .open, consents[link.kind] != nil else { return refusal(of: link, token) }
-            return request.method == .POST
-                ? try await sign(link, id, token, request) : try await form(link, id, token, request)
+            let fields = request.method == .POST ? Fields(request) : nil
+            if fields?.saysOpened == true { return try await open(link, id, request) }
+            guard link.state == .open, let terms = signatures[link.kind] else { return refusal(of: link, token) }
+            let form = Form(link: link, terms: terms, token: token)
+            guard let fields else { return .page(.form(form.invitation, name: link.signatory), 200) }
+            return try await sign(form, id, fields, request)
         } catch {
             var response = HTTPResponse.page(.refusal(.unavailable), 503)
             response.headers.append((name: "Retry-After", value: "5"))
@@ -48,20 +50,15 @@ package struct SignatureEndpoint: Sendable {
 
     // MARK: Showing
 
-    private func form(
-        _ link: SignatureLink, _ id: String, _ token: String, _ request: EndpointRequest
+    /// Notes what the page sends when a person first touches it. Opening the link notes nothing: programs do it that look at the
+    /// links of a mail.
+    private func open(
+        _ link: SignatureLink, _ id: String, _ request: EndpointRequest
     ) async throws(ExecutionError) -> HTTPResponse {
-        // HEAD is what programs send that look at the links of a mail.
-        if !link.isOpened, request.method == .GET {
+        if link.state == .open, !link.isOpened {
             try await store.open(id, requestID: request.context.requestID, deadline: request.context.deadline)
         }
-        return .page(.form(invitation(link, token), name: link.signatory), 200)
-    }
-
-    private func invitation(_ link: SignatureLink, _ token: String) -> SigningPage.Invitation {
-        SigningPage.Invitation(
-            token: token, document: link.name.withoutExtension, signatory: link.signatory,
-            consent: consents[link.kind] ?? "", lastDay: Self.words(link.lastDay), sha256: link.sha256)
+        return HTTPResponse(status: .noContent)
     }
 
     private func document(
@@ -83,7 +80,7 @@ package struct SignatureEndpoint: Sendable {
         case .used:
             .page(
                 .refusal(
-                    .used(on: Self.words(link.signedOn ?? "")), documentOf: link.showsDocument ? token : nil), 409)
+                    .used(on: (link.signedAt ?? "").asFrenchMoment), documentOf: link.showsDocument ? token : nil), 409)
         case .cancelled: .page(.refusal(.cancelled), 410)
         case .late: .page(.refusal(.late), 410)
         case .open: .page(.refusal(.unavailable), 503)
@@ -93,23 +90,46 @@ package struct SignatureEndpoint: Sendable {
     // MARK: Signing
 
     private func sign(
-        _ link: SignatureLink, _ id: String, _ token: String, _ request: EndpointRequest
+        _ form: Form, _ id: String, _ fields: Fields, _ request: EndpointRequest
     ) async throws(ExecutionError) -> HTTPResponse {
-        let fields = request.form ?? []
-        func field(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
-        let name = field("name").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let drawing = field("signature").isEmpty ? [] : Base64URL.decode(field("signature").utf8)
-        guard let problem = Self.problem(name, field("consent"), drawing) else {
-            let context = request.context
-            let outcome = try await store.sign(
-                id,
-                SignatureStore.Signature(
-                    name: name, consent: consents[link.kind] ?? "", address: context.remoteAddress,
-                    device: context.userAgent?.withoutControls, drawing: drawing.flatMap { $0.isEmpty ? nil : $0 }),
-                requestID: context.requestID, deadline: context.deadline)
-            return try await answer(outcome, link, id, token, request)
+        let refused: (problem: String, status: Int)?
+        if let problem = Self.problem(fields) {
+            refused = (problem, 400)
+        } else if fields.shown != form.digest {
+            // What was read is not what would be kept.
+            refused = (Messages.changed, 409)
+        } else if try await !canRead(fields.drawing ?? [], form.terms) {
+            refused = (Messages.drawing, 400)
+        } else {
+            refused = nil
         }
-        return .page(.form(invitation(link, token), name: String(name.prefix(Self.maxName)), problem: problem), 400)
+        if let refused {
+            let name = String(fields.name.prefix(Self.maxName))
+            return .page(.form(form.invitation, name: name, problem: refused.problem), refused.status)
+        }
+        let context = request.context
+        let outcome = try await store.sign(
+            id,
+            SignatureStore.Signature(
+                name: fields.name, consent: form.terms.consent,
+                address: context.hidesClient ? nil : context.remoteAddress,
+                device: context.userAgent?.withoutControls, drawing: fields.drawing.flatMap { $0.isEmpty ? nil : $0 }),
+            requestID: context.requestID, deadline: context.deadline)
+        return try await answer(outcome, form.link, id, form.token, request)
+    }
+
+    /// Whether the evidence can show a drawing; it can if nothing was drawn.
+    private func canRead(_ drawing: [UInt8], _ terms: Signatures) async throws(ExecutionError) -> Bool {
+        guard !drawing.isEmpty else { return true }
+        return try await LowPriorityThread.run {
+            Result<Bool, ExecutionError> { () throws(ExecutionError) in
+                do {
+                    return try terms.acceptsDrawing(drawing)
+                } catch {
+                    throw .unexpected(cause: "a drawing cannot be checked: \(error)")
+                }
+            }
+        }.get()
     }
 
     private func answer(
@@ -136,32 +156,65 @@ package struct SignatureEndpoint: Sendable {
         }
     }
 
-    /// What is wrong with what was sent; nil if it can be signed with.
-    ///
-    /// - Parameter drawing: empty if nothing was drawn; nil if it is malformed.
-    private static func problem(_ name: String, _ consent: String, _ drawing: [UInt8]?) -> String? {
-        let isVisible = name.unicodeScalars.contains { $0.properties.isAlphabetic }
-        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        if !isVisible || hasControls || name.unicodeScalars.count > maxName { return Messages.name }
-        if consent != "oui" { return Messages.consent }
-        guard let drawing, drawing.isEmpty || isDrawing(drawing) else { return Messages.drawing }
+    /// What is wrong with what was sent; nil if it can be signed with, but for what the drawing shows.
+    private static func problem(_ fields: Fields) -> String? {
+        let isVisible = fields.name.unicodeScalars.contains { $0.properties.isAlphabetic }
+        if !isVisible || !fields.name.isPlainName || fields.name.unicodeScalars.count > maxName { return Messages.name }
+        if fields.consent != "oui" { return Messages.consent }
+        guard let drawing = fields.drawing, drawing.isEmpty || isPNG(drawing) else { return Messages.drawing }
         return nil
     }
 
-    /// Whether the bytes are a PNG of a sensible size.
-    private static func isDrawing(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count <= maxDrawing, FileContent.kind(of: bytes) == .png else { return false }
-        let sides = [16, 20].map { bytes[$0..<$0 + 4].reduce(0) { $0 << 8 | Int($1) } }
-        return sides.allSatisfy { (1...longestSide).contains($0) }
+    private static func isPNG(_ bytes: [UInt8]) -> Bool {
+        bytes.count <= maxDrawing && FileContent.kind(of: bytes) == .png
+    }
+}
+
+/// A link that can be signed, with what its page says.
+private struct Form {
+    let link: SignatureLink
+    let terms: Signatures
+    let token: String
+
+    /// Of what the signatory reads: the sentence and the document. The page sends it with the form, so that what is kept is what
+    /// was read, also when another version of the service has shown the page.
+    var digest: String {
+        Base64URL.encode(SHA256.hash(data: Array("\(link.sha256)\n\(terms.consent)".utf8)))
     }
 
-    /// A day in words; the text itself if it is no day.
-    private static func words(_ day: String) -> String { CalendarDate(day)?.inFrench ?? day }
+    var invitation: SigningPage.Invitation {
+        SigningPage.Invitation(
+            token: token, document: link.name.withoutExtension, signatory: link.signatory, consent: terms.consent,
+            deadline: link.deadline.asFrenchMoment, sha256: link.sha256, shown: digest)
+    }
+}
+
+/// What a page sends.
+private struct Fields {
+    let saysOpened: Bool
+    let name: String
+    let consent: String
+    let shown: String
+    /// Empty if nothing was drawn; nil if it is malformed.
+    let drawing: [UInt8]?
+
+    init(_ request: EndpointRequest) {
+        let fields = request.form ?? []
+        func field(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
+        saysOpened = field("opened") == "oui"
+        name = field("name").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        consent = field("consent")
+        shown = field("shown")
+        drawing = field("signature").isEmpty ? [] : Base64URL.decode(field("signature").utf8)
+    }
 }
 
 extension SignatureEndpoint {
     enum Messages {
-        static let name = "Donnez votre nom."
+        static let name = "Donnez votre nom, sans caractère invisible."
+        static let changed =
+            "La phrase à accepter ou le document ne sont plus ceux que cette page montrait. Rien n’est signé\u{A0}: relisez-les"
+            + " ci-dessous, puis signez."
         static let consent = "Cochez la case pour dire que vous acceptez de signer."
         static let drawing = "Le dessin n’a pas pu être lu\u{A0}: effacez-le, puis dessinez-le de nouveau."
     }
@@ -182,9 +235,23 @@ extension HTTPResponse {
 }
 
 extension String {
-    /// The text of a header without control characters, which the database does not take.
+    /// The text of a header without control characters, which the database does not take, and without those that change how
+    /// the text around them is shown.
     fileprivate var withoutControls: String {
         String(
-            String.UnicodeScalarView(unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(300)))
+            String.UnicodeScalarView(
+                unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }.prefix(300)))
+    }
+
+    /// Whether a name has neither control characters nor those that change how the text around them is shown, such as a
+    /// right-to-left override. Persian and Indic names are written with the two joiners.
+    var isPlainName: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: false
+            case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
+            default: true
+            }
+        }
     }
 }

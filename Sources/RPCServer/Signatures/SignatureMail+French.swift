@@ -6,25 +6,25 @@ import TextEncodings
 struct SignatureMail {
     private let name: String
     private let document: String
-    private let lastDay: String
+    private let deadline: String
     private let asker: String?
     private let url: String
 
     /// - Parameters:
     ///   - signatory: the record, with its document.
     ///   - asker: the address of the account that asks.
+    ///   - deadline: until when the link signs: `2026-12-07T14:32`.
     ///   - url: the address of the link.
-    init(_ signatory: JSONValue, asker: String?, url: String) {
+    init(_ signatory: JSONValue, asker: String?, deadline: String = "", url: String) {
         name = signatory["name"]?.text ?? ""
         document = (signatory["signature"]?["name"]?.text ?? "").withoutExtension
-        lastDay = signatory["signature"]?["expires_at"]?.text.map { String($0.prefix(10)) } ?? ""
+        self.deadline = deadline.asFrenchMoment
         self.asker = asker
         self.url = url
     }
 
     func invitation(to address: String) -> Message {
-        let days = CalendarDate(lastDay[...])?.inFrench ?? lastDay
-        return Self.mail(
+        Self.mail(
             to: address, subject: "Document à signer\u{A0}: \(document)",
             paragraphs: [
                 "Bonjour \(name),",
@@ -33,7 +33,7 @@ struct SignatureMail {
                 "Ouvrez ce lien pour le lire et le signer\u{A0}:",
             ], url: url, button: "Lire et signer le document",
             closing: [
-                "Il vous est personnel, ne sert qu’une fois et cesse d’être valable le \(days).",
+                "Il vous est personnel, ne sert qu’une fois et reste valable jusqu’au \(deadline).",
                 "Si vous n’attendez rien, ignorez ce message\u{A0}: rien n’est signé sans vous.",
             ])
     }
@@ -111,13 +111,28 @@ extension CalendarDate {
     }
 }
 
+extension String {
+    /// `7 décembre 2026 à 14\u{A0}h\u{A0}32`, from `2026-12-07T14:32`; the text itself if it is no such moment.
+    var asFrenchMoment: String {
+        let parts = split(separator: "T")
+        guard parts.count == 2, let day = CalendarDate(parts[0]) else { return self }
+        let clock = parts[1].split(separator: ":")
+        guard clock.count == 2, let hour = Int(clock[0]) else { return self }
+        return "\(day.inFrench) à \(hour)\u{A0}h" + (clock[1] == "00" ? "" : "\u{A0}\(clock[1])")
+    }
+}
+
 extension SignatureMethods {
     enum Messages {
-        static let signatories = "Donnez à chaque signataire un nom, qui ne soit pas vide, et une adresse."
+        static let signatories =
+            "Donnez à chaque signataire un nom, qui ne soit pas vide et n’ait pas de caractère invisible, et une adresse."
         static let full = "Vous avez demandé trop de signatures depuis hier\u{A0}: essayez plus tard."
         static let sameAddress = "Donnez à chaque signataire une adresse à lui\u{A0}: l’une d’elles est là deux fois."
         static let ended = "Ce document n’attend plus de signature."
+        static let hasSigned = "Ce signataire a déjà signé."
+        static let reminders = "Ce signataire a déjà été relancé dix fois."
+        static let noMail = "Ce service n’a pas de serveur de messagerie\u{A0}: les liens ne partiraient pas."
         static let otherAccount =
-            "Un autre compte a demandé ces signatures\u{A0}: lui seul, ou un administrateur, les annule."
+            "Un autre compte a demandé ces signatures\u{A0}: lui seul, ou un administrateur, peut s’en occuper."
     }
 }

@@ -13,6 +13,8 @@ struct SignatureMethods {
 
     private static let maxSignatories = 10
     private static let maxName = 150
+    /// Why a link cannot be mailed.
+    private static let noMail = "no_mail"
 
     private let signatures: Signatures
     private let entities: Entities
@@ -26,15 +28,17 @@ struct SignatureMethods {
     private let links: DocumentLinks
     private let maker: DocumentMaker
     private let completion: SignatureCompletion
+    private let sendsMail: Bool
 
     /// - Parameters:
     ///   - methods: those of the domain, among them the documents.
     ///   - roles: the roles of the domain.
+    ///   - sendsMail: whether the links have a way to leave.
     /// - Throws: if one of the documents is no method of the domain that makes a PDF.
     init(
         _ signatures: Signatures, in domain: Domain, of domains: [Domain], for roles: [ServedRole],
         _ entities: Entities, methods: [Method], links: DocumentLinks, maker: DocumentMaker,
-        completion: SignatureCompletion
+        completion: SignatureCompletion, sendsMail: Bool
     ) throws(RPCService.SetupError) {
         self.signatures = signatures
         self.entities = entities
@@ -43,6 +47,7 @@ struct SignatureMethods {
         self.links = links
         self.maker = maker
         self.completion = completion
+        self.sendsMail = sendsMail
         var documents: [String: Method] = [:]
         var grants = entities.signatures.access.grants(for: .read).intersection(Grants(roles.map(\.role)))
         var common: [Column]?
@@ -60,7 +65,7 @@ struct SignatureMethods {
         self.grants = grants
     }
 
-    func methods() throws(RPCService.SetupError) -> [Method] { [try ask(), try cancel(), download] }
+    func methods() throws(RPCService.SetupError) -> [Method] { [try ask(), try remind(), try cancel(), download] }
 
     // MARK: Asking
 
@@ -104,25 +109,44 @@ struct SignatureMethods {
                 Rule(
                     constraint: "signatories_email", columns: [labels.signatories], message: Messages.sameAddress,
                     holds: nil),
+                Self.mailRule(on: labels.signatories),
             ])
+        return try mailing(command) { (changes, params, call) throws(CallError) in
+            let asked = try plan(params.object[labels.document] ?? .null, call)
+            return changes.map { change in
+                SignatureRequest(
+                    command: change, document: asked.plan, kind: signatures.name, method: asked.method,
+                    params: asked.params, maker: maker)
+            }
+        }
+    }
+
+    /// A method of a command that mails links: not to be called with an access key, and refused without a mail server.
+    private func mailing(
+        _ command: Command,
+        _ changes: @escaping @Sendable ([any Change], Params, Call) throws(CallError) -> [any Change]
+    ) throws(RPCService.SetupError) -> Method {
         let base = try command.method(for: roles, in: domains)
         return Method(
             name: base.name, summary: base.summary, rights: base.rights, parameters: base.ownParameters,
             result: base.result, errors: base.errors, rules: base.rules, acceptsAccessKeys: false,
             check: { params, call in base.violations(in: params, call) },
-            write: { [self] (params, call, terms) throws(CallError) in
+            write: { [sendsMail] (params, call, terms) throws(CallError) in
                 guard case .batch(let batch) = try base.plan(.byName(params.object, duplicates: []), call) else {
                     throw .execution(.unexpected(cause: "the command of \(base.name) is no change"))
                 }
-                let asked = try plan(params.object[labels.document] ?? .null, call)
-                return .batch(
-                    ChangeBatch(
-                        changes: batch.changes.map { change in
-                            SignatureRequest(
-                                command: change, document: asked.plan, kind: signatures.name, method: asked.method,
-                                params: asked.params, maker: maker)
-                        }, terms: terms))
+                let made = try changes(batch.changes, params, call)
+                guard sendsMail else {
+                    throw .execution(.conflict(reason: Self.noMail, message: Messages.noMail, facts: [:]))
+                }
+                return .batch(ChangeBatch(changes: made, terms: terms))
             })
+    }
+
+    private static func mailRule(on parameter: String) -> Rule {
+        Rule(
+            constraint: "signatures_mail", columns: [parameter], message: Messages.noMail,
+            effect: .conflict(reason: noMail), holds: nil)
     }
 
     /// The plan of the document that a call names. Problems of its params are at their place in the params of the call.
@@ -151,7 +175,7 @@ struct SignatureMethods {
         var named: [JSONValue] = []
         for element in elements {
             guard let name = element[labels.name]?.text, let email = element[labels.email]?.text,
-                name.contains(where: { !$0.isWhitespace })
+                name.contains(where: { !$0.isWhitespace }), name.isPlainName
             else { return nil }
             named.append(["name": .string(name), "email": .string(email)])
         }
@@ -160,20 +184,56 @@ struct SignatureMethods {
 
     // MARK: Afterwards
 
+    private func remind() throws(RPCService.SetupError) -> Method {
+        let labels = signatures.labels
+        let command = Command(
+            name: "\(signatures.name).\(signatures.remind)",
+            summary: "Renvoie son lien à un signataire, à la même adresse ou à une autre, sans changer le délai.",
+            parameters: [
+                Column("id", .bigint, nullable: false, summary: "L’identifiant du document."),
+                Column(
+                    labels.signatory, .bigint, nullable: false, of: entities.signatories.name,
+                    summary: "L’identifiant du signataire."),
+                Column(
+                    labels.email, .text(maxLength: 255), format: .email,
+                    summary:
+                        "Sa nouvelle adresse, si la première était fausse\u{A0}: l’ancien lien n’ouvre alors plus rien."
+                ),
+            ],
+            function: "kernel.signature_remind", answers: .record(of: entities.signatures.name), roles: grants,
+            rules: [
+                Self.waitingRule, Self.ownerRule,
+                Rule(
+                    constraint: "signatories_waiting", columns: [labels.signatory], message: Messages.hasSigned,
+                    effect: .conflict(reason: "signed"), holds: nil),
+                Rule(
+                    constraint: "signatories_reminders", columns: [labels.signatory], message: Messages.reminders,
+                    effect: .conflict(reason: "reminders"), holds: nil),
+                Rule(
+                    constraint: "signatures_full", columns: ["id"], message: Messages.full,
+                    effect: .conflict(reason: "full"), holds: nil),
+                Rule(
+                    constraint: "signatories_email", columns: [labels.email], message: Messages.sameAddress,
+                    holds: nil),
+                Self.mailRule(on: labels.signatory),
+            ])
+        return try mailing(command) { changes, _, _ in changes }
+    }
+
+    private static let waitingRule = Rule(
+        constraint: "signatures_waiting", columns: ["id"], message: Messages.ended,
+        effect: .conflict(reason: "ended"), holds: nil)
+    private static let ownerRule = Rule(
+        constraint: "signatures_owner", columns: ["id"], message: Messages.otherAccount,
+        effect: .forbidden, holds: nil)
+
     private func cancel() throws(RPCService.SetupError) -> Method {
         let command = Command(
             name: "\(signatures.name).\(signatures.cancel)",
             summary: "Annule un document à signer\u{A0}: ses liens n’ouvrent plus rien.",
             parameters: [Column("id", .bigint, nullable: false, summary: "Son identifiant.")],
             function: "kernel.signature_cancel", answers: .record(of: entities.signatures.name), roles: grants,
-            rules: [
-                Rule(
-                    constraint: "signatures_waiting", columns: ["id"], message: Messages.ended,
-                    effect: .conflict(reason: "ended"), holds: nil),
-                Rule(
-                    constraint: "signatures_owner", columns: ["id"], message: Messages.otherAccount,
-                    effect: .forbidden, holds: nil),
-            ])
+            rules: [Self.waitingRule, Self.ownerRule])
         return try command.method(for: roles, in: domains)
     }
 

@@ -41,21 +41,24 @@ struct SignatureNotices {
     }
 
     private static let signatorySelection =
-        "{ name email signed_at signature { name status sha256 expires_at final_sha256 } }"
+        "{ name email signed_at signature { name status expired } }"
 
-    /// The mail with the link. One that was cancelled, or signed, before it left has no mail.
+    /// The mail with the link. One that was cancelled or signed, or has expired, before it left has no mail.
     private var invitation: Notice {
         Notice(
             name: "signatures.invitation", entity: entities.signatories.name,
-            loads: [.record(Self.signatorySelection)], secrets: ["kernel.signature_link", "kernel.signature_sender"],
+            loads: [.record(Self.signatorySelection)],
+            secrets: ["kernel.signature_link", "kernel.signature_sender", "kernel.signature_deadline"],
             sent: "kernel.signature_mailed", failed: "kernel.signature_unmailed"
         ) { [links] loaded in
             let signatory = loaded[0]
             guard signatory["signed_at"]?.isNull ?? true, signatory["signature"]?["status"] == "waiting",
+                signatory["signature"]?["expired"] == false,
                 let url = links.url(ofLink: loaded[1].text), let to = signatory["email"]?.text
             else { return [] }
             return [
-                SignatureMail(signatory, asker: loaded[2].text, url: url).invitation(to: to)
+                SignatureMail(signatory, asker: loaded[2].text, deadline: loaded[3].text ?? "", url: url)
+                    .invitation(to: to)
             ]
         }
     }

@@ -14,6 +14,7 @@ struct SignatureLink: Sendable {
 
     let state: State
     let signatory: String
+    /// Whether a person has used its page.
     let isOpened: Bool
     /// The document.
     let id: Int64
@@ -25,9 +26,9 @@ struct SignatureLink: Sendable {
     let isComplete: Bool
     /// Whether the link still opens the document.
     let showsDocument: Bool
-    /// The last day on which the link signs, and the day on which the signatory signed, in ISO 8601.
-    let lastDay: String
-    let signedOn: String?
+    /// Until when the link signs, and when the signatory signed: `2026-12-07T14:32` in the service's time zone.
+    let deadline: String
+    let signedAt: String?
 }
 
 /// The documents in the database that people sign.
@@ -66,7 +67,7 @@ struct SignatureStore: Sendable {
         SignatureLink(try await query(Self.link, [.text(id)], deadline))
     }
 
-    /// Notes that the link was opened.
+    /// Notes that a person has used the page of the link.
     func open(
         _ link: String, requestID: String, deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) {
@@ -115,8 +116,9 @@ struct SignatureStore: Sendable {
         let signed = try await query(Self.signatures, [.text(String(id))], deadline)
         let signatories = (0..<signed.count).map { row in
             SignedDocument.Signatory(
-                name: signed.text(row, 0) ?? "", email: signed.text(row, 1) ?? "", signedAt: signed.text(row, 2) ?? "",
-                consent: signed.text(row, 3) ?? "", address: signed.text(row, 4) ?? "", device: signed.text(row, 5),
+                name: signed.text(row, 0) ?? "", invitedName: signed.text(row, 7) ?? "",
+                email: signed.text(row, 1) ?? "", signedAt: signed.text(row, 2) ?? "",
+                consent: signed.text(row, 3) ?? "", address: signed.text(row, 4), device: signed.text(row, 5),
                 drawing: signed.text(row, 6).flatMap(FileStore.bytes(hexadecimal:)))
         }
         return Unsealed(
@@ -157,15 +159,15 @@ struct SignatureStore: Sendable {
 
     private static let zone = "coalesce(nullif(current_setting('learntrack.time_zone', true), ''), 'UTC')"
 
-    private static func day(_ moment: String) -> String {
-        "to_char(\(moment) AT TIME ZONE \(zone), 'YYYY-MM-DD')"
+    private static func local(_ moment: String) -> String {
+        "to_char(\(moment) AT TIME ZONE \(zone), 'YYYY-MM-DD\"T\"HH24:MI')"
     }
 
     private static let link = Statement(
         """
         SELECT s.name::text, (s.opened_at IS NOT NULL)::text, d.id::text, d.kind, d.name, d.sha256, d.status,
             (d.expires_at <= now())::text, coalesce(d.completed_at + interval '14 days' > now(), false)::text,
-            \(day("d.expires_at")), \(day("s.signed_at"))
+            \(local("d.expires_at")), \(local("s.signed_at"))
         FROM kernel.signature_links l JOIN kernel.signatories s ON s.id = l.signatory_id
         JOIN kernel.signatures d ON d.id = s.signature_id
         WHERE l.link_id = $1::uuid
@@ -193,7 +195,7 @@ struct SignatureStore: Sendable {
         SELECT s.signed_name::text, s.email::text,
             to_char(at.here, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN at.ahead < interval '0' THEN '-' ELSE '+' END
                 || to_char(CASE WHEN at.ahead < interval '0' THEN - at.ahead ELSE at.ahead END, 'HH24:MI'),
-            s.consent, s.address, s.device::text, encode(l.drawing, 'hex')
+            s.consent, s.address, s.device::text, encode(l.drawing, 'hex'), s.name::text
         FROM kernel.signatories s JOIN kernel.signature_links l ON l.signatory_id = s.id
         CROSS JOIN LATERAL (
             SELECT s.signed_at AT TIME ZONE \(zone) AS here,
@@ -210,7 +212,7 @@ extension SignatureLink {
     fileprivate init?(_ rows: Rows) {
         guard rows.count > 0, let signatory = rows.text(0, 0), let id = rows.text(0, 2).flatMap({ Int64($0) }),
             let kind = rows.text(0, 3), let name = rows.text(0, 4), let digest = rows.text(0, 5),
-            let status = rows.text(0, 6), let lastDay = rows.text(0, 9)
+            let status = rows.text(0, 6), let deadline = rows.text(0, 9)
         else { return nil }
         self.signatory = signatory
         isOpened = rows.text(0, 1) == "true"
@@ -219,13 +221,13 @@ extension SignatureLink {
         self.name = name
         sha256 = digest
         isComplete = status == "signed"
-        self.lastDay = lastDay
-        signedOn = rows.text(0, 10)
+        self.deadline = deadline
+        signedAt = rows.text(0, 10)
         let isLate = rows.text(0, 7) == "true"
         state =
             if status == "cancelled" {
                 .cancelled
-            } else if signedOn != nil {
+            } else if signedAt != nil {
                 .used
             } else {
                 isLate ? .late : .open

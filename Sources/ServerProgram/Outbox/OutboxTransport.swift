@@ -19,6 +19,8 @@ final class OutboxTransport: MessageTransport {
         client = if case .mail(let server)? = mailing.channel { SMTPClient(server) } else { nil }
     }
 
+    var sendsMail: Bool { mailing.channel != nil }
+
     func send(_ message: Message, id: String) async throws(DeliveryError) -> JSONValue {
         switch message {
         case .mail(let to, let subject, let text, let html):

@@ -11,15 +11,16 @@ import Testing
     @Test func `the page says who signed, when and from where, and the digest of what was shown`() async throws {
         let digest = String(repeating: "9f86d081", count: 8)
         let evidence = SignatureEvidence(
-            document: "Convention CT-2026-014", sha256: digest, consent: "J’accepte les termes de ce document.",
+            document: "Convention CT-2026-014", sha256: digest,
             signers: [
                 .init(
-                    name: "Jean-Noël Lefèvre", email: "achats@client.example",
-                    signedAt: "2026-07-20T14:05:09.222+02:00", address: "203.0.113.7",
+                    name: "Jean-Noël Lefèvre", invitedName: "Jean-Noël Lefèvre", email: "achats@client.example",
+                    signedAt: "2026-07-20T14:05:09.222+02:00", consent: Self.consent, address: "203.0.113.7",
                     drawing: .strokes([[PDFPoint(0, 0), PDFPoint(90, 40), PDFPoint(180, 0)]])),
                 .init(
-                    name: "Marie Curie", email: "marie@formations.example", signedAt: "2026-07-21T09:15:00+02:00",
-                    address: "2001:db8::1", drawing: .png([1, 2, 3])),
+                    name: "Marie Curie", invitedName: "Marie Skłodowska", email: "marie@formations.example",
+                    signedAt: "2026-07-21T09:15:00+02:00", consent: Self.consent, address: "2001:db8::1",
+                    drawing: .png([1, 2, 3])),
             ])
         let bytes = try evidence.bytes(organisme: DocumentRecords.organisme)
         let again = try evidence.bytes(organisme: DocumentRecords.organisme)
@@ -28,8 +29,32 @@ import Testing
         for phrase in [
             "Certificat de signature électronique", "Convention CT-2026-014", "9f86d081 9f86d081",
             "« J’accepte les termes de ce document. »", "Jean-Noël Lefèvre", "achats@client.example",
-            "lundi 20 juillet 2026, 14:05:09 (UTC+02:00)", "203.0.113.7", "2001:db8::1",
+            "lundi 20 juillet 2026, 14:05:09 (UTC+02:00)", "203.0.113.7", "2001:db8::1", "Marie Skłodowska",
+            "Tracé illisible",
         ] {
+            #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
+        }
+        #expect(pdf.plainText.ranges(of: "Consentement").count == 1)
+        #expect(pdf.plainText.ranges(of: "Jean-Noël Lefèvre").count == 1)
+        pdf.expectTidyLayout()
+    }
+
+    private static let consent = "J’accepte les termes de ce document."
+
+    @Test func `signers who agreed to different sentences have their own each, and an unknown address is named so`()
+        async throws
+    {
+        func signer(_ name: String, _ consent: String, _ address: String?) -> SignatureEvidence.Signer {
+            .init(
+                name: name, invitedName: name, email: "un@exemple.fr", signedAt: "2026-07-21T09:15:00+02:00",
+                consent: consent, address: address, drawing: nil)
+        }
+        let evidence = SignatureEvidence(
+            document: "Convention", sha256: String(repeating: "9f86d081", count: 8),
+            signers: [signer("Marie Curie", "Je signe.", "203.0.113.7"), signer("Paul Langevin", "J’accepte.", nil)])
+        let pdf = try await ReadPDF(try evidence.bytes(organisme: DocumentRecords.organisme))
+        #expect(pdf.plainText.ranges(of: "Consentement").count == 2)
+        for phrase in ["« Je signe. »", "« J’accepte. »", "inconnue"] {
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
         }
         pdf.expectTidyLayout()

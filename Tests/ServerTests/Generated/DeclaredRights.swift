@@ -61,7 +61,7 @@ struct DeclaredRights {
                 }
             }
             for signatures in domain.signatures {
-                for method in [signatures.ask, signatures.cancel, signatures.download] {
+                for method in [signatures.ask, signatures.remind, signatures.cancel, signatures.download] {
                     callers["\(signatures.name).\(method)"] = callers[signatures.documents[0]]
                 }
             }

@@ -63,7 +63,8 @@ enum SpecifiedRights {
         "prospects.convertir": everyone, "contacts.lire": everyone,
         "organisme.ouvrir": everyone,
         // "`signatures.demander` … mails a link good for 14 days".
-        "signatures.demander": everyone, "signatures.annuler": everyone, "signatures.telecharger": everyone,
+        "signatures.demander": everyone, "signatures.relancer": everyone, "signatures.annuler": everyone,
+        "signatures.telecharger": everyone,
         // "`calendriers.abonner` … listed and revoked by its owner".
         "calendriers.abonner": everyone, "calendriers.list": everyone, "calendriers.delete": everyone,
     ]

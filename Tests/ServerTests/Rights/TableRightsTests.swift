@@ -81,7 +81,7 @@ import Testing
         "signature_open": "learntrack_auth", "signature_sign": "learntrack_auth",
         "signature_complete": "learntrack_auth",
         "signature_link": "", "signature_asker": "", "signature_sender": "", "signature_mailed": "",
-        "signature_unmailed": "",
+        "signature_unmailed": "", "signature_deadline": "", "signature_remind": "learntrack_admin learntrack_user",
         // Commands.
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",

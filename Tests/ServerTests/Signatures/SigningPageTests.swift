@@ -73,7 +73,11 @@ struct SigningPageTests {
         let link = try await signing.link(to: Self.marie.email)
         let browser = try await Self.opened(link, of: signing)
         try await browser.run("document.getElementById('name').focus()")
+        #expect(try await signing.row("opened_at IS NULL", from: "signatories") == "t")
         try await browser.press(.tab)
+        try await eventually("the page is in use") {
+            try await signing.row("opened_at IS NOT NULL", from: "signatories") == "t"
+        }
         #expect(try await browser.value("document.activeElement.id") == "clear")
         try await browser.press(.tab)
         #expect(try await browser.value("document.activeElement.id") == "consent")

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PostgresDriver
 import TestMail
 import TestPostgres
 import TestSupport
@@ -12,23 +13,30 @@ struct SigningServer: Sendable {
     let client: RPCClient
     let session: JSONValue
 
-    init(_ arguments: [String] = []) async throws {
+    /// - Parameter connection: what the server connects to the database with, if it is not the database's own address.
+    init(
+        _ arguments: [String] = [], database: TestDatabase? = nil, connection: String? = nil
+    ) async throws {
         sink = try await SMTPSink()
-        server = try await TestServer.start(
-            arguments, environment: ["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
+        var environment = ["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"]
+        environment["DATABASE_URL"] = connection
+        server = try await TestServer.start(arguments, environment: environment, database: database)
         let rows = try await Fixtures(server)
         client = rows.client
         let customer = try await rows.client([("raison_sociale", "Librairie La Plume")])
         session = JSONValue(
             try await rows.session([
                 ("module", "SwiftUI avancé"), ("client_id", JSONValue(customer)), ("tarif_client", .number("1250.00")),
+                ("tarif_sous_traitant", .number("450.00")),
             ]))
     }
 
     /// The params that ask for the signatures of the contract.
-    func request(_ signatories: [(name: String, email: String)]) -> JSONValue {
+    func request(
+        _ signatories: [(name: String, email: String)], of method: JSONValue = "sessions.convention"
+    ) -> JSONValue {
         [
-            "document": ["methode": "sessions.convention", "params": ["id": session]],
+            "document": ["methode": method, "params": ["id": session]],
             "signataires": .array(signatories.map { ["nom": .string($0.name), "email": .string($0.email)] }),
         ]
     }
@@ -63,19 +71,35 @@ struct SigningServer: Sendable {
         try await server.connection().request("GET", path)
     }
 
+    /// What the form of a page sends back of what it shows; empty if there is no form.
+    func shown(on path: String) async throws -> String {
+        let page = try await get(path).text
+        return page.firstMatch(of: /name="shown" value="([A-Za-z0-9_-]{43})"/).map { String($0.1) } ?? ""
+    }
+
     /// Sends the form of a page.
-    func post(_ path: String, _ fields: [(String, String)]) async throws -> HTTPConnection.Response {
+    func post(
+        _ path: String, _ fields: [(String, String)], headers: [(String, String)] = [("User-Agent", "Essai 1.0")]
+    ) async throws -> HTTPConnection.Response {
         let body = fields.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
         return try await server.connection().request(
             "POST", path,
-            headers: [("Content-Type", "application/x-www-form-urlencoded"), ("User-Agent", "Essai 1.0")],
+            headers: [("Content-Type", "application/x-www-form-urlencoded")] + headers,
             body: Array(body.joined(separator: "&").utf8))
     }
 
-    /// Signs as a person does who draws nothing, or a picture of two pixels.
-    func sign(_ path: String, _ name: String, draws: Bool = false) async throws -> HTTPConnection.Response {
+    /// Signs as a person does who opens the page, and draws nothing or a picture of two pixels.
+    func sign(
+        _ path: String, _ name: String, draws: Bool = false,
+        headers: [(String, String)] = [("User-Agent", "Essai 1.0")]
+    ) async throws -> HTTPConnection.Response {
         try await post(
-            path, [("name", name), ("consent", "oui"), ("signature", draws ? Self.picture : "")])
+            path, try await form(of: path, name, drawing: draws ? Self.picture : ""), headers: headers)
+    }
+
+    /// The fields of the form of a page, filled in.
+    func form(of path: String, _ name: String, drawing: String = "") async throws -> [(String, String)] {
+        [("name", name), ("consent", "oui"), ("signature", drawing), ("shown", try await shown(on: path))]
     }
 
     /// A PNG of two pixels, in Base64URL.
@@ -85,6 +109,32 @@ struct SigningServer: Sendable {
     /// A value of the only request, or of all.
     func row(_ columns: String, from table: String = "signatures") async throws -> String {
         try await server.database.psql("SELECT \(columns) FROM kernel.\(table)")
+    }
+
+    /// Starts operations that all wait for the row of a request, each after the one before, and lets them go on together.
+    func atOnce<Result: Sendable>(_ operations: [@Sendable () async throws -> Result]) async throws -> [Result] {
+        let database = PostgresClient(.init(connectionString: server.database.connectionString))
+        let results = try await database.withConnection { connection in
+            try await connection.simpleQuery("BEGIN; SELECT FROM kernel.signatures FOR UPDATE")
+            return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+                for (index, operation) in operations.enumerated() {
+                    group.addTask { (index, try await operation()) }
+                    try await eventually("\(index + 1) wait for the row") {
+                        try await server.database.psql(
+                            """
+                            SELECT count(*) FROM pg_stat_activity
+                            WHERE datname = current_database() AND wait_event_type = 'Lock'
+                            """) == "\(index + 1)"
+                    }
+                }
+                try await connection.simpleQuery("COMMIT")
+                var results: [Int: Result] = [:]
+                for try await (index, result) in group { results[index] = result }
+                return operations.indices.compactMap { results[$0] }
+            }
+        }
+        await database.shutdown()
+        return results
     }
 
     /// Expects that the tables refuse a statement of their owner.

@@ -1,8 +1,9 @@
 -- Refuses to change or remove what was signed: the trigger of the tables of signatures, for their owner too.
 --
 -- A document that is asked for, and its signatories, are never changed in what was shown to them, and signatories are entered
--- by the transaction that asks. What is added is how far the signing is, once, and the evidence after the last signature. A
--- request of which no one has signed may be removed.
+-- by the transaction that asks. What is added is how far the signing is, once, and the evidence after the last signature. Until
+-- a signatory has signed, the address and the link may be replaced; what is known of a mail to another address, and of its link,
+-- goes with it. A request of which no one has signed may be removed.
 CREATE OR REPLACE FUNCTION kernel.signature_guard() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -53,10 +54,12 @@ BEGIN
                 THEN ARRAY['final_sha256']
                 ELSE '{}' END
         WHEN 'signatories' THEN
-            CASE WHEN was ->> 'signed_at' IS NULL
-                THEN ARRAY['mailed_at', 'mail_error', 'opened_at', 'signed_at', 'signed_name', 'consent', 'address',
-                    'device']
-                ELSE ARRAY['mailed_at', 'mail_error'] END
+            CASE WHEN was ->> 'signed_at' IS NOT NULL THEN ARRAY['mailed_at', 'mail_error']
+                ELSE ARRAY['mailed_at', 'mail_error', 'reminded_at', 'reminders', 'opened_at', 'signed_at', 'signed_name',
+                    'consent', 'address', 'device']
+                    || CASE WHEN num_nonnulls(becomes ->> 'mailed_at', becomes ->> 'opened_at', becomes ->> 'signed_at') = 0
+                        THEN ARRAY['email'] ELSE '{}' END
+                END
         WHEN 'signature_documents' THEN
             CASE WHEN was ->> 'addition' IS NULL AND EXISTS (
                     SELECT FROM kernel.signatures AS s
@@ -66,7 +69,7 @@ BEGIN
             CASE WHEN was ->> 'drawing' IS NULL AND EXISTS (
                     SELECT FROM kernel.signatories AS s
                     WHERE s.id = (was ->> 'signatory_id')::bigint AND s.signed_at IS NULL)
-                THEN ARRAY['drawing'] ELSE '{}' END
+                THEN ARRAY['drawing', 'link_id'] ELSE '{}' END
         END;
     IF was - open IS DISTINCT FROM becomes - open THEN
         RAISE EXCEPTION 'what was signed, or was asked to be signed, cannot be changed'

@@ -1,4 +1,4 @@
--- Notes that a link was opened for the first time.
+-- Notes that a person used the page of a link for the first time.
 CREATE OR REPLACE FUNCTION kernel.signature_open(link uuid, request text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

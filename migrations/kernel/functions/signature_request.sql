@@ -5,7 +5,7 @@
 --              parameters of its call
 -- signatories  [{"name", "email"}]
 --
--- An account asks for a hundred documents within a day at most, so that a stolen token cannot send mails without end.
+-- An account asks for a hundred documents within a day at most.
 CREATE OR REPLACE FUNCTION kernel.signature_request(document jsonb, signatories jsonb) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -18,12 +18,8 @@ BEGIN
     IF made IS NULL THEN
         RAISE EXCEPTION 'no document was kept for the signatures' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM pg_advisory_xact_lock(hashtextextended('kernel.signatures', kernel.account()));
-    IF (SELECT count(*) > 100 FROM kernel.signatures AS s
-        WHERE s.account_id = kernel.account() AND s.created_at > now() - interval '1 day')
-    THEN
-        PERFORM kernel.refuse('signatures_full');
-    END IF;
+    -- The document that was kept is one of them.
+    PERFORM kernel.signature_limit(kernel.account(), 100);
     FOR one IN SELECT value FROM jsonb_array_elements(signatories) LOOP
         IF EXISTS (SELECT FROM kernel.signatories AS s
             WHERE s.signature_id = made AND lower(s.email) = lower(one ->> 'email'))
