@@ -183,5 +183,9 @@ let package = Package(
                 nioHTTP,
             ],
             exclude: ["Documents/read_calendar.py", "TypeScript/Programs"], swiftSettings: settings),
+        // With the servers and clients of ServerTests.
+        .testTarget(
+            name: "CountingTests",
+            dependencies: ["ServerTests", "TestPostgres", "TestSupport", "DomainKit", "JSON"], swiftSettings: settings),
     ]
 )
