@@ -1,3 +1,4 @@
+import DomainKit
 import Testing
 
 @testable import RPCServer

@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: ["png", "svg"])
     func `the page has the letterhead of the document, with the logo`(kind: String) async throws {
         let evidence = SignatureEvidence(
-            document: "Convention CT-2026-014", sha256: String(repeating: "9f86d081", count: 8), consent: "J’accepte.",
+            document: "Convention CT-2026-014", sha256: String(repeating: "9f86d081", count: 8),
             signers: [])
         let logo = try Data(contentsOf: URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.\(kind)"))
         let text = logo.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
