@@ -169,7 +169,7 @@ BEGIN
 END
 $$;
 
--- A part of an operational day, mostly an hour. Spans with the same `run` follow each other, and the first of them has the count at
+-- A part of an operational day, of an hour at most. Spans with the same `run` follow each other, and the first of them has the count at
 -- its start.
 CREATE TYPE counting.span AS (
     run integer,
@@ -210,34 +210,42 @@ BEGIN
         SELECT l.*, greatest(l.run_opening + l.after, l.after - l.lowest)::integer AS count_after
         FROM lowest AS l
     ), stretches AS (
-        SELECT c.*, lag(c.count_after, 1, c.run_opening) OVER (PARTITION BY c.run ORDER BY c.span, c.starts_at) AS count_before
+        SELECT c.*, lag(c.count_after, 1, c.run_opening) OVER run AS count_before,
+            lag(c.span) OVER run IS DISTINCT FROM c.span AS is_first, lead(c.span) OVER run IS DISTINCT FROM c.span AS is_last
         FROM counts AS c
-    ), tops AS (
-        SELECT s.*, greatest(s.count_before + s.high, s.peak) AS top,
-            max(greatest(s.count_before + s.high, s.peak)) OVER (PARTITION BY s.run, s.span) AS span_top,
-            first_value(s.count_before) OVER (PARTITION BY s.run, s.span ORDER BY s.starts_at) AS opening,
-            row_number() OVER (PARTITION BY s.run, s.span ORDER BY s.starts_at DESC) AS place_from_end
+        WINDOW run AS (PARTITION BY c.run ORDER BY c.span, c.starts_at)
+    ), figures AS (
+        SELECT s.span, min(s.span_end) AS span_end, min(s.operational_day) AS operational_day,
+            min(s.count_before) FILTER (WHERE s.is_first) AS opening, min(s.count_after) FILTER (WHERE s.is_last) AS closing,
+            coalesce(sum(s.total_in), 0)::integer AS total_in, coalesce(sum(s.total_out), 0)::integer AS total_out,
+            -- The highest peak with its first instant, in one number: the peak in the upper 32 bits, and in the lower ones the
+            -- microseconds from that instant to the longest end of a span.
+            max((greatest(s.count_before + s.high, s.peak)::bigint << 32) + counting.microseconds(
+                CASE
+                    WHEN s.count_before + s.high > s.peak THEN s.high_at
+                    WHEN s.count_before + s.high < s.peak THEN s.peak_at
+                    ELSE least(s.high_at, s.peak_at)
+                END, s.span + interval '1 hour')) AS top,
+            -- What the entries add to the area of the opening.
+            coalesce(sum(
+                s.area
+                + CASE WHEN s.count_before < -s.low THEN (
+                    SELECT sum(counting.microseconds(reached, s.ends_at)) FROM unnest(s.lows[s.count_before + 1:]) AS reached
+                ) ELSE 0 END
+                + (s.count_after - s.count_before)::bigint * counting.microseconds(s.ends_at, s.span_end)), 0) AS area,
+            max(s.last_at) AS last_at
         FROM stretches AS s
+        GROUP BY s.run, s.span
     )
-    SELECT location, t.span, t.span_end, t.operational_day, t.opening,
-        max(t.count_after) FILTER (WHERE t.place_from_end = 1),
-        coalesce(sum(t.total_in), 0)::integer, coalesce(sum(t.total_out), 0)::integer,
-        greatest(t.opening, t.span_top),
-        CASE WHEN t.span_top > t.opening THEN min(CASE
-            WHEN t.count_before + t.high > t.peak THEN t.high_at
-            WHEN t.count_before + t.high < t.peak THEN t.peak_at
-            ELSE least(t.high_at, t.peak_at)
-        END) FILTER (WHERE t.top = t.span_top) ELSE t.span END,
-        -- The area of the opening, and what the entries add to it.
-        (t.opening * counting.microseconds(t.span, t.span_end) + coalesce(sum(
-            t.area
-            + CASE WHEN t.count_before < -t.low THEN (
-                SELECT sum(counting.microseconds(reached, t.ends_at)) FROM unnest(t.lows[t.count_before + 1:]) AS reached
-            ) ELSE 0 END
-            + (t.count_after - t.count_before)::bigint * counting.microseconds(t.ends_at, t.span_end)), 0))::bigint,
-        max(t.last_at)
-    FROM tops AS t
-    GROUP BY t.run, t.span, t.span_end, t.operational_day, t.opening, t.span_top;
+    SELECT location, f.span, f.span_end, f.operational_day, f.opening, f.closing, f.total_in, f.total_out,
+        greatest(f.opening, (f.top >> 32)::integer),
+        CASE WHEN f.top >> 32 > f.opening
+            THEN f.span + interval '1 hour' - (f.top & 4294967295) * interval '1 microsecond'
+            ELSE f.span
+        END,
+        (f.opening * counting.microseconds(f.span, f.span_end) + f.area)::bigint,
+        f.last_at
+    FROM figures AS f;
 END
 $$;
 

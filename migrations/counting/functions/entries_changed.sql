@@ -2,7 +2,7 @@
 -- their ids. What they read after that has the entries of all transactions that had the locks before.
 CREATE OR REPLACE FUNCTION counting.entries_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    SET jit = off SET plan_cache_mode = force_generic_plan
+    SET jit = off SET plan_cache_mode = force_generic_plan SET work_mem = '64MB'
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE

@@ -21,7 +21,7 @@ CREATE OR REPLACE TRIGGER locations_timezone_update BEFORE UPDATE OF timezone ON
 -- their ids, as the triggers of entries lock them.
 CREATE OR REPLACE FUNCTION counting.locations_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    SET jit = off SET plan_cache_mode = force_generic_plan
+    SET jit = off SET plan_cache_mode = force_generic_plan SET work_mem = '64MB'
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE

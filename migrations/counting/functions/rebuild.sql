@@ -4,7 +4,7 @@
 --     SELECT counting.rebuild(id) FROM counting.locations ORDER BY id;
 CREATE OR REPLACE FUNCTION counting.rebuild(location bigint) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-    SET jit = off SET plan_cache_mode = force_generic_plan
+    SET jit = off SET plan_cache_mode = force_generic_plan SET work_mem = '64MB'
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
