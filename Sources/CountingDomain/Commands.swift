@@ -55,7 +55,8 @@ extension Counting {
     ]
 
     private static let delta = Column(
-        "delta", .integer, nullable: false, oneOf: [-1, 1], summary: "1 pour une entrée, -1 pour une sortie.")
+        "delta", .integer, nullable: false, oneOf: [-1, 1],
+        summary: "Sens\u{A0}: 1 pour une entrée, -1 pour une sortie.")
 
     private static let gatewaySession = Column(
         "gateway_session_id", .text(maxLength: 64), nullable: false,

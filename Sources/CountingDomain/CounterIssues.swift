@@ -15,17 +15,17 @@ extension Counting {
                     "missing_events", "sequence_reset", "clock_skew", "gateway_conflict", "overcrowding",
                     "stale_device",
                 ]), nullable: false,
-                summary: "missing_events\u{A0}: des numéros manquent\u{202F}; sequence_reset\u{A0}: la numérotation a"
-                    + " recommencé\u{202F}; clock_skew\u{A0}: une horloge est fausse\u{202F}; gateway_conflict\u{A0}: deux"
-                    + " passerelles\u{202F}; overcrowding\u{A0}: trop de monde\u{202F}; stale_device\u{A0}: appareil muet."
+                summary: "Nature\u{A0}: missing_events, des numéros manquent\u{202F}; sequence_reset, la numérotation a"
+                    + " recommencé\u{202F}; clock_skew, une horloge est fausse\u{202F}; gateway_conflict, deux"
+                    + " passerelles\u{202F}; overcrowding, trop de monde\u{202F}; stale_device, un appareil muet."
             ),
-            Column("device_id", .bigint, summary: "Appareil\u{202F}; null de overcrowding."),
+            Column("device_id", .bigint, summary: "Appareil\u{202F}; null pour overcrowding."),
             Column("starts_at", .timestamp, nullable: false, summary: "Début."),
             Column("ends_at", .timestamp, summary: "Fin\u{202F}; null si l’anomalie dure."),
             Column(
                 "value", .bigint, nullable: false,
                 summary: "Nombre d’évènements manquants, série, nombre de passages, affluence ou secondes, selon kind."),
-            Column("detail", .text(maxLength: nil), summary: "Session de la passerelle, de gateway_conflict."),
+            Column("detail", .text(maxLength: nil), summary: "Session de la passerelle, pour gateway_conflict."),
         ],
         relations: [.location, .device],
         search: nil,

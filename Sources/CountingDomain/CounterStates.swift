@@ -25,7 +25,8 @@ extension Counting {
             DerivedField("current_count", .bigint, nullable: false, summary: "Personnes présentes."),
             DerivedField(
                 "status", .choice(["ok", "warning", "full"]), nullable: false,
-                summary: "full à partir de la capacité, warning à partir de 80\u{A0}% de celle-ci, sinon ok."),
+                summary:
+                    "Statut\u{A0}: full à partir de la capacité, warning à partir de 80\u{A0}% de celle-ci, sinon ok."),
             DerivedField(
                 "occupancy_percent", .decimal(precision: 20, scale: 1), nullable: false,
                 summary: "Personnes présentes en pour cent de la capacité."),

@@ -13,7 +13,7 @@ extension Counting {
             Column("timestamp", .timestamp, nullable: false, access: .readOnly, summary: "Instant retenu."),
             Column(
                 "delta", .integer, nullable: false, access: .readOnly, oneOf: [-1, 1],
-                summary: "1 pour une entrée, -1 pour une sortie."),
+                summary: "Sens\u{A0}: 1 pour une entrée, -1 pour une sortie."),
             Column(
                 "source", .choice(["hardware", "simulator", "manual"]), nullable: false, access: .readOnly,
                 summary: "Nature de l’appareil."),
