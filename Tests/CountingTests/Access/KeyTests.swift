@@ -81,7 +81,9 @@ import Testing
         let short = try await served.key(role: "counting_device", subject: device)
         try await served.psql("UPDATE access_keys SET expires_at = now() WHERE id = \(short["id"]?.json ?? "")")
         let expired = try served.client(try #require(short["key"]?.text))
-        #expect(try await expired.refusal("devices.list").at("/data/reason") == "expired")
+        try await eventually("the key has expired") {
+            try await expired.response("devices.list").at("/error/data/reason") == "expired"
+        }
         let unknown = try served.client("lt_" + String(repeating: "A", count: 43))
         #expect(try await unknown.refusal("devices.list").at("/data/reason") == "invalid")
     }

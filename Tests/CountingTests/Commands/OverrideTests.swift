@@ -102,6 +102,9 @@ import Testing
             #expect(error["code"] == -32602 && error.paths == ["/device_id"], "\(error.json)")
         }
         #expect(try await site.currentCount() == 5)
+        // "Manual and simulated entries count."
+        let hour: [(String, JSONValue)] = [("from", (CountingServer.now() - Moment.hour).json)]
+        expect(try await site.kpis(hour), has: ["total_in": 5, "peak_occupancy": 5, "closing_count": 5])
     }
 
     @Test func `the end of a day takes a snapshot, then empties the location`() async throws {

@@ -173,6 +173,22 @@ import Testing
         }
     }
 
+    @Test func `numbers go on from the entries that psql inserts and deletes`() async throws {
+        let site = try await CountingServer.running().site()
+        let device = try await site.device()
+        try await site.insert([CountedEntry(Self.base, 1)], device: device.id, first: 10)
+        let event = Self.event(12, 20)
+        expect(try await device.record(event), has: ["series": 1, "missing_before": 1])
+        try await site.served.psql(
+            "DELETE FROM counting.entries WHERE device_id = \(device.id) AND sequence_number = 12")
+        expect(try await device.record(Self.event(11, 10)), has: ["series": 1, "missing_before": 0])
+        expect(try await device.recordBatch([event]), has: ["recorded": 1, "gaps": 0, "current_count": 3])
+        try await site.served.psql("DELETE FROM counting.entries WHERE device_id = \(device.id)")
+        // As if it had never counted.
+        expect(try await device.record(Self.event(3, 30)), has: ["series": 1, "missing_before": 0])
+        #expect(try await site.currentCount() == 1)
+    }
+
     @Test func `an empty batch answers the present figures`() async throws {
         let site = try await CountingServer.running().site()
         let device = try await site.device()

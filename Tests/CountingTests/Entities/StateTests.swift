@@ -66,6 +66,18 @@ import Testing
         }
     }
 
+    @Test func `an entry of the future does not count yet`() async throws {
+        let site = try await CountingServer.running().site()
+        let now = CountingServer.now()
+        try await site.insert([
+            CountedEntry(now - Moment.minute, 1), CountedEntry(now - Moment.second, 1),
+            CountedEntry(now + Moment.hour, 1),
+        ])
+        expect(try await site.state(), has: ["current_count": 2, "last_event_at": (now + Moment.hour).json])
+        let kpis = try await site.kpis()
+        expect(kpis, has: ["total_in": 2, "peak_occupancy": 2, "closing_count": 2])
+    }
+
     @Test func `the operational day of a location is the present one`() async throws {
         let served = try await CountingServer.running()
         for (zone, hour) in [
