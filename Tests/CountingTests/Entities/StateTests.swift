@@ -184,6 +184,7 @@ import Testing
         func created(_ seconds: Int) async throws {
             try await site.served.psql(
                 """
+                SET session_replication_role = replica; -- The time of creation is kept by a trigger.
                 UPDATE counting.devices SET created_at = now() - interval '\(seconds) seconds' WHERE id = \(device.id)
                 """)
         }
@@ -202,6 +203,7 @@ import Testing
         _ = try await site.admin.call("entries.override", ["location_id": site.json, "delta": 1])
         try await site.served.psql(
             """
+            SET session_replication_role = replica; -- The time of creation is kept by a trigger.
             UPDATE counting.devices SET created_at = now() - interval '1 day'
             WHERE location_id = \(site.id) AND kind = 'manual'
             """)

@@ -171,6 +171,7 @@ import Testing
         )
         try await site.served.psql(
             """
+            SET session_replication_role = replica; -- The time of creation is kept by a trigger.
             UPDATE counting.devices SET created_at = now() - interval '1000 seconds'
             WHERE location_id = \(site.id) AND id IN (\(stale), \(fresh.id), \(inactive))
             """)

@@ -41,7 +41,10 @@ CREATE OR REPLACE FUNCTION counting.last_event_at(state counting.counter_states)
 -- Whole seconds. psql can give an entry a later time than the present one.
 CREATE OR REPLACE FUNCTION counting.freshness_seconds(state counting.counter_states) RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN greatest(0, floor(extract(epoch FROM statement_timestamp() - counting.last_event_at(state)))::bigint);
+    RETURN (
+        -- greatest ignores null: without an entry there is no freshness.
+        SELECT greatest(0, floor(extract(epoch FROM statement_timestamp() - l.at))::bigint)
+        FROM (SELECT counting.last_event_at(state) AS at) AS l WHERE l.at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION counting.is_online(state counting.counter_states) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
