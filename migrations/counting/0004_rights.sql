@@ -5,8 +5,15 @@ GRANT SELECT ON counting.locations, counting.devices, counting.device_presences,
     counting.counter_snapshots, counting.minutes, counting.days, counting.hours
     TO learntrack_admin, learntrack_counting_viewer, learntrack_counting_commands;
 GRANT SELECT ON counting.devices, counting.device_presences, counting.entries TO learntrack_counting_device;
--- Whether a device is stale depends on its location.
-GRANT SELECT (id, stale_after_seconds) ON counting.locations TO learntrack_counting_device;
+-- Whether a device is stale depends on its location, of which a device reads this one setting. A view, since rights to a column
+-- would be rights to the location.
+CREATE VIEW counting.stale_limits WITH (security_barrier) AS
+SELECT d.id AS device_id, l.stale_after_seconds
+FROM counting.devices AS d
+JOIN counting.locations AS l ON l.id = d.location_id
+WHERE kernel.subject() IS NULL OR d.id = kernel.subject();
+GRANT SELECT ON counting.stale_limits
+    TO learntrack_admin, learntrack_counting_viewer, learntrack_counting_device, learntrack_counting_commands;
 
 GRANT
     INSERT (name, max_capacity, timezone, operational_boundary_hour, stale_after_seconds, gateway_lease_seconds),
@@ -55,8 +62,6 @@ CREATE POLICY devices_device ON counting.devices FOR SELECT TO learntrack_counti
 CREATE POLICY device_presences_device ON counting.device_presences FOR SELECT TO learntrack_counting_device
     USING (device_id = kernel.subject());
 CREATE POLICY entries_device ON counting.entries FOR SELECT TO learntrack_counting_device USING (device_id = kernel.subject());
-CREATE POLICY locations_device ON counting.locations FOR SELECT TO learntrack_counting_device
-    USING (id = (SELECT d.location_id FROM counting.devices AS d WHERE d.id = kernel.subject()));
 
 SELECT kernel.journal_keep('counting.locations'), kernel.journal_keep('counting.devices');
 

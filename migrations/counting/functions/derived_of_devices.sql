@@ -32,4 +32,4 @@ CREATE OR REPLACE FUNCTION counting.is_stale(device counting.devices) RETURNS bo
     RETURN (device).is_active AND (device).kind <> 'manual' AND (
         SELECT coalesce(counting.last_seen_at(device), (device).created_at)
             < statement_timestamp() - make_interval(secs => l.stale_after_seconds)
-        FROM counting.locations AS l WHERE l.id = (device).location_id);
+        FROM counting.stale_limits AS l WHERE l.device_id = (device).id);
