@@ -5,11 +5,12 @@ extension DomainFixture {
     static let counting = DomainFixture(
         domain: Counting.domain,
         rows: """
-            -- Each has a state with its id. Nothing refers to the last two.
+            -- Each has a state with its id. No device or entry refers to the last three.
             INSERT INTO counting.locations (id, name, max_capacity, timezone)
             SELECT id, 'Lieu ' || id, 100, 'Europe/Paris' FROM generate_series(3101, 3105) AS id;
+            -- No device is where `locations.end_day` is called: what it does depends on the count.
             INSERT INTO counting.devices (id, location_id, name, kind)
-            SELECT id, 3101 + id % 3, 'Appareil ' || id, CASE WHEN id = 3203 THEN 'simulator' ELSE 'hardware' END
+            SELECT id, 3101 + id % 2, 'Appareil ' || id, CASE WHEN id = 3203 THEN 'simulator' ELSE 'hardware' END
             FROM generate_series(3201, 3206) AS id;
             -- Odd rows belong to the first subject, even ones to the second.
             INSERT INTO counting.entries (id, location_id, device_id, "timestamp", delta, source, sequence_number)
