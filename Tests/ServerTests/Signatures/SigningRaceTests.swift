@@ -78,6 +78,7 @@ import Testing
             (paul, try await signing.form(of: paul, "Paul Langevin")),
         ]
         let answers = try await signing.atOnce(
+            waiting: 1,
             forms.map { form in
                 { @Sendable () async throws -> String in
                     let answer = try await signing.post(form.0, form.1)
@@ -100,7 +101,10 @@ import Testing
         let evidence = pdf.text(ofPage: pdf.pages.count - 1)
         #expect(evidence.contains("Marie Curie") && evidence.contains("Paul Langevin"), "\(evidence)")
         let completions = try await signing.server.database.psql(
-            "SELECT count(*) FROM journal WHERE table_name = 'signatures' AND after ? 'completed_at'")
+            """
+            SELECT count(*) FROM journal WHERE table_name = 'signatures'
+                AND before ->> 'completed_at' IS NULL AND after ->> 'completed_at' IS NOT NULL
+            """)
         #expect(completions == "1")
     }
 

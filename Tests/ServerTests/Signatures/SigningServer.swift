@@ -111,20 +111,26 @@ struct SigningServer: Sendable {
         try await server.database.psql("SELECT \(columns) FROM kernel.\(table)")
     }
 
-    /// Starts operations that all wait for the row of a request, each after the one before, and lets them go on together.
-    func atOnce<Result: Sendable>(_ operations: [@Sendable () async throws -> Result]) async throws -> [Result] {
+    /// Starts operations that wait for the row of a request, each after the one before, and lets them go on together.
+    ///
+    /// - Parameter waiting: how many wait in Postgres at most. The server lets one form at a time wait there; another waits
+    ///   in the server.
+    func atOnce<Result: Sendable>(
+        waiting most: Int = .max, _ operations: [@Sendable () async throws -> Result]
+    ) async throws -> [Result] {
         let database = PostgresClient(.init(connectionString: server.database.connectionString))
         let results = try await database.withConnection { connection in
             try await connection.simpleQuery("BEGIN; SELECT FROM kernel.signatures FOR UPDATE")
             return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
                 for (index, operation) in operations.enumerated() {
                     group.addTask { (index, try await operation()) }
-                    try await eventually("\(index + 1) wait for the row") {
+                    let expected = min(index + 1, most)
+                    try await eventually("\(expected) wait for the row") {
                         try await server.database.psql(
                             """
                             SELECT count(*) FROM pg_stat_activity
                             WHERE datname = current_database() AND wait_event_type = 'Lock'
-                            """) == "\(index + 1)"
+                            """) == "\(expected)"
                     }
                 }
                 try await connection.simpleQuery("COMMIT")
