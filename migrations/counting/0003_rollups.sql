@@ -1,21 +1,21 @@
 -- What the figures are added up from, so that no figure of a year reads the entries of a year.
 --
--- A count goes from entry to entry, by time and id: it is 0 when an operational day starts, and max(0, count + delta) after each
--- entry. Let S be the sum of the deltas of a stretch of time after each of its entries, and L the lowest of these sums so far.
--- From a count x at the start of the stretch, the count is then max(x + S, S - L). A stretch thus says for every x what a few
--- numbers say that depend on its entries alone:
+-- A count goes from entry to entry, by time and id: it is 0 when an operational day starts, and max(0, count + delta) after
+-- each entry. Let S be the sum of the deltas of a stretch of time after each of its entries, and L the lowest of these sums
+-- so far. From a count x at the start of the stretch, the count is then max(x + S, S - L). A stretch thus says for every x
+-- what a few numbers say that depend on its entries alone:
 --
 --     at its end    max(x + S, S - low)          with low = min(0, L)
 --     its peak      max(x + high, peak)          with high = the highest S, and peak = the peak from 0
 --     its area      x × length + area + Σ (end - lows[k]) for every k > x
 --                                                with area = ∫ S dt, and lows[k] = the first instant at which S is -k
 --
--- Stretches that follow each other make a longer one in the same way, from the sums before each of them. counting.minutes keeps
--- a stretch for every minute. They stay as they are when a location has another time zone or boundary hour; counting.hours is then
--- made anew from them.
+-- Stretches that follow each other make a longer one in the same way, from the sums before each of them. counting.minutes
+-- keeps a stretch for every minute. They stay as they are when a location has another time zone or boundary hour;
+-- counting.hours is then made anew from them.
 
--- The minutes that have entries, in UTC; a minute with more than 1,000 entries is kept by the second. It has thousands of them
--- when several devices send at once, and each batch would read all of them again.
+-- The minutes that have entries, in UTC; a minute with more than 1,000 entries is kept by the second. It has thousands of
+-- them when several devices send at once, and each batch would read all of them again.
 CREATE TABLE counting.minutes (
     location_id bigint NOT NULL,
     starts_at timestamptz NOT NULL,
@@ -44,8 +44,8 @@ CREATE TABLE counting.days (
     CONSTRAINT days_starts_at_key UNIQUE (location_id, starts_at)
 );
 
--- Every hour of these days, from their start on. The last one may be shorter: a day has 24½ hours when the clocks of Lord Howe are
--- put back.
+-- Every hour of these days, from their start on. The last one may be shorter: a day has 24½ hours when the clocks of Lord
+-- Howe are put back.
 CREATE TABLE counting.hours (
     location_id bigint NOT NULL,
     starts_at timestamptz NOT NULL,
@@ -71,14 +71,14 @@ COMMENT ON INDEX counting.days_pkey IS 'primary key';
 COMMENT ON INDEX counting.days_starts_at_key IS 'unique; the days of an interval';
 COMMENT ON INDEX counting.hours_pkey IS 'primary key; the hours of an interval';
 
--- When an operational day starts. Of an hour that comes twice, Postgres takes the second one; an hour that is skipped it reads by the
--- offset before.
+-- When an operational day starts. Of an hour that comes twice, Postgres takes the second one; an hour that is skipped it
+-- reads by the offset before.
 CREATE FUNCTION counting.day_start(timezone text, hour integer, day date) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (day + make_interval(hours => hour)) AT TIME ZONE timezone;
 
--- The operational day of an instant: the last one that has started. The local date is right but near a change of the clocks; a
--- calendar that skips or repeats a date moves it by a day more.
+-- The operational day of an instant: the last one that has started. The local date is right but near a change of the clocks;
+-- a calendar that skips or repeats a date moves it by a day more.
 CREATE FUNCTION counting.day_of(timezone text, hour integer, instant timestamptz) RETURNS date
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
@@ -100,8 +100,8 @@ CREATE FUNCTION counting.microseconds(since timestamptz, until timestamptz) RETU
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN round(date_part('epoch', until - since) * 1000000)::bigint;
 
--- The stretch from an instant to another, from its entries; no row without any. Postgres puts the bodies of this function and the next
--- one in the place of their calls.
+-- The stretch from an instant to another, from its entries; no row without any. Postgres puts the bodies of this function
+-- and the next one in the place of their calls.
 CREATE FUNCTION counting.stretch(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
     LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
@@ -130,8 +130,8 @@ AS $$
     HAVING count(*) > 0
 $$;
 
--- The stretches between two instants: those of counting.minutes, and of a minute that lies across one of the instants the part
--- between them, from its entries.
+-- The stretches between two instants: those of counting.minutes, and of a minute that lies across one of the instants the
+-- part between them, from its entries.
 CREATE FUNCTION counting.segments(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
     LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
@@ -169,8 +169,8 @@ BEGIN
 END
 $$;
 
--- A part of an operational day, of an hour at most. Spans with the same `run` follow each other, and the first of them has the count at
--- its start.
+-- A part of an operational day, of an hour at most. Spans with the same `run` follow each other, and the first of them has
+-- the count at its start.
 CREATE TYPE counting.span AS (
     run integer,
     operational_day date,
@@ -218,8 +218,8 @@ BEGIN
         SELECT s.span, min(s.span_end) AS span_end, min(s.operational_day) AS operational_day,
             min(s.count_before) FILTER (WHERE s.is_first) AS opening, min(s.count_after) FILTER (WHERE s.is_last) AS closing,
             coalesce(sum(s.total_in), 0)::integer AS total_in, coalesce(sum(s.total_out), 0)::integer AS total_out,
-            -- The highest peak with its first instant, in one number: the peak in the upper 32 bits, and in the lower ones the
-            -- microseconds from that instant to the longest end of a span.
+            -- The highest peak with its first instant, in one number: the peak in the upper 32 bits, and in the lower ones
+            -- the microseconds from that instant to the longest end of a span.
             max((greatest(s.count_before + s.high, s.peak)::bigint << 32) + counting.microseconds(
                 CASE
                     WHEN s.count_before + s.high > s.peak THEN s.high_at

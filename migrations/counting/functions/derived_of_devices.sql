@@ -26,7 +26,7 @@ CREATE OR REPLACE FUNCTION counting.last_seen_at(device counting.devices) RETURN
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT p.last_seen_at FROM counting.device_presences AS p WHERE p.device_id = (device).id);
 
--- An active device that was not seen for longer than its location allows. Nobody expects calls of a manual one.
+-- An active device that was not seen for longer than its location allows. A manual device makes no calls.
 CREATE OR REPLACE FUNCTION counting.is_stale(device counting.devices) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (device).is_active AND (device).kind <> 'manual' AND (

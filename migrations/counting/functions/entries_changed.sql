@@ -1,5 +1,5 @@
--- The triggers that keep what is added up from entries, whichever way these are written. They lock the locations in the order of
--- their ids. What they read after that has the entries of all transactions that had the locks before.
+-- The triggers that keep what is added up from entries, whichever way these are written. They lock the locations in the
+-- order of their ids. What they read after that has the entries of all transactions that had the locks before.
 CREATE OR REPLACE FUNCTION counting.entries_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET jit = off SET plan_cache_mode = force_generic_plan SET work_mem = '64MB'

@@ -1,5 +1,5 @@
--- Keeps counting.days and counting.hours of operational days of a location that have entries, in each of them from an instant on.
--- The location is locked.
+-- Keeps counting.days and counting.hours of operational days of a location that have entries, in each of them from an
+-- instant on. The location is locked.
 CREATE OR REPLACE FUNCTION counting.fold_days(location bigint, touched counting.touched_day[]) RETURNS void
     LANGUAGE plpgsql
 AS $$

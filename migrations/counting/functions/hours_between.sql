@@ -1,5 +1,5 @@
--- The hours of an interval, of days that have entries, in no certain order. The first and the last of them are cut to the interval:
--- their opening is the count when they start, and their peak includes it.
+-- The hours of an interval, of days that have entries, in no certain order. The first and the last of them are cut to the
+-- interval: their opening is the count when they start, and their peak includes it.
 CREATE OR REPLACE FUNCTION counting.hours_between(location bigint, since timestamptz, until timestamptz)
     RETURNS SETOF counting.hours
     LANGUAGE plpgsql STABLE PARALLEL SAFE

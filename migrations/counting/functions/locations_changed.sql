@@ -1,4 +1,5 @@
--- The time zone of a location is one that this Postgres knows. The error has the name that a constraint of the column would have.
+-- The time zone of a location is one that this Postgres knows. The error has the name that a constraint of the column would
+-- have.
 CREATE OR REPLACE FUNCTION counting.locations_timezone() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -17,8 +18,8 @@ CREATE OR REPLACE TRIGGER locations_timezone BEFORE INSERT ON counting.locations
 CREATE OR REPLACE TRIGGER locations_timezone_update BEFORE UPDATE OF timezone ON counting.locations
     FOR EACH ROW WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION counting.locations_timezone();
 
--- A location has a state from the start. Its settings apply to the whole history at once. The locations are locked in the order of
--- their ids, as the triggers of entries lock them.
+-- A location has a state from the start. Its settings apply to the whole history at once. The locations are locked in the
+-- order of their ids, as the triggers of entries lock them.
 CREATE OR REPLACE FUNCTION counting.locations_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET jit = off SET plan_cache_mode = force_generic_plan SET work_mem = '64MB'

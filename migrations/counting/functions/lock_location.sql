@@ -1,4 +1,5 @@
--- Locks what is counted at a location, by the row of its state. Settings and entries are read after that, by another statement.
+-- Locks what is counted at a location, by the row of its state. Settings and entries are read after that, by another
+-- statement.
 CREATE OR REPLACE FUNCTION counting.lock_location(location bigint) RETURNS void
     LANGUAGE plpgsql
 AS $$

@@ -1,5 +1,5 @@
--- Makes everything anew that is added up from the entries of a location. No write needs it: it is for after a new release of the time
--- zones, and for entries that were written without their triggers.
+-- Makes everything anew that is added up from the entries of a location. No write needs it: it is for after a new release of
+-- the time zones, and for entries that were written without their triggers.
 --
 --     SELECT counting.rebuild(id) FROM counting.locations ORDER BY id;
 CREATE OR REPLACE FUNCTION counting.rebuild(location bigint) RETURNS void

@@ -1,5 +1,5 @@
--- Keeps what is added up from the entries of a location, after entries of `touched` instants were written: bins of one second, or of
--- one minute. A write other than an insertion may have left bins empty. The location is locked.
+-- Keeps what is added up from the entries of a location, after entries of `touched` instants were written: bins of one
+-- second, or of one minute. A write other than an insertion may have left bins empty. The location is locked.
 CREATE OR REPLACE FUNCTION counting.recount(location bigint, touched timestamptz[], bin interval, are_added boolean) RETURNS void
     LANGUAGE plpgsql
 AS $$
