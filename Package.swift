@@ -18,6 +18,10 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 func library(
@@ -46,6 +50,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -75,7 +81,8 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                "CZlib", "JSON", "Observability", logging, metrics, lifecycle, nio, nioHTTP, nioPosix,
+                "CZlib", "JSON", "Observability", logging, metrics, lifecycle, nio, nioHTTP, nioPosix, nioTLS, nioSSL,
+                nioHTTP2, nioHPACK,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ]),
         library(

@@ -43,6 +43,10 @@ package struct HTTPConfiguration: Sendable {
     package var minCompressedBytes = 1_400
     /// The proxies that may set `X-Forwarded-For`.
     package var trustedProxies = TrustedProxies()
+    /// HTTPS with this certificate; nil: plain HTTP.
+    package var certificate: ServerCertificate?
+    /// Every request is answered with the address over HTTPS; nil: requests go to the handler and the endpoints.
+    package var redirect: HTTPSRedirect?
 
     package init() {}
 }

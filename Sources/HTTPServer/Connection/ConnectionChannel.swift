@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// What HummingbirdCore's server sets up for each connection: NIO's HTTP parser and a ``ConnectionHandler``, without an
-/// asynchronous channel between them.
+/// asynchronous channel between them. Over TLS, these follow the handshake, or their counterparts of HTTP/2 do.
 struct ConnectionChannel: ServerChildChannel {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
@@ -15,12 +15,17 @@ struct ConnectionChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            try addHandlers(to: channel)
+            let loop = try loops.context(of: channel.eventLoop)
+            if let certificate = server.configuration.certificate {
+                try TLSNegotiation.add(to: channel, certificate, server: server, loop: loop)
+            } else {
+                try Self.addHTTP1(to: channel, server: server, loop: loop)
+            }
             return Value(channel: channel)
         }
     }
 
-    private func addHandlers(to channel: any Channel) throws {
+    static func addHTTP1(to channel: any Channel, server: ServerState, loop: EventLoopContext) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16 * 1_024
         limits.maxHeaderListSize = 16 * 1_024
@@ -34,8 +39,7 @@ struct ConnectionChannel: ServerChildChannel {
         try pipeline.addHandler(ByteToMessageHandler(decoder))
         try pipeline.addHandler(
             ConnectionHandler(
-                server: server, loop: try loops.context(of: channel.eventLoop), received: received,
-                allocator: channel.allocator))
+                server: server, loop: loop, received: received, allocator: channel.allocator))
     }
 
     /// Waits for the connection's end.

@@ -17,7 +17,7 @@ extension ConnectionHandler {
         }
         let (status, bytesSent) = writer.write(response, to: exchange, isLast: isLast, context)
         release(exchange, status: status, bytesSent: bytesSent)
-        limitSocket(context)
+        if isSocket { limitSocket(context) }
         perform(machine.streamBegan())
         guard machine.isStreaming else { return }
         writer.releaseMemory()
@@ -42,7 +42,7 @@ extension ConnectionHandler {
         var unsentBytes = 0
         if !context.channel.isWritable {
             do {
-                unsentBytes = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+                unsentBytes = try bufferedBytes(context)
             } catch {
                 return fail(promise)
             }

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// One client's connection. Reports channel events to a ``HTTPConnectionStateMachine`` and carries out its actions.
-final class ConnectionHandler: ChannelDuplexHandler {
+/// One client's connection of HTTP/1, or one stream of HTTP/2, which is a connection with a single request. Reports channel events to a ``HTTPConnectionStateMachine`` and carries out its actions.
+final class ConnectionHandler: ChannelDuplexHandler, TimedConnection {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -19,6 +19,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var assembler: RequestAssembler
     let share: ConnectionShare
     let writer: ResponseWriter
+    /// nil for HTTP/1.
+    private let stream: HTTP2StreamCodec?
     private var waiting = CircularBuffer<Exchange>()
     var running: Running?
     /// Called once when the stream of events has ended; nil without a stream.
@@ -27,14 +29,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var context: ChannelHandlerContext?
 
     init(
-        server: ServerState, loop: EventLoopContext, received: ReceivedByteCounter, allocator: ByteBufferAllocator
+        server: ServerState, loop: EventLoopContext, received: ReceivedByteCounter, allocator: ByteBufferAllocator,
+        stream: HTTP2StreamCodec? = nil
     ) {
         self.server = server
         self.loop = loop
         machine = HTTPConnectionStateMachine(timeouts: server.timeouts, now: loop.now)
         share = ConnectionShare(server)
         assembler = RequestAssembler(server, share, received)
-        writer = ResponseWriter(server: server, loop: loop, share: share, allocator: allocator)
+        writer = ResponseWriter(
+            server: server, loop: loop, share: share, allocator: allocator, isStream: stream != nil)
+        self.stream = stream
     }
 
     // MARK: Channel events
@@ -53,7 +58,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         loop.add(self)
         writer.onSliceSent = { [weak self] in self?.continueInLaterTick() }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        share.open(context.remoteAddress?.ipAddress) { reason in
+        share.open(context.channel.remoteAddress?.ipAddress) { reason in
             bound.eventLoop.execute { bound.value.giveWay(reason) }
         }
     }
@@ -66,7 +71,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
             perform(machine.gaveWay())
         case .memory:
             // A request that runs is answered, even if it was incomplete when this connection was chosen.
-            guard running != nil else { return perform(machine.gaveWay()) }
+            guard running != nil else {
+                // What a stream has written may be with its connection, which then holds the memory.
+                if let parent = context?.channel.parent, stream != nil, !parent.isWritable {
+                    return parent.close(promise: nil)
+                }
+                return perform(machine.gaveWay())
+            }
             if assembler.isReceiving { refuse(.requestTimeout) }
         }
     }
@@ -135,14 +146,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Events of the event loop
 
-    /// Checks the connection's timeout; called every quarter of the shortest timeout, at least once a second.
     func checkTimeouts() {
         guard let context, context.channel.isActive else { return }
         var unsentBytes = 0
         if machine.watchesOutput {
             do {
-                unsentBytes = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
-                unsentBytes += writer.unwrittenBytes
+                unsentBytes = try bufferedBytes(context) + writer.unwrittenBytes
             } catch {
                 // The channel has just been closed.
                 return
@@ -150,6 +159,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
         perform(machine.timeoutsChecked(now: loop.now, unsentBytes: unsentBytes))
     }
+
+    /// How many bytes the channel has been given and has not sent.
+    func bufferedBytes(_ context: ChannelHandlerContext) throws -> Int {
+        if let stream { return stream.unsentBytes }
+        return try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+    }
+
+    /// Whether the channel is a socket, with the options of one.
+    var isSocket: Bool { stream == nil }
 
     /// Continues a large response, or begins the next waiting request, as was asked for in an earlier tick.
     func tickBegan() {
@@ -173,7 +191,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if actions.contains(.cancelRequest) { running?.task?.cancel() }
         if actions.contains(.beginRequest) { begin(waiting.removeFirst(), context) }
         if actions.contains(.refuseSlowRequest) { refuse(.requestTimeout) }
-        if actions.contains(.writeContinue) { writer.writeContinue() }
+        if actions.contains(.writeContinue) { writer.writeContinue(context) }
         if actions.contains(.flush) { writer.flush(context) }
         if actions.contains(.flushAndNotify) { flushAndNotify(context) }
         if actions.contains(.resumeInLaterTick) { loop.resumeInLaterTick(self) }
@@ -220,10 +238,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func startDrainPhases(_ context: ChannelHandlerContext) {
-        let cancellation = TimeAmount(server.configuration.drainTimeout)
-        schedule(in: .milliseconds(250), context) { $0.machine.drainPhaseBegan(.endIdle) }
-        schedule(in: cancellation, context) { $0.machine.drainPhaseBegan(.cancelRunning) }
-        schedule(in: cancellation + .milliseconds(500), context) { $0.machine.drainPhaseBegan(.cutOff) }
+        for (phase, delay) in HTTPConnectionStateMachine.DrainPhase.times(server.configuration) {
+            schedule(in: delay, context) { $0.machine.drainPhaseBegan(phase) }
+        }
     }
 
     private func schedule(

@@ -16,7 +16,7 @@ final class EventLoopContext {
     /// The header's whole line, as of the last timeout check.
     private(set) var dateHeader: [UInt8]
     private var dateHeaderSecond: Int
-    private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+    private var connections: [ObjectIdentifier: any TimedConnection] = [:]
     private var timer: RepeatedTask?
     private var resuming = CircularBuffer<ConnectionHandler>()
 
@@ -40,11 +40,11 @@ final class EventLoopContext {
         timer = nil
     }
 
-    func add(_ connection: ConnectionHandler) {
+    func add(_ connection: any TimedConnection) {
         connections[ObjectIdentifier(connection)] = connection
     }
 
-    func remove(_ connection: ConnectionHandler) {
+    func remove(_ connection: any TimedConnection) {
         connections[ObjectIdentifier(connection)] = nil
     }
 
@@ -110,6 +110,12 @@ final class EventLoopContext {
     private static func twoDigits(_ number: Int32) -> String {
         number < 10 ? "0\(number)" : String(number)
     }
+}
+
+/// What has timeouts that an ``EventLoopContext`` lets it check.
+protocol TimedConnection: AnyObject {
+    /// Called every quarter of the shortest timeout, at least once a second.
+    func checkTimeouts()
 }
 
 /// Runs tasks on an event loop, so that a request is read, answered and written without a change of thread.

@@ -1,3 +1,5 @@
+import NIOCore
+
 extension HTTPConnectionStateMachine {
     /// What became of a request when a part of it was received.
     enum Reception: Sendable {
@@ -19,5 +21,14 @@ extension HTTPConnectionStateMachine {
         case cancelRunning
         /// Connections that are still open are cut off.
         case cutOff
+
+        /// When each phase begins, counted from the beginning of the shutdown.
+        static func times(_ configuration: HTTPConfiguration) -> [(phase: DrainPhase, delay: TimeAmount)] {
+            let cancellation = TimeAmount(configuration.drainTimeout)
+            return [
+                (.endIdle, .milliseconds(250)), (.cancelRunning, cancellation),
+                (.cutOff, cancellation + .milliseconds(500)),
+            ]
+        }
     }
 }

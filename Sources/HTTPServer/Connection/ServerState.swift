@@ -13,6 +13,8 @@ final class ServerState: Sendable {
     /// One thread: reading a mebibyte of JSON and planning its call can take 80 MB for a moment.
     let offLoop = OffLoopPool(maxThreads: 1)
     let requestIDs = RequestIDGenerator()
+    /// Whether connections are those over TLS.
+    let isSecure: Bool
     private let runningTasks = Atomic<Int>(0)
 
     init(
@@ -20,6 +22,7 @@ final class ServerState: Sendable {
         observers: [any RequestObserver]
     ) {
         self.configuration = configuration
+        isSecure = configuration.certificate != nil
         self.handler = handler
         self.observers = observers
         timeouts = HTTPConnectionStateMachine.Timeouts(
@@ -27,7 +30,7 @@ final class ServerState: Sendable {
             idle: UInt64(TimeAmount(configuration.idleTimeout).nanoseconds),
             heartbeat: UInt64(TimeAmount(configuration.eventHeartbeat).nanoseconds))
         crossOrigin = CrossOrigin(allowedOrigins: configuration.allowedOrigins)
-        routes = Routes(endpoints: endpoints, crossOrigin: crossOrigin)
+        routes = Routes(endpoints: endpoints, crossOrigin: crossOrigin, redirect: configuration.redirect)
         connections = ConnectionRegistry(configuration)
     }
 

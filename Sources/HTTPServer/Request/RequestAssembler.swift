@@ -126,8 +126,9 @@ struct RequestAssembler {
         let exchange = Exchange(
             requestID: headers.requestID ?? requestIDs.next(), head: head, headers: headers,
             route: routes.route(of: head, headers),
-            closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT)
-        let expectsContinue = headers.expectsContinue && head.version == .http1_1
+            // A stream of HTTP/2 has one request.
+            closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT || head.version == .http2)
+        let expectsContinue = headers.expectsContinue && (head.version == .http1_1 || head.version == .http2)
         guard headers.isUnambiguous(in: head.version) else {
             exchange.refuse(.malformed, closing: true)
             return finish(exchange)

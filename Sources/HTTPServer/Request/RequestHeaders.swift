@@ -82,7 +82,7 @@ struct RequestHeaders: Sendable {
     /// the server may understand a request of which it is not clear differently.
     func isUnambiguous(in version: HTTPVersion) -> Bool {
         let isHTTP11 = version == .http1_1
-        guard hosts == 1 || (hosts == 0 && !isHTTP11) else { return false }
+        guard hosts == 1 || (hosts == 0 && !isHTTP11 && version != .http2) else { return false }
         return transferCodings == 0 || (transferCodings == 1 && !hasUnknownTransferCoding && isHTTP11)
     }
 }

@@ -4,6 +4,8 @@ import NIOHTTP1
 /// Writes the responses of one connection: compresses the body, writes the head, and gathers small responses so that
 /// they leave in one write. Large bodies are not copied; they leave in slices, one per tick of the event loop.
 ///
+/// To a stream of HTTP/2 it writes the same as ``StreamOutput``.
+///
 /// Writing to a channel may call its handlers back, and these may call this object: hence `isEmitting`.
 final class ResponseWriter {
     /// Bodies up to this size, in bytes, are copied behind their head, which costs less than a second buffer.
@@ -25,14 +27,20 @@ final class ResponseWriter {
     private let server: ServerState
     private let loop: EventLoopContext
     private let share: ConnectionShare
+    private let isStream: Bool
     private var rest: Rest?
     private var pending: ByteBuffer
     /// Bytes have been written to the channel and not flushed.
     private var needsFlush = false
     private var isEmitting = false
 
-    init(server: ServerState, loop: EventLoopContext, share: ConnectionShare, allocator: ByteBufferAllocator) {
+    /// - Parameter isStream: whether the channel is a stream of HTTP/2.
+    init(
+        server: ServerState, loop: EventLoopContext, share: ConnectionShare, allocator: ByteBufferAllocator,
+        isStream: Bool
+    ) {
         self.server = server
+        self.isStream = isStream
         self.share = share
         self.loop = loop
         pending = allocator.buffer(capacity: 1_024)
@@ -54,21 +62,40 @@ final class ResponseWriter {
         if !response.isEncoded { exchange.encoding(server.configuration, context.channel.allocator).encode(&response) }
         let reserved = isHead ? nil : reserve(&response, for: exchange)
         let isHTTP10 = exchange.head?.version == .http1_0
-        pending.writeHead(
-            of: response,
-            ResponseHead(
-                requestID: exchange.requestID, dateHeader: loop.dateHeader,
-                connection: isLast ? "close" : isHTTP10 ? "keep-alive" : nil,
-                allowedOrigin: server.crossOrigin.allowedOrigin(for: exchange.headers.origin),
-                variesByOrigin: !server.crossOrigin.isOff))
-        guard !isHead, response.status.mayHaveResponseBody else { return (Int(response.status.code), 0) }
+        let head = ResponseHead(
+            requestID: exchange.requestID, dateHeader: loop.dateHeader,
+            connection: isLast ? "close" : isHTTP10 ? "keep-alive" : nil,
+            allowedOrigin: server.crossOrigin.allowedOrigin(for: exchange.headers.origin),
+            variesByOrigin: !server.crossOrigin.isOff, isSecure: server.isSecure)
+        let hasBody = !isHead && response.status.mayHaveResponseBody
+        if isStream {
+            let bodyBytes = hasBody ? response.stream == nil ? response.length : nil : 0
+            needsFlush = true
+            context.write(
+                NIOAny(
+                    StreamOutput.head(
+                        status: Int(response.status.code), fields: head.fields(of: response), bodyBytes: bodyBytes)),
+                promise: nil)
+        } else {
+            pending.writeHead(of: response, head)
+        }
+        guard hasBody else { return (Int(response.status.code), 0) }
         let length = response.length
         write(response, reserved, context)
         return (Int(response.status.code), length)
     }
 
-    func writeContinue() {
+    func writeContinue(_ context: ChannelHandlerContext) {
+        guard !isStream else {
+            needsFlush = true
+            return context.write(NIOAny(StreamOutput.informational), promise: nil)
+        }
         pending.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    /// `bytes` as the channel takes them.
+    private func output(_ bytes: ByteBuffer) -> NIOAny {
+        isStream ? NIOAny(StreamOutput.bytes(bytes)) : NIOAny(bytes)
     }
 
     /// Sends what has been written.
@@ -84,14 +111,14 @@ final class ResponseWriter {
     func flush(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>) {
         emit(to: context)
         needsFlush = false
-        context.writeAndFlush(NIOAny(context.channel.allocator.buffer(capacity: 0)), promise: promise)
+        context.writeAndFlush(output(context.channel.allocator.buffer(capacity: 0)), promise: promise)
     }
 
     /// Writes a part of a stream of events, behind what is gathered. The bytes are shared by all who receive them.
     func writeEvents(_ events: ByteBuffer, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         emit(to: context)
         needsFlush = true
-        context.write(NIOAny(events), promise: promise)
+        context.write(output(events), promise: promise)
     }
 
     /// Gives back the memory in which responses are gathered: a stream of events needs none.
@@ -133,13 +160,13 @@ final class ResponseWriter {
         let isLast = rest?.body.isEmpty ?? true
         if isLast { rest = nil }
         needsFlush = true
-        guard !isLast || claim != nil else { return context.write(NIOAny(slice), promise: nil) }
+        guard !isLast || claim != nil else { return context.write(output(slice), promise: nil) }
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in
             if let claim { self.share.releaseUnsent(freedBytes, claim) }
             if !isLast { self.onSliceSent() }
         }
-        context.write(NIOAny(slice), promise: sent)
+        context.write(output(slice), promise: sent)
     }
 
     /// Writes the gathered bytes to the channel, without flushing.
@@ -148,59 +175,8 @@ final class ResponseWriter {
         isEmitting = true
         defer { isEmitting = false }
         needsFlush = true
-        context.write(NIOAny(pending), promise: nil)
+        context.write(output(pending), promise: nil)
         // Keeps the memory if the socket took all bytes at once, and allocates new memory otherwise.
         pending.clear(minimumCapacity: 1_024)
-    }
-}
-
-/// What a response's head contains besides what the response itself brings.
-private struct ResponseHead {
-    let requestID: String
-    let dateHeader: [UInt8]
-    /// The value of `Connection`; nil leaves the header out, which in HTTP/1.1 keeps the connection open.
-    let connection: StaticString?
-    let allowedOrigin: String?
-    let variesByOrigin: Bool
-}
-
-extension ByteBuffer {
-    /// Writes a response's head, the empty line included.
-    fileprivate mutating func writeHead(of response: HTTPResponse, _ head: ResponseHead) {
-        if response.status == .ok {
-            writeStaticString("HTTP/1.1 200 OK\r\n")
-        } else {
-            writeString("HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n")
-        }
-        if let contentType = response.contentType {
-            writeStaticString("Content-Type: ")
-            writeString(contentType)
-            writeStaticString("\r\n")
-        }
-        if response.status.mayHaveResponseBody, response.stream == nil {
-            writeStaticString("Content-Length: ")
-            writeString(String(response.length))
-            writeStaticString("\r\n")
-        }
-        writeBytes(head.dateHeader)
-        writeStaticString("X-Request-Id: ")
-        writeString(head.requestID)
-        // Without it a browser may take JSON that contains markup for a page.
-        writeStaticString("\r\nX-Content-Type-Options: nosniff\r\n")
-        if let connection = head.connection {
-            writeStaticString("Connection: ")
-            writeStaticString(connection)
-            writeStaticString("\r\n")
-        }
-        if response.isGzip { writeStaticString("Content-Encoding: gzip\r\n") }
-        if response.variesByEncoding { writeStaticString("Vary: Accept-Encoding\r\n") }
-        if head.variesByOrigin { writeStaticString("Vary: Origin\r\n") }
-        if let origin = head.allowedOrigin {
-            writeStaticString("Access-Control-Allow-Origin: ")
-            writeString(origin)
-            writeStaticString("\r\nAccess-Control-Expose-Headers: X-Request-Id\r\n")
-        }
-        for (name, value) in response.headers { writeString("\(name): \(value)\r\n") }
-        writeStaticString("\r\n")
     }
 }

@@ -22,12 +22,16 @@ struct Routes: Sendable {
     private let endpoints: [String: Endpoint]
     private let crossOrigin: CrossOrigin
 
-    init(endpoints: [Endpoint], crossOrigin: CrossOrigin) {
+    private let redirect: HTTPSRedirect?
+
+    init(endpoints: [Endpoint], crossOrigin: CrossOrigin, redirect: HTTPSRedirect? = nil) {
+        self.redirect = redirect
         self.endpoints = Dictionary(endpoints.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         self.crossOrigin = crossOrigin
     }
 
     func route(of head: HTTPRequestHead, _ headers: RequestHeaders) -> Route {
+        if let redirect { return Route(path: nil, destination: redirect.destination(of: head)) }
         // The most frequent target needs no parsing.
         let path = head.uri == Self.rpcPath ? Self.rpcPath : Self.path(of: head.uri)
         if path == Self.rpcPath { return Route(path: path, destination: handler(head.method, headers)) }
@@ -77,12 +81,17 @@ struct Routes: Sendable {
 
     /// The path of a request target without its query. The target may be a whole URL.
     private static func path(of target: String) -> String {
+        String(pathAndQuery(of: target).prefix { $0 != "?" })
+    }
+
+    /// The path and the query of a request target, which may be a whole URL.
+    static func pathAndQuery(of target: String) -> Substring {
         var rest = target[...]
         if !rest.utf8.starts(with: "/".utf8), let scheme = rest.range(of: "://") {
             let authority = rest[scheme.upperBound...]
             rest = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
         }
-        return String(rest.prefix { $0 != "?" && $0 != "#" })
+        return rest.prefix { $0 != "#" }
     }
 }
 

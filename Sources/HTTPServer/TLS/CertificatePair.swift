@@ -1,0 +1,110 @@
+import Glibc
+import NIOCore
+import NIOSSL
+
+/// The files of a certificate and its private key, in PEM.
+struct CertificatePair: Sendable {
+    /// The bytes of both files.
+    struct Content: Equatable, Sendable {
+        let certificate: [UInt8]
+        let key: [UInt8]
+    }
+
+    /// Suites with forward secrecy and authenticated encryption. TLS 1.3 has no others, and HTTP/2 allows no others for 1.2.
+    private static let cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
+
+    /// The server's certificate first, then those of the authorities between it and the root.
+    let certificateFile: String
+    let keyFile: String
+
+    func read() throws(CertificatePairError) -> Content {
+        Content(
+            certificate: try Self.bytes(of: certificateFile, "certificate"),
+            key: try Self.bytes(of: keyFile, "private key"))
+    }
+
+    /// Checks that both belong together and can serve.
+    func load(_ content: Content) throws(CertificatePairError) -> LoadedCertificate {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMBytes(content.certificate)
+        } catch {
+            throw .noCertificate(file: certificateFile)
+        }
+        guard let own = chain.first else { throw .noCertificate(file: certificateFile) }
+        let key: NIOSSLPrivateKey
+        do {
+            // Without this callback BoringSSL would ask for the passphrase on the terminal.
+            key = try NIOSSLPrivateKey(bytes: content.key, format: .pem) { set in set([UInt8]()) }
+        } catch {
+            throw .noKey(file: keyFile)
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuites = Self.cipherSuites
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        // How long the end of a connection waits for the client's.
+        configuration.shutdownTimeout = .milliseconds(500)
+        do {
+            return LoadedCertificate(
+                context: try NIOSSLContext(configuration: configuration), names: CertificateNames(own),
+                expires: Int(own.notValidAfter), publicKey: try own.extractPublicKey().toSPKIBytes())
+        } catch {
+            throw .mismatch(certificateFile: certificateFile, keyFile: keyFile)
+        }
+    }
+
+    private static func bytes(of file: String, _ kind: String) throws(CertificatePairError) -> [UInt8] {
+        let maxBytes = 1 << 20
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(kind, file: file, reason: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: maxBytes)
+        var count = 0
+        while count < maxBytes {
+            let read = bytes.withUnsafeMutableBytes { memory in
+                Glibc.read(descriptor, memory.baseAddress.map { $0 + count }, maxBytes - count)
+            }
+            guard read >= 0 else { throw .unreadable(kind, file: file, reason: String(cString: strerror(errno))) }
+            if read == 0 { break }
+            count += read
+        }
+        return Array(bytes[..<count])
+    }
+}
+
+/// A certificate that serves.
+struct LoadedCertificate: Sendable {
+    let context: NIOSSLContext
+    let names: CertificateNames
+    /// In seconds since 1970.
+    let expires: Int
+    /// What an app that pins the key compares.
+    let publicKey: [UInt8]
+}
+
+/// Why a certificate and its key cannot be used, with the remedy.
+package enum CertificatePairError: Error, Equatable, CustomStringConvertible {
+    case unreadable(_ kind: String, file: String, reason: String)
+    case noCertificate(file: String)
+    case noKey(file: String)
+    case mismatch(certificateFile: String, keyFile: String)
+
+    package var description: String {
+        switch self {
+        case .unreadable(let kind, let file, let reason):
+            "cannot read the \(kind) \(file): \(reason); the account that runs the server must be able to read it"
+        case .noCertificate(let file):
+            "there is no certificate in \(file): PEM is expected, the server's certificate first and then those of the "
+                + "authorities between it and the root, such as fullchain.pem of certbot"
+        case .noKey(let file):
+            "there is no usable private key in \(file): PEM without a passphrase is expected, such as privkey.pem of "
+                + "certbot ('openssl pkey -in KEY -out NEW' removes a passphrase)"
+        case .mismatch(let certificateFile, let keyFile):
+            "the private key in \(keyFile) does not belong to the first certificate in \(certificateFile): give the files "
+                + "of one and the same issue ('openssl x509 -noout -pubkey -in CERTIFICATE' and 'openssl pkey -pubout -in "
+                + "KEY' must print the same key)"
+        }
+    }
+}

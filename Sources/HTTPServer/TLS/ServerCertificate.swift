@@ -1,0 +1,87 @@
+package import Logging
+import NIOSSL
+import Synchronization
+
+/// The certificate of a server. A renewed pair of files is taken for new connections; those that are open keep the
+/// certificate that they began with.
+package final class ServerCertificate: Sendable {
+    private struct State {
+        var loaded: LoadedCertificate
+        /// What the files contained when they were last taken or reported.
+        var known: CertificatePair.Content?
+        /// A changed content that is not usable and was seen once. A renewal writes one file after the other.
+        var doubtful: CertificatePair.Content?
+        /// Why the files could not be read when that was last reported.
+        var reportedError: CertificatePairError?
+    }
+
+    private let files: CertificatePair
+    private let state: Mutex<State>
+
+    package init(certificateFile: String, keyFile: String) throws(CertificatePairError) {
+        files = CertificatePair(certificateFile: certificateFile, keyFile: keyFile)
+        let content = try files.read()
+        state = Mutex(State(loaded: try files.load(content), known: content))
+    }
+
+    /// For new connections.
+    var context: NIOSSLContext { state.withLock { $0.loaded.context } }
+
+    var names: CertificateNames { state.withLock { $0.loaded.names } }
+
+    /// In seconds since 1970.
+    package var expires: Int { state.withLock { $0.loaded.expires } }
+
+    /// Looks at the files every `interval` until the task is cancelled.
+    package func follow(every interval: Duration = .seconds(2), _ logger: Logger) async {
+        while true {
+            do { try await Task.sleep(for: interval) } catch { return }
+            refresh(isAsked: false, logger)
+        }
+    }
+
+    /// Takes the pair if the files have changed. One that is not usable is reported, and the old one is kept.
+    /// - Parameter isAsked: whether an operator asks for it. Otherwise an unusable pair is reported when it is seen a second
+    ///   time, and once.
+    package func refresh(isAsked: Bool, _ logger: Logger) {
+        state.withLock { state in
+            do throws(CertificatePairError) {
+                try refresh(&state, isAsked, logger)
+            } catch {
+                guard isAsked || state.reportedError != error else { return }
+                state.reportedError = error
+                logger.error("The certificate was not renewed; the old one is kept", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func refresh(_ state: inout State, _ isAsked: Bool, _ logger: Logger) throws(CertificatePairError) {
+        let content = try files.read()
+        guard content != state.known || isAsked else {
+            state.reportedError = nil
+            return
+        }
+        do throws(CertificatePairError) {
+            let renewed = try files.load(content)
+            let isSameKey = renewed.publicKey == state.loaded.publicKey
+            state.loaded = renewed
+            state.known = content
+            state.doubtful = nil
+            state.reportedError = nil
+            logger.notice(
+                "Certificate taken",
+                metadata: [
+                    "expires": "\(UTCDate.text(renewed.expires))", "key": isSameKey ? "the same" : "another",
+                    "names": "\(renewed.names.hosts.joined(separator: ", "))",
+                ])
+        } catch {
+            guard isAsked || state.doubtful == content else {
+                state.doubtful = content
+                return
+            }
+            state.known = content
+            state.doubtful = nil
+            throw error
+        }
+    }
+}
