@@ -49,4 +49,7 @@ package struct HTTPConfiguration: Sendable {
     package var redirect: HTTPSRedirect?
 
     package init() {}
+
+    /// Whether the client of every connection is its other end.
+    package var trustsNoProxy: Bool { trustedProxies.isEmpty }
 }

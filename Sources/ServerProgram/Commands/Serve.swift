@@ -38,7 +38,13 @@ struct Serve: AsyncParsableCommand {
                 supabaseSecret: givenSupabaseSecret(),
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
                 resets: mail.delivery(by: mailing, serverURL: options.url()),
-                publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url())
+                publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url(),
+                redirectPort: options.tls.redirectPort())
+            if try options.tls.isBehindProxy, server.http.trustsNoProxy {
+                logs.logger.warning(
+                    "--behind-proxy without --trusted-proxies: all clients have the address of the proxy, and share its limits"
+                )
+            }
             // --reset-url is for new passwords alone; links to documents that people sign have the public address.
             if case .mail? = mailing.channel, server.publicURL == nil {
                 let url = try options.url()

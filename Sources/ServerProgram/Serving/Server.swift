@@ -36,6 +36,8 @@ struct Server: Sendable {
     let publicURL: String?
     /// For links in mails, without a slash at its end.
     let mailURL: String
+    /// The port on which plain HTTP is answered with the address over HTTPS; nil: none.
+    let redirectPort: Int?
 
     /// Returns when the server has stopped.
     func run(on database: OpenDatabase, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
@@ -70,6 +72,7 @@ struct Server: Sendable {
             envelope: envelope, logger)
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
+        let redirect = redirect()
         let metrics = PrometheusRegistry()
         metrics.addProcessMetrics()
         let server = HTTPServer(
@@ -86,7 +89,9 @@ struct Server: Sendable {
             ],
             logger: logger,
             onListening: { port in
-                let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+                redirect?.change(port: port)
+                let scheme = http.certificate == nil ? "http" : "https"
+                let url = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
                 printLine("LearnTrack ready on \(url)")
                 // The group ignored a request that came before it ran.
                 if shutdown.isRequested { shutdown.request() }
@@ -101,6 +106,10 @@ struct Server: Sendable {
         if let feed = service.rpc.feed { metrics.gauge("event_listeners") { Double(feed.listenerCount) } }
         clients.addReplicaMetrics(to: metrics)
         var services: [any Service] = [server, RevocationService(auth: service.auth)]
+        if let certificate = http.certificate {
+            services.append(CertificateService(certificate: certificate, logger: logger))
+        }
+        if let redirect { services.append(redirectServer(redirect, service.rpc, logs)) }
         if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
         if let files = service.rpc.files { services.append(FileUpkeepService(files: files)) }
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
@@ -121,9 +130,29 @@ struct Server: Sendable {
             try await group.run()
         } catch {
             let isTaken = "\(error)".contains("errno: \(EADDRINUSE)")
+            let ports = "\(http.port)" + (redirectPort.map { " and \($0)" } ?? "")
             throw CommandError(
-                "cannot serve on \(http.host):\(http.port): \(isTaken ? "another program uses this port" : "\(error)")")
+                "cannot serve on \(http.host):\(ports): \(isTaken ? "another program uses this port" : "\(error)")")
         }
+    }
+
+    private func redirect() -> HTTPSRedirect? {
+        guard redirectPort != nil, let certificate = http.certificate else { return nil }
+        return HTTPSRedirect(to: http.port, certificate: certificate, publicURL: publicURL)
+    }
+
+    /// The server that answers plain HTTP.
+    private func redirectServer(_ redirect: HTTPSRedirect, _ handler: RPCService, _ logs: Logs) -> HTTPServer {
+        var configuration = http
+        configuration.port = redirectPort ?? 0
+        configuration.certificate = nil
+        configuration.redirect = redirect
+        configuration.maxConnections = 512
+        configuration.eventLoopThreads = 1
+        return HTTPServer(
+            configuration: configuration, handler: handler, endpoints: [],
+            observers: [RequestLog(level: logs.logger.logLevel, writer: logs.writer)], logger: logs.logger,
+            onListening: { port in printLine("Plain HTTP on port \(port) is redirected to HTTPS") })
     }
 
     /// The one-time token for creating the first administrator; nil when there is one, or no schema.

@@ -24,10 +24,13 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.maxFirst) var maxFirst: String?
     @Option(Settings.corsOrigins) var corsOrigins: String?
     @Option(Settings.trustedProxies) var trustedProxies: String?
+    @OptionGroup(title: "HTTPS") var tls: TLSOptions
 
     func http() throws -> HTTPConfiguration {
         var configuration = HTTPConfiguration()
         configuration.host = try Settings.host.value(host)
+        try tls.check(host: configuration.host)
+        configuration.certificate = try tls.certificate()
         configuration.port = try Settings.port.value(port)
         configuration.maxBodyBytes = try Settings.maxBody.value(maxBody)
         configuration.requestDeadline = try Settings.requestTimeout.value(requestTimeout)
@@ -39,7 +42,8 @@ struct ServerOptions: ParsableArguments {
     /// The address of the server as the settings give it; port 0 is not resolved.
     func url() throws -> String {
         let host = try Settings.host.value(host)
-        return "http://\(host.contains(":") ? "[\(host)]" : host):\(try Settings.port.value(port))"
+        let scheme = try tls.isSecure ? "https" : "http"
+        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(try Settings.port.value(port))"
     }
 
     func envelope() throws -> EnvelopeLimits {

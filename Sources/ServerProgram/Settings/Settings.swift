@@ -70,7 +70,9 @@ enum Settings {
 
     // MARK: - The server
 
-    static let host = Setting.text("host", "LEARNTRACK_HOST", default: "127.0.0.1", "The address to listen on.")
+    static let host = Setting.text(
+        "host", "LEARNTRACK_HOST", default: "127.0.0.1",
+        "The address to listen on; one that other machines reach needs a certificate or --behind-proxy.")
     static let port = Setting.number(
         "port", "LEARNTRACK_PORT", default: 8080, in: 0...65535,
         "The port to listen on; 0: any free port, which is printed.")
@@ -102,6 +104,23 @@ enum Settings {
         read: { text in
             TrustedProxies(text.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init))
         })
+
+    // MARK: - HTTPS
+
+    static let tlsCertificate = Setting.optional(
+        "tls-certificate", "LEARNTRACK_TLS_CERTIFICATE",
+        "The certificate for HTTPS and those between it and the root, a PEM file that is read again when it has changed."
+    )
+    static let tlsKey = Setting.optional(
+        "tls-key", "LEARNTRACK_TLS_KEY", "The private key of the certificate, a PEM file without a passphrase.")
+    static let behindProxy = Setting.toggle(
+        "behind-proxy", "LEARNTRACK_BEHIND_PROXY",
+        "A proxy in front of the server does TLS: plain HTTP is allowed on every --host.")
+    static let httpRedirectPort = Setting<Int?>(
+        name: "http-redirect-port", variable: "LEARNTRACK_HTTP_REDIRECT_PORT",
+        summary: "A port on which plain HTTP is answered with 308 to HTTPS; 0: any free port, which is printed.",
+        fallback: nil, shownFallback: nil, expected: "a number from 0 to 65535",
+        read: { text in Int(text).flatMap { (0...65535).contains($0) ? .some($0) : nil } })
 
     // MARK: - Mails
 
