@@ -27,5 +27,11 @@ extension Counting {
         relations: [.location],
         search: nil,
         defaultOrder: [OrderTerm("id")],
+        rules: [
+            Rule(
+                constraint: "counter_charts_buckets", columns: ["granularity"],
+                message: "Choisissez un pas plus long ou une période plus courte\u{A0}: 10\u{202F}000 points au plus.",
+                holds: nil)
+        ],
         access: readOnly)
 }

@@ -33,6 +33,9 @@
 /// it runs with the caller's rights. In a role with a subject it computes from own rows, which the policies select; a view
 /// of rows with owners has the owner's column, so that its access can say `.own`, too.
 ///
+/// A rule that needs what only Postgres knows is refused by the function: `kernel.refuse` with the name of one of the view's
+/// rules and, as path, the parameter that is wrong.
+///
 /// `CURRENT_DATE` is the date in UTC. The setting `learntrack.time_zone` has the zone that the installation chose.
 extension Entity {
     /// Whether the records are computed for the parameters of a call. A view is read only, has no history, and no relation

@@ -36,7 +36,8 @@ extension Planner {
         return ListPlan(
             query: query, cost: cost, layout: page.layout, first: first, totalColumn: page.totalColumn,
             presenceColumn: page.presenceColumn,
-            cursor: page.cursor.with(fingerprint: resolution.fingerprint(page.cursor.fingerprint, arguments)))
+            cursor: page.cursor.with(fingerprint: resolution.fingerprint(page.cursor.fingerprint, arguments)),
+            view: table.entity.isView ? table.entity : nil)
     }
 
     private func listOrder(_ params: JSONObject, on table: Table, in resolution: inout Resolution) -> [OrderKey]? {
@@ -118,7 +119,7 @@ extension Planner {
         return AggregatePlan(
             query: Query(
                 statement: aggregate.statement, parameters: resolution.parameters, expectedCost: .scan),
-            cost: cost, layout: aggregate.layout, first: first)
+            cost: cost, layout: aggregate.layout, first: first, view: table.entity.isView ? table.entity : nil)
     }
 
     private func outputs(

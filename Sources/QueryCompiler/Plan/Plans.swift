@@ -22,6 +22,8 @@ package struct ListPlan: Sendable {
     /// With `count`: the index of a column that is null only in the single row that an empty page has.
     package let presenceColumn: Int?
     package let cursor: CursorLayout
+    /// The view that is read, whose function may refuse the call by the view's rules; nil for a table.
+    package let view: Entity?
 }
 
 /// A read of numbers over groups of records, one group a row.
@@ -33,6 +35,8 @@ package struct AggregatePlan: Sendable {
     package let layout: RowLayout
     /// The number of groups at most.
     package let first: Int
+    /// The view that is read, whose function may refuse the call by the view's rules; nil for a table.
+    package let view: Entity?
 }
 
 /// A read of one record. The query returns one row or none.

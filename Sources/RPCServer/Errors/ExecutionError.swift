@@ -64,6 +64,18 @@ enum ExecutionError: Error, Sendable {
         }
     }
 
+    /// - Parameter view: the view that was read, whose function may refuse the call by a rule of the view.
+    init(postgres error: PostgresError, reading view: Entity?) {
+        if let view, error.kind == .server,
+            let refusal = error.server?.refusal(
+                by: ColumnSet(view.parameters, rules: view.rules), given: JSONObject(), at: "")
+        {
+            self.init(refusal)
+        } else {
+            self.init(postgres: error)
+        }
+    }
+
     private init(sqlState: String, cause: String) {
         switch (sqlState.prefix(2), sqlState) {
         case (_, "42501"): self = .refusedByDatabase(cause: cause)

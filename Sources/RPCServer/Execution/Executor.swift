@@ -46,7 +46,7 @@ struct Executor: Executing {
             if let recordPlan, page.rows.count == 0 { _ = try await record(recordPlan, of: entity, for: call) }
             return .page(page)
         case .aggregate(let plan):
-            let rows = try await read(plan.query, for: call)
+            let rows = try await read(plan.query, of: plan.view, for: call)
             return .groups(Groups(rows: rows, plan: plan, program: plan.query.program(of: plan.layout)))
         case .record(let plan, let entity):
             return .record(try await record(plan, of: entity, for: call))
@@ -67,7 +67,7 @@ struct Executor: Executing {
     func client(of role: ActingRole) -> ReplicatedClient { clients[role.served.index] }
 
     func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
-        let rows = try await read(plan.query, for: call)
+        let rows = try await read(plan.query, of: plan.view, for: call)
         return Page(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))
     }
 
@@ -115,7 +115,11 @@ struct Executor: Executing {
 
     /// Reads from a replica, if one has everything that the caller has written. The server itself reads from the primary: what
     /// it reads may have been written by anyone a moment ago.
-    private func read(_ query: Query, for call: Call) async throws(ExecutionError) -> Rows {
+    ///
+    /// - Parameter view: the view that is read, if it is one.
+    private func read(
+        _ query: Query, of view: Entity? = nil, for call: Call
+    ) async throws(ExecutionError) -> Rows {
         if call.caller == nil, let role = call.role {
             return try await self.query(query, on: clients[role.served.index].primary, for: call)
         }
@@ -124,8 +128,8 @@ struct Executor: Executing {
             async: await clients[role.served.index].query(
                 query.driverStatement, query.driverParameters, settings: CallSettings.ofRead(in: call),
                 for: caller.share, expecting: query.expectedRunTime, after: databases.lastWrite(of: caller),
-                deadline: call.context.deadline),
-            ExecutionError.init(postgres:))
+                deadline: call.context.deadline)
+        ) { (error: PostgresError) in ExecutionError(postgres: error, reading: view) }
     }
 
     func record(

@@ -8,11 +8,13 @@ struct ColumnParameters: Sendable {
     let parameters: [MethodParameter<JSONValue>]
 
     /// - Parameters:
-    ///   - areVerified: whether the database checks the parameters that rules name.
+    ///   - areVerified: whether the database checks the parameters that rules name. It checks those of rules that only it
+    ///     can check in any case.
     ///   - parsed: the names of the parameters of which not every valid value can be parsed.
     init(_ columns: [Column], rules: [Rule] = [], areVerified: Bool = false, parsed: [String] = []) {
         self.columns = ColumnSet(columns, rules: rules)
-        let verified = (areVerified ? rules.filter { $0.effect == .invalid }.flatMap(\.columns) : []) + parsed
+        let verified =
+            rules.filter { $0.effect == .invalid && (areVerified || $0.holds == nil) }.flatMap(\.columns) + parsed
         var (ids, times) = (0, 0)
         parameters = columns.map { column in
             // The ids of an example differ: they are mostly those of several records. Its times ascend, because something

@@ -183,4 +183,26 @@ import Testing
             "counter_issues.list", ["location_id": site.json, "granularity": "day"])
         #expect(issues.problems == ["/granularity unknown"], "issues have none")
     }
+
+    @Test func `an interval of more than ten thousand buckets is refused with a remedy`() async throws {
+        let site = try await CountingServer.running().site()
+        func refusal(_ method: String, _ granularity: String, from: String) async throws -> JSONValue {
+            try await site.admin.response(
+                "counter_charts.\(method)",
+                [
+                    "location_id": site.json, "from": .string(from), "to": "2026-01-01T12:00:00Z",
+                    "granularity": .string(granularity), "select": method == "list" ? "{ id }" : "{ count }",
+                ])
+        }
+        for (granularity, from) in [("hour", "2024-11-01T12:00:00Z"), ("day", "1998-01-01T12:00:00Z")] {
+            for method in ["list", "aggregate"] {
+                let answer = try await refusal(method, granularity, from: from)
+                #expect(answer.at("/error/code") == -32602, "\(answer.json.prefix(300))")
+                #expect(answer.at("/error/data/errors/0/path") == "/granularity", "\(answer.json.prefix(300))")
+                #expect(answer.at("/error/data/errors/0/code") == "rule")
+            }
+        }
+        #expect(try await refusal("aggregate", "hour", from: "2025-01-01T12:00:00Z").at("/result") != nil)
+        #expect(try await refusal("aggregate", "month", from: "1998-01-01T12:00:00Z").at("/result") != nil)
+    }
 }

@@ -35,7 +35,9 @@ import Testing
                     let known = try await served.known(to: role)
                     var sampler = ParamsSampler(
                         description, known: method.isDeleting ? [:] : known, seed: UInt64(index) + 20_261_121)
-                    try await Self.check(method, description, client, &sampler)
+                    // A selection or filter of what the role cannot read is unknown to it; the description has those of all.
+                    let readsAll = system.tables.allSatisfy { $0.entity.access.allows(.read, to: role) }
+                    try await Self.check(method, description, client, &sampler, readsAll: readsAll)
                 }
             }
             try await group.waitForAll()
@@ -44,7 +46,7 @@ import Testing
 
     private static func check(
         _ method: MethodDescription, _ description: ServiceDescription, _ client: RPCClient,
-        _ sampler: inout ParamsSampler
+        _ sampler: inout ParamsSampler, readsAll: Bool
     ) async throws {
         // A method without params has one call.
         let count = method.parameters.isEmpty ? 3 : calls
@@ -74,6 +76,9 @@ import Testing
             let announced = announcedRefusals(of: method, description).union(dependent[method.name] ?? [])
             for problem in answer.at("/error/data/errors").array {
                 let place = "\(problem["path"]?.text ?? "") \(problem["code"]?.text ?? "")"
+                if !readsAll, place == "/select unknown" || place.hasPrefix("/where/") && place.hasSuffix(" unknown") {
+                    continue
+                }
                 // A verified value is refused as a whole, or in one of its parts.
                 let isPart = announced.contains {
                     $0.hasSuffix(" rule") && place.hasSuffix(" rule") && place.hasPrefix($0.dropLast(5) + "/")
@@ -83,6 +88,7 @@ import Testing
         }
         let isVerified =
             method.parameters.contains { $0.at("/schema/x-verified") == true } || dependent[method.name] != nil
+            || !readsAll
         #expect(accepted * 3 > count * 2 || isVerified, "\(method): only \(accepted) of \(count) accepted")
 
         for (given, answer) in zip(mistaken, try await answers(to: mistaken.map(\.0), of: method, client)) {

@@ -1,4 +1,5 @@
--- The view: every bucket of an interval, also those without entries. Ids count from 1.
+-- The view: every bucket of an interval, also those without entries. Ids count from 1. It refuses an interval of more than
+-- 10,000 hours or days in this granularity.
 CREATE OR REPLACE FUNCTION counting.counter_charts(
     location_id bigint, range text DEFAULT 'today', "from" timestamptz DEFAULT NULL, "to" timestamptz DEFAULT NULL,
     granularity text DEFAULT NULL
@@ -14,6 +15,10 @@ BEGIN
         counter_charts.location_id, counter_charts.range, counter_charts."from", counter_charts."to",
         counter_charts.granularity);
     IF NOT FOUND THEN RETURN; END IF;
+    IF p.bucket IN ('hour', 'day') AND p.until - p.since > 10000 * ('1 ' || p.bucket)::interval THEN
+        RAISE EXCEPTION 'more than 10,000 buckets'
+            USING ERRCODE = '23000', CONSTRAINT = 'counter_charts_buckets', DETAIL = '{}', HINT = '/granularity';
+    END IF;
     RETURN QUERY
     WITH hours AS (
         SELECT
