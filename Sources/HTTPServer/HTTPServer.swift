@@ -5,7 +5,8 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// The HTTP side of the server: `POST /rpc` goes to a ``RequestHandler``, `GET` requests to the endpoints.
+/// The HTTP side of the server: `POST /rpc` goes to a ``RequestHandler``, `GET` requests to the endpoints. With a certificate it
+/// speaks HTTPS, by HTTP/1.1 and HTTP/2.
 ///
 ///     let server = HTTPServer(
 ///         configuration: configuration, handler: service,

@@ -22,6 +22,8 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
     /// How many bytes of the body follow; nil: it ends with the output.
     private var bodyBytes: Int?
     private var hasReceivedHead = false
+    /// Whether a part of the request has been passed on since the last read was complete.
+    private var hasPassedOn = false
     private var hasEndedOutput = false
 
     // MARK: Requests
@@ -29,6 +31,7 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
+            hasPassedOn = true
             guard !hasReceivedHead else {
                 // Fields behind the body, which this server does not use.
                 return context.fireChannelRead(wrapInboundOut(.end(nil)))
@@ -40,12 +43,20 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(HTTPRequestHead(frame.headers))))
             if frame.endStream { context.fireChannelRead(wrapInboundOut(.end(nil))) }
         case .data(let frame):
+            hasPassedOn = true
             if case .byteBuffer(let bytes) = frame.data, bytes.readableBytes > 0 {
                 context.fireChannelRead(wrapInboundOut(.body(bytes)))
             }
             if frame.endStream { context.fireChannelRead(wrapInboundOut(.end(nil))) }
         default: break
         }
+    }
+
+    /// A frame that only controls the stream must not look like the beginning of a head.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard hasPassedOn else { return }
+        hasPassedOn = false
+        context.fireChannelReadComplete()
     }
 
     // MARK: Responses

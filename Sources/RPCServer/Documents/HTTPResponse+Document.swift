@@ -23,7 +23,6 @@ extension HTTPResponse {
         guard !request.headers.hasMatch(for: tag) else { return HTTPResponse(status: .notModified, headers: headers) }
         headers += [
             (name: "Content-Disposition", value: ContentDisposition.value(for: document)),
-            (name: "X-Content-Type-Options", value: "nosniff"),
             // The address of the document is a secret.
             (name: "Referrer-Policy", value: "no-referrer"),
         ]

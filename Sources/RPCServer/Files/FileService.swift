@@ -130,7 +130,6 @@ package struct FileService: Sendable {
         let tag = "\"\(file.digest)\""
         let headers = [
             (name: "ETag", value: tag), (name: "Cache-Control", value: "private, no-cache"),
-            (name: "X-Content-Type-Options", value: "nosniff"),
             HTTPResponse.isolation,
         ]
         let given = request.headers[canonicalForm: "If-None-Match"]

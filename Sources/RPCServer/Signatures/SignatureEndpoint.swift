@@ -229,7 +229,6 @@ extension HTTPResponse {
                 (name: "Content-Security-Policy", value: SigningPage.contentSecurityPolicy),
                 // The address of the page is the right to sign.
                 (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-store"),
-                (name: "X-Content-Type-Options", value: "nosniff"),
             ])
     }
 }

@@ -29,6 +29,7 @@ struct Serve: AsyncParsableCommand {
         try await CommandError.converting {
             let logs = try log.start()
             defer { logs.flush() }
+            let redirectPort = try options.tls.redirectPort()
             let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
                 http: options.http(), envelope: options.envelope(), limits: options.limits(), clients: pools.clients(),
@@ -39,7 +40,7 @@ struct Serve: AsyncParsableCommand {
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
                 resets: mail.delivery(by: mailing, serverURL: options.url()),
                 publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url(),
-                redirectPort: options.tls.redirectPort())
+                redirectPort: redirectPort)
             if try options.tls.isBehindProxy, server.http.trustsNoProxy {
                 logs.logger.warning(
                     "--behind-proxy without --trusted-proxies: all clients have the address of the proxy, and share its limits"

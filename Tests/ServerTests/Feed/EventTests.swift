@@ -11,7 +11,7 @@ import Testing
 @Suite struct EventTests {
     /// A cluster for this suite: a change is sent once every older transaction of the cluster has ended, and other suites
     /// keep transactions open for long.
-    private static let cluster = Shared { try await TestCluster.start() }
+    static let cluster = Shared { try await TestCluster.start() }
 
     static func server() async throws -> TestServer {
         try await TestServer.start(database: TestDatabase.create(on: cluster.value()))

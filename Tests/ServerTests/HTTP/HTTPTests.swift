@@ -74,6 +74,19 @@ struct HTTPTests {
         #expect(other.headers["x-request-id"] != "a b\"<script>")
     }
 
+    @Test func `two different Authorization headers are 401, and two equal ones are one`() async throws {
+        let server = try await TestServer.running()
+        let admin = "Bearer \(try await server.client().token ?? "")"
+        let user = "Bearer \(try await server.client(TestServer.user).token ?? "")"
+        let body = Array(#"{"jsonrpc":"2.0","id":1,"method":"auth.me"}"#.utf8)
+        for (second, code) in [(admin, nil), (user, 401), ("Bearer x", 401)] as [(String, Int?)] {
+            let response = try await server.connection().request(
+                "POST", "/rpc", headers: [("Authorization", admin), ("Authorization", second)], body: body)
+            let answer = try JSONValue.parse(response.body)
+            #expect(answer.at("/error/code").int == code, "\(answer.json)")
+        }
+    }
+
     @Test func `pipelined requests are answered in order`() async throws {
         let connection = try await TestServer.running().connection()
         var text = ""

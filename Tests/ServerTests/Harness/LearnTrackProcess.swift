@@ -87,9 +87,10 @@ final class LearnTrackProcess: @unchecked Sendable {
 
     /// Waits until `serve` has printed its ready line.
     ///
+    /// - Parameter scheme: `https` with a certificate.
     /// - Returns: the port that the server listens on.
-    func waitUntilReady(ceiling: Duration = .seconds(120)) async throws -> Int {
-        let ready = "LearnTrack ready on http://127.0.0.1:"
+    func waitUntilReady(_ scheme: String = "http", ceiling: Duration = .seconds(120)) async throws -> Int {
+        let ready = "LearnTrack ready on \(scheme)://127.0.0.1:"
         var port: Int?
         try await eventually("the server is ready; its log: \(errors)", within: ceiling) {
             port = output.split(separator: "\n").first { $0.hasPrefix(ready) }.flatMap {

@@ -28,9 +28,10 @@ final class TestServer: Sendable {
     /// - Parameters:
     ///   - database: one that has the schema; by default a new one, which the program has migrated.
     ///   - program: with the domains that it serves.
+    ///   - scheme: `https` when the arguments name a certificate; ``client(_:)`` and ``connection()`` speak plain HTTP.
     static func start(
         _ arguments: [String] = [], environment: [String: String] = [:], database: TestDatabase? = nil,
-        program: TestProgram = .learntrack
+        program: TestProgram = .learntrack, scheme: String = "http"
     ) async throws -> TestServer {
         let database = if let database { database } else { try await program.migratedDatabase() }
         _ = try await database.psql(accounts)
@@ -38,13 +39,13 @@ final class TestServer: Sendable {
             ["serve", "--port", "0"] + arguments,
             environment: ["DATABASE_URL": database.connectionString, "JWT_SECRET": secret]
                 .merging(environment) { _, new in new }, program: program)
-        return try await TestServer(process, database)
+        return try await TestServer(process, database, scheme)
     }
 
-    private init(_ process: LearnTrackProcess, _ database: TestDatabase) async throws {
+    private init(_ process: LearnTrackProcess, _ database: TestDatabase, _ scheme: String) async throws {
         self.process = process
         self.database = database
-        port = try await process.waitUntilReady()
+        port = try await process.waitUntilReady(scheme)
     }
 
     /// Creates two accounts with bcrypt hashes computed by Postgres, as an administrator does with psql.

@@ -21,6 +21,7 @@ import Testing
             (["tarif_client": "12.00"], ["/values/tarif_client type"]),
             (["module": .string(String(repeating: "é", count: 501))], ["/values/module too_long"]),
             (["module": ""], ["/values/module required"]),
+            (["module": "\u{1}\u{1F}\u{7F}\u{85}"], ["/values/module required"]),
             (["module": "a\u{0}b"], ["/values/module format"]),
             (["module": .null], ["/values/module required"]),
             (["modalite": "X"], ["/values/modalite format"]),

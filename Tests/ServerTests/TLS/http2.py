@@ -164,7 +164,7 @@ def events(port, token, path, texts):
     client.until(lambda: 3 in client.ended)
     print("listening", flush=True)
     wanted = [text.encode() for text in texts.split("|")]
-    client.until(lambda: all(text in client.bodies.get(1, b"") for text in wanted))
+    client.until(lambda: all(text in client.bodies.get(1, b"") for text in wanted), 40)
     heard = [text.decode() for text in wanted if text in client.bodies.get(1, b"")]
     client.report(heard=heard, status=client.statuses.get(1))
 
