@@ -25,10 +25,9 @@ import Testing
     }
 
     @Test
-    mutating func `a shutdown first takes every stream that is on its way, then names the last one and waits for it`() {
+    mutating func `a shutdown takes every stream that is on its way, then names the last one and waits for it`() {
         state.streamOpened(1)
-        #expect(state.drainBegan() == .announceEnd(lastStream: HTTP2ConnectionState.anyStream))
-        #expect(state.drainBegan() == .none)
+        state.drainBegan()
         state.streamOpened(3)
         #expect(state.drainPhaseBegan(.endIdle) == .announceEnd(lastStream: 3))
         #expect(state.streamClosed(now: 5) == .none)
@@ -36,7 +35,7 @@ import Testing
     }
 
     @Test mutating func `a shutdown ends a connection without streams, and cuts off one whose streams do not end`() {
-        _ = state.drainBegan()
+        state.drainBegan()
         #expect(state.drainPhaseBegan(.endIdle) == .end(lastStream: 0))
         state.streamOpened(1)
         #expect(state.drainPhaseBegan(.cancelRunning) == .none)

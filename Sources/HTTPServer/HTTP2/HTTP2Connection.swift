@@ -88,7 +88,7 @@ final class HTTP2Connection: ChannelInboundHandler, TimedConnection {
         switch event {
         case is ChannelShouldQuiesceEvent:
             if !state.isDraining { startDrainPhases(context) }
-            perform(state.drainBegan())
+            state.drainBegan()
         case ChannelEvent.inputClosed: context.close(promise: nil)
         default: break
         }

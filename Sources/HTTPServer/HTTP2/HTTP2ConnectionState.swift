@@ -16,9 +16,6 @@ struct HTTP2ConnectionState {
         case close
     }
 
-    /// The largest number of a stream that a client can open: an announcement with it refuses none.
-    static let anyStream = Int(Int32.max)
-
     private let timeouts: HTTPConnectionStateMachine.Timeouts
     private(set) var openStreams = 0
     private var lastStream = 0
@@ -58,11 +55,10 @@ struct HTTP2ConnectionState {
 
     // MARK: Shutdown
 
-    /// The server shuts down. Streams that are on their way are still answered.
-    mutating func drainBegan() -> Action {
-        guard !isDraining else { return .none }
+    /// The server shuts down. Streams that are on their way are still answered: the end is announced in the first phase,
+    /// with the last stream that is answered, so that a client repeats later ones elsewhere.
+    mutating func drainBegan() {
         isDraining = true
-        return .announceEnd(lastStream: Self.anyStream)
     }
 
     mutating func drainPhaseBegan(_ phase: HTTPConnectionStateMachine.DrainPhase) -> Action {

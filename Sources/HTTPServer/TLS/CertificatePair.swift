@@ -13,6 +13,9 @@ struct CertificatePair: Sendable {
     /// Suites with forward secrecy and authenticated encryption. TLS 1.3 has no others, and HTTP/2 allows no others for 1.2.
     private static let cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
+    /// How much of a file is read.
+    private static let maxBytes = 1 << 20
+
     /// The server's certificate first, then those of the authorities between it and the root.
     let certificateFile: String
     let keyFile: String
@@ -56,21 +59,18 @@ struct CertificatePair: Sendable {
     }
 
     private static func bytes(of file: String, _ kind: String) throws(CertificatePairError) -> [UInt8] {
-        let maxBytes = 1 << 20
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(kind, file: file, reason: String(cString: strerror(errno))) }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: maxBytes)
-        var count = 0
-        while count < maxBytes {
-            let read = bytes.withUnsafeMutableBytes { memory in
-                Glibc.read(descriptor, memory.baseAddress.map { $0 + count }, maxBytes - count)
-            }
-            guard read >= 0 else { throw .unreadable(kind, file: file, reason: String(cString: strerror(errno))) }
-            if read == 0 { break }
-            count += read
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16 * 1_024)
+        while bytes.count < maxBytes {
+            let count = Glibc.read(descriptor, &part, part.count)
+            guard count >= 0 else { throw .unreadable(kind, file: file, reason: String(cString: strerror(errno))) }
+            if count == 0 { break }
+            bytes += part[..<count]
         }
-        return Array(bytes[..<count])
+        return bytes
     }
 }
 
