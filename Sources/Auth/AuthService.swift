@@ -28,6 +28,9 @@ package final class AuthService: Sendable {
     /// Receives what other instances revoke. Run its `follow` for as long as the service is in use.
     package var feed: RevocationFeed { authenticator.feed }
 
+    /// The number of password hashes that are being computed and the number that wait, for metrics.
+    package var hashingLoad: (running: Int, waiting: Int) { passwordHasher.load }
+
     var revocations: RevocationList { authenticator.revocations }
     var signIns: SignInStore { SignInStore(database: database) }
     var signInRevocation: SignInRevocation { SignInRevocation(database: database) }

@@ -30,7 +30,7 @@ package struct HTTPServer: Service {
 
     package init(
         configuration: HTTPConfiguration = .init(), handler: any RequestHandler, endpoints: [Endpoint] = [.live],
-        observers: [any RequestObserver] = [], logger: Logger,
+        observers: [any RequestObserver] = [], hasCalls: Bool = true, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         var configuration = configuration
@@ -40,14 +40,20 @@ package struct HTTPServer: Service {
         configuration.maxConnectionsPerAddress = max(
             1, min(configuration.maxConnectionsPerAddress, configuration.maxConnections / 2))
         state = ServerState(
-            configuration: configuration, handler: handler, endpoints: endpoints, observers: observers)
+            configuration: configuration, handler: handler, endpoints: endpoints, observers: observers,
+            hasCalls: hasCalls)
         self.logger = logger
         self.onListening = onListening
     }
 
-    /// Open connections, bytes of large requests held, and bytes of large responses that are not sent, for gauges.
-    package var load: (connections: Int, bytesHeld: Int, bytesUnsent: Int) {
-        (state.connections.count, state.connections.bytesHeld(.received), state.connections.bytesHeld(.unsent))
+    /// What the server holds at the moment, and what it has refused, for metrics.
+    package var load: ServerLoad {
+        ServerLoad(
+            connections: state.connections.count, bytesHeld: state.connections.bytesHeld(.received),
+            bytesUnsent: state.connections.bytesHeld(.unsent),
+            limits: (state.configuration.receivedBytes.total, state.configuration.unsentBytes.total),
+            waitingOffLoop: state.offLoop.waitingCount,
+            refusals: state.connections.refusals)
     }
 
     package func run() async throws {

@@ -11,8 +11,13 @@ import Synchronization
 /// made valid: characters that Prometheus does not allow become `_`.
 package final class PrometheusRegistry: MetricsFactory {
     private let families = Mutex<[String: MetricFamily]>([:])
+    /// What each metric means, by its name.
+    private let descriptions: [String: String]
 
-    package init() {}
+    /// - Parameter descriptions: what each metric means, by its name, in one line.
+    package init(descriptions: [String: String] = [:]) {
+        self.descriptions = descriptions
+    }
 
     /// Adds a gauge. `value` is called whenever the metrics are exported.
     package func gauge(
@@ -32,7 +37,10 @@ package final class PrometheusRegistry: MetricsFactory {
     package func text() -> String {
         let families = families.withLock { $0 }
         var text = ""
-        for name in families.keys.sorted() { families[name]?.append(to: &text, name: name) }
+        for name in families.keys.sorted() {
+            if let description = descriptions[name] { text += "# HELP \(name) \(description)\n" }
+            families[name]?.append(to: &text, name: name)
+        }
         return text
     }
 

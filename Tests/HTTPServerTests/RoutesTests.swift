@@ -19,6 +19,29 @@ import Testing
         }
     }
 
+    @Test func `an endpoint for this machine has no clients elsewhere and none behind a proxy`() async throws {
+        var endpoint = Endpoint.metrics { "x 1\n" }
+        endpoint.isLocal = true
+        for (headers, status) in [("", 200), ("Via: 1.1 x\r\n", 404), ("X-Forwarded-Proto: https\r\n", 404)] {
+            try await TestServer.run(endpoints: [endpoint]) { server in
+                let response = try await server.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\(headers)\r\n")
+                #expect(response.status == status, "\(headers)")
+            }
+        }
+        // A proxy that is configured may be one that adds no header.
+        let trusted = try #require(TrustedProxies(["127.0.0.1"]))
+        try await TestServer.run(endpoints: [endpoint], configure: { $0.trustedProxies = trusted }) { server in
+            let response = try await server.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(response.status == 404)
+        }
+        for (address, isLoopback) in [
+            ("127.0.0.1", true), ("127.8.9.1", true), ("::1", true), ("::ffff:127.0.0.1", true), ("192.0.2.1", false),
+            ("12.7.0.1", false), ("::ffff:192.0.2.1", false), ("fd00::1", false),
+        ] {
+            #expect(ConnectionShare.isLoopback(address) == isLoopback, "\(address)")
+        }
+    }
+
     @Test(arguments: [
         "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
         "POST /rpc?x=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",

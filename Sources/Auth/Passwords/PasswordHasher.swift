@@ -14,6 +14,9 @@ package struct PasswordHasher: Sendable {
         self.threads = threads
     }
 
+    /// The number of hashes that are being computed and the number that wait.
+    package var load: (running: Int, waiting: Int) { threads.load }
+
     /// Compares a password with the hash of an account, which is nil if there is no account or no password.
     ///
     /// - Parameter origin: which part of the queue the work waits in.

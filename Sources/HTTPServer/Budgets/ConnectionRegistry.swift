@@ -28,6 +28,7 @@ final class ConnectionRegistry: Sendable {
         var received: MemoryBudget
         var unsent: MemoryBudget
         var members: [ConnectionID: Member] = [:]
+        var refusals = ServerLoad.Refusals()
 
         subscript(kind: Kind) -> MemoryBudget {
             get { kind == .received ? received : unsent }
@@ -46,6 +47,8 @@ final class ConnectionRegistry: Sendable {
     }
 
     var count: Int { state.withLock { $0.limit.count } }
+
+    var refusals: ServerLoad.Refusals { state.withLock { $0.refusals } }
 
     func bytesHeld(_ kind: Kind) -> Int { state.withLock { $0[kind].bytesHeld } }
 
@@ -67,6 +70,7 @@ final class ConnectionRegistry: Sendable {
             let closing = state.limit.opened(id, from: address, isBounded: isBounded, now: now) { id in
                 members[id]?.connection.activity ?? ConnectionActivity(kind: .answering, since: now)
             }
+            if closing != nil { state.refusals.connections += 1 }
             return (connection, closing.flatMap { state.members[$0] })
         }
         closing?.giveWay(.place)
@@ -94,7 +98,9 @@ final class ConnectionRegistry: Sendable {
     func reserve(_ bytes: Int, _ kind: Kind, for claim: MemoryBudget.Claim) -> Bool {
         let now = NIODeadline.now().uptimeNanoseconds
         let closing: [Member]? = state.withLock { state in
-            state[kind].reserve(bytes, for: claim, now: now)?.compactMap { state.members[$0] }
+            let closing = state[kind].reserve(bytes, for: claim, now: now)
+            if closing == nil { state.refusals.memory += 1 }
+            return closing?.compactMap { state.members[$0] }
         }
         for member in closing ?? [] { member.giveWay(.memory) }
         return closing != nil

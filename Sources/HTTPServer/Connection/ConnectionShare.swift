@@ -49,6 +49,21 @@ final class ConnectionShare {
         return proxies.client(peer: remoteAddress, forwarded: head.headers[canonicalForm: "x-forwarded-for"])
     }
 
+    /// Whether a program on this machine sent a request. It did not if a proxy may have: one on this machine connects from
+    /// a loopback address as well.
+    func isLocal(_ head: HTTPRequestHead) -> Bool {
+        guard server.configuration.trustedProxies.isEmpty, Self.isLoopback(remoteAddress) else { return false }
+        return !Self.proxyHeaders.contains { head.headers.contains(name: $0) }
+    }
+
+    static func isLoopback(_ address: String?) -> Bool {
+        guard let address else { return false }
+        return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    }
+
+    /// The headers that proxies add to requests.
+    private static let proxyHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-proto", "via"]
+
     /// Whether a trusted proxy sent a request and does not say who its client is.
     func hidesClient(of head: HTTPRequestHead?) -> Bool {
         let proxies = server.configuration.trustedProxies

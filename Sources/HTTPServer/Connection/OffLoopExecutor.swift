@@ -33,6 +33,7 @@ final class OffLoopPool: Sendable {
 
     private struct State {
         var threads = 0
+        var waitingCount = 0
         /// Whether a thread is about to return free memory.
         var trims = false
         var waiting = TurnQueue<AddressShare, Job>()
@@ -45,9 +46,13 @@ final class OffLoopPool: Sendable {
         self.maxThreads = maxThreads
     }
 
+    /// The number of jobs that wait for a thread.
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
+
     func run(_ job: Job, of client: AddressShare) {
         let needsThread = state.withLock { state in
             state.waiting.append(job, of: client)
+            state.waitingCount += 1
             guard state.threads < maxThreads else { return false }
             state.threads += 1
             return true
@@ -81,7 +86,7 @@ final class OffLoopPool: Sendable {
     private func next() -> Job? {
         state.withLock { state in
             let job = state.waiting.popNext()
-            if job == nil { state.threads -= 1 }
+            if job == nil { state.threads -= 1 } else { state.waitingCount -= 1 }
             return job
         }
     }

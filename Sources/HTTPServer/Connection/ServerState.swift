@@ -19,7 +19,7 @@ final class ServerState: Sendable {
 
     init(
         configuration: HTTPConfiguration, handler: any RequestHandler, endpoints: [Endpoint],
-        observers: [any RequestObserver]
+        observers: [any RequestObserver], hasCalls: Bool
     ) {
         self.configuration = configuration
         isSecure = configuration.certificate != nil
@@ -30,7 +30,8 @@ final class ServerState: Sendable {
             idle: UInt64(TimeAmount(configuration.idleTimeout).nanoseconds),
             heartbeat: UInt64(TimeAmount(configuration.eventHeartbeat).nanoseconds))
         crossOrigin = CrossOrigin(allowedOrigins: configuration.allowedOrigins)
-        routes = Routes(endpoints: endpoints, crossOrigin: crossOrigin, redirect: configuration.redirect)
+        routes = Routes(
+            endpoints: endpoints, crossOrigin: crossOrigin, hasCalls: hasCalls, redirect: configuration.redirect)
         connections = ConnectionRegistry(configuration)
     }
 

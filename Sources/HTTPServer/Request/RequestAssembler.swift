@@ -125,7 +125,7 @@ struct RequestAssembler {
         let headers = RequestHeaders(head.headers)
         let exchange = Exchange(
             requestID: headers.requestID ?? requestIDs.next(), head: head, headers: headers,
-            route: routes.route(of: head, headers),
+            route: routes.route(of: head, headers, isLocal: share.isLocal(head)),
             // A stream of HTTP/2 has one request.
             closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT || head.version == .http2)
         let expectsContinue = headers.expectsContinue && (head.version == .http1_1 || head.version == .http2)

@@ -21,6 +21,9 @@ package struct Endpoint: Sendable {
     /// The methods of HTTP that the endpoint answers.
     let methods: [HTTPMethod]
     let content: Content
+    /// Whether only programs on this machine have this endpoint: for all other clients, and behind a proxy, there is no such
+    /// path.
+    package var isLocal = false
 
     package init(_ path: String, fixed response: HTTPResponse) {
         var response = response

@@ -21,25 +21,33 @@ struct Routes: Sendable {
 
     private let endpoints: [String: Endpoint]
     private let crossOrigin: CrossOrigin
+    /// Whether there is the path of calls.
+    private let hasCalls: Bool
 
     private let redirect: HTTPSRedirect?
 
-    init(endpoints: [Endpoint], crossOrigin: CrossOrigin, redirect: HTTPSRedirect? = nil) {
+    init(
+        endpoints: [Endpoint], crossOrigin: CrossOrigin, hasCalls: Bool = true, redirect: HTTPSRedirect? = nil
+    ) {
         self.redirect = redirect
         self.endpoints = Dictionary(endpoints.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         self.crossOrigin = crossOrigin
+        self.hasCalls = hasCalls
     }
 
-    func route(of head: HTTPRequestHead, _ headers: RequestHeaders) -> Route {
+    /// - Parameter isLocal: whether a program on this machine sent the request, and not through a proxy.
+    func route(
+        of head: HTTPRequestHead, _ headers: RequestHeaders, isLocal: @autoclosure () -> Bool = false
+    ) -> Route {
         if let redirect { return Route(path: nil, destination: redirect.destination(of: head)) }
         // The most frequent target needs no parsing.
         let path = head.uri == Self.rpcPath ? Self.rpcPath : Self.path(of: head.uri)
-        if path == Self.rpcPath { return Route(path: path, destination: handler(head.method, headers)) }
-        if let endpoint = endpoints[path] {
+        if path == Self.rpcPath, hasCalls { return Route(path: path, destination: handler(head.method, headers)) }
+        if let endpoint = endpoints[path], !endpoint.isLocal || isLocal() {
             return Route(path: path, destination: destination(endpoint, subpath: "", head.method, headers))
         }
         let parent = path.parent
-        guard parent != "/", let endpoint = endpoints[parent] else {
+        guard parent != "/", let endpoint = endpoints[parent], !endpoint.isLocal || isLocal() else {
             return Route(path: nil, destination: .error(.notFound))
         }
         let subpath = String(path.dropFirst(parent.count))

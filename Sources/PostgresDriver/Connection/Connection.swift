@@ -289,6 +289,7 @@ final class Connection {
     private func sendCancelRequest() {
         guard let request = libpq.makeCancelRequest() else { return state.cancelRequestReturned() }
         pool.cancelsInFlight += 1
+        pool.statistics.cancelRequests += 1
         let mailbox = loop.mailbox
         let hasStarted = BlockingThread.run(name: "pg-cancel") {
             request.send()

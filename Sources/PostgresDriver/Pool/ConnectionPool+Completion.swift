@@ -235,8 +235,10 @@ extension ConnectionPool {
         if let deadline = request.deadline, deadline <= now { return cancel(request, .timeout, now) }
         if let end = request.wait.acquireDeadline, end <= now, request.isUnstarted {
             guard let share = request.share, stateMachine.isLimited(request.load.demand, of: share, now) else {
+                statistics.acquireTimeouts += 1
                 return cancel(request, .unavailable, cause: health.lastFailure ?? "all connections are busy", now)
             }
+            statistics.overloads += 1
             return cancel(
                 request, .overloaded(retryAfter: .seconds(1)), cause: "its share occupies its connections", now)
         }

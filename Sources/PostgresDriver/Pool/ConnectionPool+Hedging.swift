@@ -41,6 +41,7 @@ extension ConnectionPool {
         second.hedge.role = .second(of: request)
         request.hedge.role = .sent(second)
         request.hedge.count += 1
+        statistics.placements.secondRuns += 1
         second.wait.acquireDeadline = now + configuration.acquireTimeout
         enqueue(second)
     }

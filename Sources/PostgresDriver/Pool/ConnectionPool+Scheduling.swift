@@ -102,6 +102,8 @@ extension ConnectionPool {
     }
 
     private func assign(_ request: PoolRequest, to connection: Connection) {
+        statistics.placements.count(request.load.demand)
+        if let since = request.wait.since { statistics.waitTime += loop.now - since }
         if case .lease = request.operation {
             let lease = Lease(connection)
             connection.lease = lease

@@ -29,6 +29,8 @@ final class ConnectionPool {
     var health = ServerHealth()
     /// Cancel requests that have not returned, also those of connections that are gone.
     var cancelsInFlight = 0
+    /// What has happened since the start.
+    var statistics = PoolStatistics()
     var lifecycle = Lifecycle.unused
     /// By the identity of their buffers.
     var listeners: [ObjectIdentifier: Listener] = [:]
@@ -70,6 +72,7 @@ final class ConnectionPool {
         if let lease = request.lease { return submit(request, on: lease) }
         guard isOpen else { return loop.finish(request, .failed(.shutDown)) }
         if let retryAfter = overload(by: request) {
+            statistics.overloads += 1
             return loop.finish(
                 request,
                 .failed(PostgresError(.overloaded(retryAfter: retryAfter), cause: "its share has too much waiting")))

@@ -34,6 +34,9 @@ struct RequestQueue {
 
     var isEmpty: Bool { rotations.allSatisfy { $0.isEmpty } }
 
+    /// How many requests wait, those of which the callers have gone included.
+    var count: Int { waiting.values.reduce(retries.count) { $0 + $1.count } }
+
     func isEmpty(_ demand: PoolStateMachine.Demand) -> Bool { rotations[demand.rawValue].isEmpty }
 
     /// How many requests the share has waiting, and what those of one demand are expected to take, in microseconds.

@@ -19,6 +19,9 @@ package struct DocumentEndpoint: Sendable {
                 summary: "La fin du lien qu’a donné une méthode qui fait des documents.")
         ])
 
+    /// The number of slow documents that are being made and the number that wait, for metrics.
+    package var renderingLoad: (running: Int, waiting: Int) { maker.turns.load }
+
     var endpoint: Endpoint { Endpoint(DocumentLinks.path) { await self.respond(to: $0) } }
 
     private func respond(to request: EndpointRequest) async -> HTTPResponse {

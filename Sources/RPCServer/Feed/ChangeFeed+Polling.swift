@@ -42,6 +42,7 @@ extension ChangeFeed {
                 var isFull = false
                 do throws(PostgresError) {
                     isFull = try await readChanges()
+                    if !isFull { state.withLock { $0.presentAt = .now } }
                     await admit()
                     for newcomer in takeResuming() {
                         group.addTask { await self.catchUp(newcomer) }
@@ -70,6 +71,9 @@ extension ChangeFeed {
                 return true
             }
             if !waits { continuation.resume() }
+        }
+        state.withLock { state in
+            if state.cursor == nil { state.presentAt = .now }
         }
     }
 

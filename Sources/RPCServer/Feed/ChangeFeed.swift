@@ -27,6 +27,8 @@ package final class ChangeFeed: Sendable {
         var members = Members()
         /// Up to where the poller has read; nil without listeners.
         var cursor: ChangeCursor?
+        /// When the poller had read every change last, or began.
+        var presentAt = ContinuousClock.now
         var turns = CatchUpTurns()
         /// The listeners that wait for a turn.
         var waiting: [MemberID: CheckedContinuation<Bool, Never>] = [:]
@@ -52,6 +54,13 @@ package final class ChangeFeed: Sendable {
 
     /// The number of listeners, for a gauge.
     package var listenerCount: Int { state.withLock { $0.members.count } }
+
+    /// How long ago the listeners had received every change; zero without listeners. For a gauge.
+    package var lag: Duration {
+        state.withLock { state in
+            state.members.isEmpty ? .zero : max(.zero, .now - state.presentAt - configuration.interval * 2)
+        }
+    }
 
     // MARK: Listeners
 

@@ -32,7 +32,8 @@ struct Serve: AsyncParsableCommand {
             let redirectPort = try options.tls.redirectPort()
             let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
-                http: options.http(), envelope: options.envelope(), limits: options.limits(), clients: pools.clients(),
+                http: options.http(), metricsAddress: options.metrics(), envelope: options.envelope(),
+                limits: options.limits(), clients: pools.clients(),
                 domains: files.domains.served(), migrations: files.sources(),
                 migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),

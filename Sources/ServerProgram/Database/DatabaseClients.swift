@@ -36,10 +36,19 @@ struct DatabaseClients: Sendable {
     /// nil without replicas.
     let monitor: ReplicaMonitor?
     let replicaCount: Int
+    private let logs: [PostgresLog]
+    private let pools: PoolMetrics
 
     /// - Parameter roles: the roles of the served domains.
     init(_ connectionString: String, roles: [Role], _ configuration: Configuration, _ logger: Logger) {
         let tickCoalescer = TickCoalescer()
+        var logs: [PostgresLog] = []
+        var pools: [(name: String, client: PostgresClient)] = []
+        func log(_ pool: String) -> PostgresLog {
+            let log = PostgresLog(logger, pool: pool)
+            logs.append(log)
+            return log
+        }
         func options(
             _ role: String?, at address: String, _ pooling: Pooling, connections: Int
         ) -> PostgresClient.Configuration {
@@ -63,7 +72,7 @@ struct DatabaseClients: Sendable {
             if role != nil {
                 client.settings["lock_timeout"] = "\(Int64(configuration.lockTimeout / .milliseconds(1)))ms"
             }
-            let log = PostgresLog(logger, pool: role ?? "owner")
+            let log = log(role ?? "owner")
             client.onEvent = { log.note($0) }
             client.scheduleFlush = { tickCoalescer.schedule($0) }
             return client
@@ -72,7 +81,7 @@ struct DatabaseClients: Sendable {
         if !configuration.replicas.isEmpty {
             var primary = options(nil, at: connectionString, configuration.pooling, connections: 1)
             primary.settings = [:]
-            let log = PostgresLog(logger, pool: "replicas")
+            let log = log("replicas")
             primary.onEvent = { log.note($0) }
             monitor = ReplicaMonitor(
                 primary: primary, replicas: configuration.replicas, maxLag: configuration.replicaMaxLag)
@@ -82,14 +91,19 @@ struct DatabaseClients: Sendable {
         func replicated(_ role: String) -> ReplicatedClient {
             let primary = options(
                 role, at: connectionString, configuration.pooling, connections: configuration.poolSize)
-            guard let monitor else { return ReplicatedClient(PostgresClient(primary)) }
+            let client = PostgresClient(primary)
+            pools.append((role, client))
+            guard let monitor else { return ReplicatedClient(client) }
             let replicas = configuration.replicas.enumerated().map { index, address in
                 var replica = primary.forReplica(at: address)
-                let log = PostgresLog(logger, pool: "\(role) on replica \(index + 1)")
+                let name = "\(role) on replica \(index + 1)"
+                let log = log(name)
                 replica.onEvent = { log.note($0) }
-                return PostgresClient(replica)
+                let client = PostgresClient(replica)
+                pools.append((name, client))
+                return client
             }
-            return ReplicatedClient(PostgresClient(primary), replicas: replicas, monitor)
+            return ReplicatedClient(client, replicas: replicas, monitor)
         }
         self.roles = Dictionary(uniqueKeysWithValues: roles.map { ($0, replicated($0.databaseRole)) })
         auth = PostgresClient(
@@ -102,6 +116,9 @@ struct DatabaseClients: Sendable {
         owner = PostgresClient(
             options(
                 nil, at: direct ?? connectionString, direct == nil ? configuration.pooling : .session, connections: 1))
+        pools += [("learntrack_auth", auth), ("learntrack_worker", worker), ("owner", owner)]
+        self.pools = PoolMetrics(pools)
+        self.logs = logs
     }
 
     /// Connects once with every role, so that a missing right shows at the start and not in a call.
@@ -152,6 +169,26 @@ struct DatabaseClients: Sendable {
 }
 
 extension DatabaseClients {
+    /// Adds what the pools hold and have done, and the events of their connections.
+    func addPoolMetrics(to metrics: PrometheusRegistry) {
+        pools.add(to: metrics)
+        for log in logs {
+            func event(_ name: String, _ count: @escaping @Sendable (PostgresLog.Counts) -> Int) {
+                metrics.counter("database_events_total", [("event", name), ("pool", log.pool)]) {
+                    Double(count(log.counts))
+                }
+            }
+            event("connected") { $0.connected }
+            event("connect_failed") { $0.connectFailed }
+            event("connection_lost") { $0.connectionLost }
+            event("retried") { $0.retried }
+            event("notice") { $0.notices }
+        }
+    }
+
+    /// Asks the pools for their present state, which the metrics then show.
+    func refreshMetrics() async { await pools.refresh() }
+
     /// Adds the lag of each replica, and the number of reads by server.
     func addReplicaMetrics(to metrics: PrometheusRegistry) {
         guard let monitor else { return }

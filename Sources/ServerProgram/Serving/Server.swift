@@ -16,6 +16,8 @@ import ServiceLifecycle
 /// The server that the settings describe: connects to the database, migrates it, and serves until it is asked to stop.
 struct Server: Sendable {
     let http: HTTPConfiguration
+    /// nil: metrics are served beside the service, to programs on this machine.
+    let metricsAddress: ListenerAddress?
     let envelope: EnvelopeLimits
     let limits: Limits
     let clients: DatabaseClients.Configuration
@@ -73,16 +75,20 @@ struct Server: Sendable {
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let redirect = redirect()
-        let metrics = PrometheusRegistry()
+        let metrics = PrometheusRegistry(descriptions: MetricDescriptions.all)
         metrics.addProcessMetrics()
+        var metricsEndpoint = Endpoint.metrics {
+            await clients.refreshMetrics()
+            return metrics.text()
+        }
+        metricsEndpoint.isLocal = metricsAddress == nil
         let server = HTTPServer(
             configuration: http, handler: service.rpc,
             endpoints: [
                 .explorer,
                 .live,
                 .ready { await migrator.readiness() },
-                .metrics { metrics.text() },
-            ] + service.rpc.endpoints,
+            ] + (metricsAddress == nil ? [metricsEndpoint] : []) + service.rpc.endpoints,
             observers: [
                 RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),
@@ -100,16 +106,19 @@ struct Server: Sendable {
                     "No administrator yet: run 'learntrack user add --email E --role admin', or open the one-time link "
                         + "\(url)/#setup=\(setupToken)")
             })
-        metrics.gauge("http_connections_open") { Double(server.load.connections) }
-        metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
-        metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
-        if let feed = service.rpc.feed { metrics.gauge("event_listeners") { Double(feed.listenerCount) } }
+        addMetrics(of: server, service, to: metrics)
+        clients.addPoolMetrics(to: metrics)
         clients.addReplicaMetrics(to: metrics)
         var services: [any Service] = [server, RevocationService(auth: service.auth)]
         if let certificate = http.certificate {
             services.append(CertificateService(certificate: certificate, logger: logger))
         }
         if let redirect { services.append(redirectServer(redirect, service.rpc, logs)) }
+        if let metricsAddress {
+            services.append(
+                MetricsListener(
+                    address: metricsAddress, endpoint: metricsEndpoint, handler: service.rpc, logger: logger))
+        }
         if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
         if let files = service.rpc.files { services.append(FileUpkeepService(files: files)) }
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
@@ -128,6 +137,8 @@ struct Server: Sendable {
         try Task.checkCancellation()
         do {
             try await group.run()
+        } catch let error as CommandError {
+            throw error
         } catch {
             let isTaken = "\(error)".contains("errno: \(EADDRINUSE)")
             let ports = "\(http.port)" + (redirectPort.map { " and \($0)" } ?? "")
@@ -153,6 +164,27 @@ struct Server: Sendable {
             configuration: configuration, handler: handler, endpoints: [],
             observers: [RequestLog(level: logs.logger.logLevel, writer: logs.writer)], logger: logs.logger,
             onListening: { port in printLine("Plain HTTP on port \(port) is redirected to HTTPS") })
+    }
+
+    private func addMetrics(of server: HTTPServer, _ service: LearnTrackService, to metrics: PrometheusRegistry) {
+        metrics.gauge("learntrack_build_info", [("version", ServerProgram.version)]) { 1 }
+        metrics.gauge("http_connections_open") { Double(server.load.connections) }
+        metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
+        metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }
+        metrics.gauge("http_bytes_held_max", [("kind", "request")]) { Double(server.load.maxBytesHeld) }
+        metrics.gauge("http_bytes_held_max", [("kind", "answer")]) { Double(server.load.maxBytesUnsent) }
+        metrics.counter("http_refused_total", [("reason", "memory")]) { Double(server.load.refusals.memory) }
+        metrics.counter("http_refused_total", [("reason", "connections")]) {
+            Double(server.load.refusals.connections)
+        }
+        metrics.gauge("work_waiting", [("kind", "computation")]) { Double(server.load.waitingOffLoop) }
+        metrics.gauge("work_waiting", [("kind", "password")]) { Double(service.auth.hashingLoad.waiting) }
+        if let documents = service.rpc.documents {
+            metrics.gauge("work_waiting", [("kind", "document")]) { Double(documents.renderingLoad.waiting) }
+        }
+        guard let feed = service.rpc.feed else { return }
+        metrics.gauge("event_listeners") { Double(feed.listenerCount) }
+        metrics.gauge("event_lag_seconds") { feed.lag / .seconds(1) }
     }
 
     /// The one-time token for creating the first administrator; nil when there is one, or no schema.

@@ -15,6 +15,7 @@ import TextEncodings
 struct ServerOptions: ParsableArguments {
     @Option(Settings.host) var host: String?
     @Option(Settings.port) var port: String?
+    @Option(Settings.metricsAddress) var metricsAddress: String?
     @Option(Settings.requestTimeout) var requestTimeout: String?
     @Option(Settings.maxBody) var maxBody: String?
     @Option(Settings.maxJSONDepth) var maxJSONDepth: String?
@@ -38,6 +39,9 @@ struct ServerOptions: ParsableArguments {
         configuration.trustedProxies = try Settings.trustedProxies.value(trustedProxies)
         return configuration
     }
+
+    /// The address of the metrics; nil: they are served beside the service.
+    func metrics() throws -> ListenerAddress? { try Settings.metricsAddress.value(metricsAddress) }
 
     /// The address of the server as the settings give it; port 0 is not resolved.
     func url() throws -> String {

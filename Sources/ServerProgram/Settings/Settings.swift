@@ -76,6 +76,12 @@ enum Settings {
     static let port = Setting.number(
         "port", "LEARNTRACK_PORT", default: 8080, in: 0...65535,
         "The port to listen on; 0: any free port, which is printed.")
+    static let metricsAddress = Setting<ListenerAddress?>(
+        name: "metrics-address", variable: "LEARNTRACK_METRICS_ADDRESS",
+        summary: "An address, as host:port, that answers /metrics and no other path; port 0: any free port, which is "
+            + "printed. Default: /metrics is answered beside the service, to programs on this machine.",
+        fallback: nil, shownFallback: nil, expected: "host:port, such as 127.0.0.1:9100 or [::1]:9100",
+        read: { text in ListenerAddress(text).map(Optional.some) })
     static let maxBody = Setting.number(
         "max-body", "LEARNTRACK_MAX_BODY", default: 1 << 20, in: 1024...(1 << 30), "The largest request body, in bytes."
     )
