@@ -163,7 +163,39 @@ extension PostgresClient {
     }
 }
 
+extension PostgresClient {
+    /// Why no connection can be opened, as the resolver, the socket or the server says it, with the host and the port that
+    /// were tried; nil when one can. It never contains a password. Gives up after two seconds for each address.
+    /// - Parameter connectionString: as in `Configuration`.
+    public static func connectFailure(serverAt connectionString: String) async -> String? {
+        await withUnsafeContinuation { continuation in
+            let configuration = Configuration(connectionString: connectionString)
+            let hasStarted = BlockingThread.run(name: "pg-probe") {
+                continuation.resume(returning: ConnectOptions.connectFailure(configuration, within: 2))
+            }
+            if !hasStarted { continuation.resume(returning: "no thread could be started") }
+        }
+    }
+}
+
 extension ConnectOptions {
+    /// Blocks.
+    static func connectFailure(_ configuration: PostgresClient.Configuration, within seconds: Int) -> String? {
+        var options: ConnectOptions
+        do throws(ConnectError) {
+            options = try ConnectOptions(configuration)
+        } catch {
+            return error.cause
+        }
+        options.keywords.removeAll { $0.key == "connect_timeout" }
+        options.keywords.append(("connect_timeout", String(seconds)))
+        let connection = options.withPointers { PQconnectdbParams($0, $1, 0) }
+        defer { PQfinish(connection) }
+        guard PQstatus(connection) != CONNECTION_OK else { return nil }
+        let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+        return message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     /// Blocks.
     /// - Parameter seconds: at least two; libpq's timeout is no finer.
     static func ping(_ configuration: PostgresClient.Configuration, within seconds: Int) -> PingReply {

@@ -82,7 +82,10 @@ extension OpenDatabase {
             guard reply == .silent || reply == .rejecting else { break }
             try Task.checkCancellation()
             if !hasWaited {
-                let reason = reply == .silent ? "it does not answer" : "it does not take connections yet"
+                var reason = reply == .silent ? "it does not answer" : "it does not take connections yet"
+                if let cause = await PostgresClient.connectFailure(serverAt: connectionString) {
+                    reason += " (\(cause))"
+                }
                 logger.warning("Waiting for Postgres: \(reason)")
                 hasWaited = true
             }
