@@ -100,7 +100,7 @@ let package = Package(
         library(
             "SigningPage", ["TextEncodings", crypto],
             resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
-        library("Migrations", ["PostgresDriver", crypto]),
+        library("Migrations", ["PostgresDriver", "TextEncodings", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", "TextEncodings", system, logging]),
         library("SupabaseImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),

@@ -10,6 +10,7 @@ struct MigrationFile: Sendable, Equatable {
     let sql: String
     /// SHA-256 of the file's bytes in lower-case hexadecimal.
     let checksum: String
+    let header: MigrationHeader
 
     /// The path within the folder of all migrations.
     var path: String { "\(domain)/\(name)" }
@@ -24,6 +25,7 @@ struct MigrationFile: Sendable, Equatable {
         self.domain = domain
         self.name = name
         self.sql = sql
+        header = MigrationHeader(of: sql)
         checksum = SHA256.hash(data: content).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits

@@ -5,6 +5,10 @@ struct AppliedMigration: Sendable, Equatable {
     /// nil when the file was run by hand with psql.
     let checksum: String?
     let appliedAt: String
+    /// The version of the server that has applied it; nil when the file was run by hand with psql.
+    var appliedBy: ReleaseVersion?
+    /// The oldest version that may serve beside it, as its file said; nil when it did not say.
+    var safeFrom: ReleaseVersion?
 
     var path: String { "\(domain)/\(name)" }
 }
@@ -22,6 +26,10 @@ package struct MigrationStatus: Sendable, Equatable {
         case changed
         /// Applied, but the numbered file does not exist.
         case missing
+        /// Applied by a later version of the server, beside which this version may serve.
+        case later
+        /// Applied by a later version of the server, beside which this version may not serve.
+        case breaking
     }
 
     /// The domain and the name of the file, as in `crm/0001_shapes.sql`.
@@ -29,43 +37,86 @@ package struct MigrationStatus: Sendable, Equatable {
     package let state: State
     /// As Postgres writes a timestamp; nil while pending.
     package let appliedAt: String?
+    /// What its file says about locks; nil when it does not say, or when there is no file.
+    package var locks: String?
+    /// The oldest version that may serve beside it; nil unless a later version has applied it.
+    package var safeFrom: ReleaseVersion?
 
     /// Compares the files of a domain with the database, in the order in which they are applied. A file of functions that
     /// was removed is left out: a numbered file has dropped what it defined.
-    static func compare(_ files: [MigrationFile], of domain: String, with applied: [AppliedMigration])
-        -> [MigrationStatus]
-    {
+    ///
+    /// - Parameter version: of this server. What a later one has applied is neither missing nor to be applied again.
+    static func compare(
+        _ files: [MigrationFile], of domain: String, with applied: [AppliedMigration], as version: ReleaseVersion
+    ) -> [MigrationStatus] {
         let records = Dictionary(applied.map { ($0.path, $0) }) { first, _ in first }
         let present = files.map { file in
             guard let record = records[file.path] else {
-                return MigrationStatus(path: file.path, state: .pending, appliedAt: nil)
+                return MigrationStatus(path: file.path, state: .pending, appliedAt: nil, locks: file.header.locks)
             }
-            switch record.checksum {
-            case file.checksum: return MigrationStatus(path: file.path, state: .applied, appliedAt: record.appliedAt)
-            case _ where file.isRepeatable: return MigrationStatus(path: file.path, state: .pending, appliedAt: nil)
-            case nil: return MigrationStatus(path: file.path, state: .appliedByHand, appliedAt: record.appliedAt)
-            default: return MigrationStatus(path: file.path, state: .changed, appliedAt: record.appliedAt)
+            return switch record.checksum {
+            case file.checksum: MigrationStatus(record, .applied)
+            case _ where record.isLater(than: version): MigrationStatus(of: record, beside: version)
+            case _ where file.isRepeatable:
+                MigrationStatus(path: file.path, state: .pending, appliedAt: nil, locks: file.header.locks)
+            case nil: MigrationStatus(record, .appliedByHand)
+            default: MigrationStatus(record, .changed)
             }
         }
         let paths = Set(files.map(\.path))
-        let missing = applied.filter {
-            $0.domain == domain && !paths.contains($0.path) && !MigrationFile.isRepeatable($0.name)
-        }.map {
-            MigrationStatus(path: $0.path, state: .missing, appliedAt: $0.appliedAt)
+        let absent = applied.filter { $0.domain == domain && !paths.contains($0.path) }
+        let others = absent.compactMap { record in
+            if record.isLater(than: version) { return MigrationStatus(of: record, beside: version) }
+            return MigrationFile.isRepeatable(record.name) ? nil : MigrationStatus(record, .missing)
         }
         // Digits sort before the name of the folder of functions.
-        return (present + missing).sorted { $0.path < $1.path }
+        return (present + others).sorted { $0.path < $1.path }
+    }
+
+    /// The status of a migration that a later version than `version` has applied.
+    private init(of record: AppliedMigration, beside version: ReleaseVersion) {
+        let isSafe = record.safeFrom.map { $0 <= version } ?? MigrationFile.isRepeatable(record.name)
+        self.init(record, isSafe ? .later : .breaking)
+        safeFrom = record.safeFrom ?? record.appliedBy
+    }
+
+    private init(_ record: AppliedMigration, _ state: State) {
+        self.init(path: record.path, state: state, appliedAt: record.appliedAt)
+    }
+
+    package init(path: String, state: State, appliedAt: String?, locks: String? = nil) {
+        self.path = path
+        self.state = state
+        self.appliedAt = appliedAt
+        self.locks = locks
     }
 }
 
+extension AppliedMigration {
+    fileprivate func isLater(than version: ReleaseVersion) -> Bool { appliedBy.map { $0 > version } ?? false }
+}
+
 extension [MigrationStatus] {
-    /// Whether every file is applied and unchanged.
+    /// Whether this version may serve: every file is applied and unchanged, and so is what later versions have applied.
     package var isUpToDate: Bool {
-        allSatisfy { $0.state == .applied || $0.state == .appliedByHand }
+        allSatisfy { [.applied, .appliedByHand, .later].contains($0.state) }
     }
 
-    /// Throws when an applied numbered file was changed or is missing.
+    /// Why this version may not serve beside what a later one has applied; nil if it may.
+    package var breakingReason: String? {
+        guard let breaking = first(where: { $0.state == .breaking }) else { return nil }
+        let needed = breaking.safeFrom.map { "\($0)" } ?? "a later version"
+        return "migration \(breaking.path) was applied by a later LearnTrack, and needs \(needed) or later to serve; this is "
+            + "\(ReleaseVersion.current)"
+    }
+
+    /// The migrations of later versions beside which this version serves.
+    package var later: [String] { filter { $0.state == .later }.map(\.path) }
+
+    /// Throws when an applied numbered file was changed or is missing, or when a later version has applied one that this
+    /// version may not serve beside.
     func checkHistory() throws(MigrationError) {
+        if let breakingReason { throw MigrationError(breakingReason) }
         if let changed = first(where: { $0.state == .changed }) {
             throw MigrationError(
                 "migration \(changed.path) was changed after it was applied: restore the file and put the change into a "

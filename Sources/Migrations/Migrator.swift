@@ -13,19 +13,24 @@ package struct Migrator: Sendable {
     /// The files of each domain, in the order in which they are applied.
     private let domains: [(name: String, files: [MigrationFile])]
     private let client: PostgresClient
+    private let version: ReleaseVersion
 
     /// The key of the advisory lock, `learntrk` in ASCII. Other programs on the same database must not use it.
     static let lockKey: Int64 = 0x6c65_6172_6e74_726b
 
     /// - Parameter sources: the folders of the kernel and the domains, in any order. What the database has of other
     ///   domains stays as it is.
-    package init(sources: [MigrationSource], client: PostgresClient) throws(MigrationError) {
+    /// - Parameter version: of this server. What a later one has applied stays as it is.
+    package init(
+        sources: [MigrationSource], client: PostgresClient, version: ReleaseVersion = .current
+    ) throws(MigrationError) {
         var domains: [(String, [MigrationFile])] = []
         for source in try MigrationSource.ordered(sources) {
             domains.append((source.domain, try MigrationFile.all(of: source)))
         }
         self.domains = domains
         self.client = client
+        self.version = version
     }
 
     /// Applies the pending files and records the checksums of files that were run by hand.
@@ -64,7 +69,7 @@ package struct Migrator: Sendable {
     }
 
     private func status(of applied: [AppliedMigration]) -> [MigrationStatus] {
-        domains.flatMap { MigrationStatus.compare($0.files, of: $0.name, with: applied) }
+        domains.flatMap { MigrationStatus.compare($0.files, of: $0.name, with: applied, as: version) }
     }
 
     // MARK: - The lock
@@ -88,13 +93,18 @@ package struct Migrator: Sendable {
 
     private static let isThere = Statement("SELECT (to_regclass('kernel.migrations') IS NOT NULL)::text")
     private static let all = Statement(
-        "SELECT domain, name, checksum, applied_at::text FROM kernel.migrations ORDER BY domain, name")
+        """
+        SELECT domain, name, checksum, applied_at::text, applied_by, safe_from
+        FROM kernel.migrations ORDER BY domain, name
+        """)
     /// A numbered file has recorded its name when this runs. A file of functions has not, or with an older checksum.
     private static let record = Statement(
         """
-        INSERT INTO kernel.migrations AS m (domain, name, checksum) VALUES ($1, $2, $3)
+        INSERT INTO kernel.migrations AS m (domain, name, checksum, applied_by, safe_from) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (domain, name) DO UPDATE SET
             checksum = excluded.checksum,
+            applied_by = excluded.applied_by,
+            safe_from = excluded.safe_from,
             applied_at = CASE WHEN m.checksum IS NULL THEN m.applied_at ELSE excluded.applied_at END
         """)
 
@@ -107,7 +117,8 @@ package struct Migrator: Sendable {
         (0..<rows.count).map {
             AppliedMigration(
                 domain: rows.text($0, 0) ?? "", name: rows.text($0, 1) ?? "", checksum: rows.text($0, 2),
-                appliedAt: rows.text($0, 3) ?? "")
+                appliedAt: rows.text($0, 3) ?? "", appliedBy: rows.text($0, 4).flatMap { ReleaseVersion($0) },
+                safeFrom: rows.text($0, 5).flatMap { ReleaseVersion($0) })
         }
     }
 
@@ -181,7 +192,11 @@ package struct Migrator: Sendable {
 
     private func record(_ file: MigrationFile, on connection: PostgresConnection) async throws(PostgresError) {
         _ = try await connection.query(
-            Self.record, [.text(file.domain), .text(file.name), .text(file.checksum)])
+            Self.record,
+            [
+                .text(file.domain), .text(file.name), .text(file.checksum), .text("\(version)"),
+                file.header.safeFrom.map { .text("\($0)") } ?? .null,
+            ])
     }
 
     private static func message(_ error: PostgresError, in file: MigrationFile) -> String {

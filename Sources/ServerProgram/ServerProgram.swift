@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import DomainKit
+import Migrations
 
 /// The command line of a server for any set of domains. An executable has a root command with ``commands`` and runs it:
 ///
@@ -15,7 +16,7 @@ package import DomainKit
 /// ```
 package struct ServerProgram: Sendable {
     /// The version of the server.
-    package static let version = "1.0.0"
+    package static let version = ReleaseVersion.current.description
 
     /// The commands that serve, migrate, seed and describe the domains.
     package static let commands: [any ParsableCommand.Type] = [

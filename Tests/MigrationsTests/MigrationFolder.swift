@@ -16,7 +16,7 @@ struct MigrationFolder {
         CREATE SCHEMA kernel;
         CREATE TABLE kernel.migrations (
             domain text, name text, checksum text, applied_at timestamptz NOT NULL DEFAULT now(),
-            PRIMARY KEY (domain, name));
+            applied_by text, safe_from text, PRIMARY KEY (domain, name));
         INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0001_first.sql') ON CONFLICT DO NOTHING;
         """
 
@@ -55,8 +55,8 @@ struct MigrationFolder {
     }
 
     /// A migrator that has read the present files of the kernel and of `domains`.
-    func migrator(_ domains: MigrationSource...) throws -> Migrator {
-        try Migrator(sources: [source(MigrationSource.kernel)] + domains, client: client)
+    func migrator(_ domains: MigrationSource..., version: ReleaseVersion = .current) throws -> Migrator {
+        try Migrator(sources: [source(MigrationSource.kernel)] + domains, client: client, version: version)
     }
 
     /// A migrator that has read the present files of the kernel.

@@ -1,4 +1,7 @@
 -- The schema of the people counters, the database roles of the domain, and the role that owns the functions of its commands.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE SCHEMA counting;
 

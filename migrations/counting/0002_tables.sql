@@ -1,4 +1,7 @@
 -- The locations, their devices, what the devices have counted, and the state and the snapshots of each location.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 CREATE TABLE counting.locations (
     id bigserial CONSTRAINT locations_pkey PRIMARY KEY,

@@ -13,6 +13,9 @@
 -- Stretches that follow each other make a longer one in the same way, from the sums before each of them. counting.minutes
 -- keeps a stretch for every minute. They stay as they are when a location has another time zone or boundary hour;
 -- counting.hours is then made anew from them.
+--
+-- Safe from: 1.0.0
+-- Locks: entries against writes, for a moment: it is new and empty
 
 -- The minutes that have entries, in UTC; a minute with more than 1,000 entries is kept by the second. It has thousands of
 -- them when several devices send at once, and each batch would read all of them again.

@@ -1,5 +1,8 @@
 -- Who may do what. Administrators write locations and devices; viewers read; a device reads itself and its entries. The commands
 -- write the rest, and the triggers what is added up from entries.
+--
+-- Safe from: 1.0.0
+-- Locks: the tables of the domain against everything, for a moment
 
 GRANT SELECT ON counting.locations, counting.devices, counting.device_presences, counting.entries, counting.counter_states,
     counting.counter_snapshots, counting.minutes, counting.days, counting.hours

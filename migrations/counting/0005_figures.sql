@@ -1,5 +1,8 @@
 -- The rows of the views counter_kpis, counter_charts and counter_issues. They have columns with the names of the views'
 -- parameters, hence they are types: RETURNS TABLE refuses such a name.
+--
+-- Safe from: 1.0.0
+-- Locks: entries against writes, while an index is built: it is new and empty
 
 -- What is computed of any interval, and of its buckets: hours, operational days, or months of these.
 CREATE TYPE counting.figures AS (

@@ -1,4 +1,7 @@
 -- The shapes that texts of this domain must have, as kernel/0002_texts.sql has those of all.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 -- A telephone number reduced to what is dialled: digits, after `+` where the text has one. `+33 (0)6 12 …` names the
 -- zero that is dialled at home only, so the first `(0)` of an international number goes.

@@ -2,6 +2,9 @@
 --
 -- Names: <table>_<column>_check, _fkey and _key for what concerns one column; a rule between columns has a name of
 -- its own. The server finds the column of a refused write by them.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE TABLE public.formateurs (
     id bigserial CONSTRAINT formateurs_pkey PRIMARY KEY,

@@ -1,4 +1,7 @@
 -- The searchable texts.
+--
+-- Safe from: 1.0.0
+-- Locks: the tables of the domain against everything, while they are rewritten: they are new and empty
 
 SELECT kernel.search_keep(
     'public.formateurs',

@@ -4,6 +4,9 @@
 -- An index for every column in both directions made an insert cost five times as much. Without them Postgres sorts.
 -- Measured with 100,000 sessions, first 50 of the order, CPU time: numbers and times 25 ms, texts in the French order
 -- 35 ms, columns of related records 45 ms, `statut` 70 ms. A filter that no index serves reads the table in 15 ms.
+--
+-- Safe from: 1.0.0
+-- Locks: the tables of the domain against writes, while indexes are built: they are new and empty
 
 CREATE INDEX sessions_ordre_idx ON public.sessions (date DESC, debut, id);
 CREATE INDEX sessions_date_idx ON public.sessions (date, id)

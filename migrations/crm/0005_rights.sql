@@ -3,6 +3,9 @@
 -- Operations are grants; columns that the database writes (id, created_at, updated_at, version) are in none.
 -- Row-level security is on with policies that let every row pass: a condition there would keep searches from their
 -- indexes, since LIKE is not leakproof.
+--
+-- Safe from: 1.0.0
+-- Locks: the tables of the domain against everything, for a moment
 
 -- sessions: everyone reads and writes, administrators delete.
 GRANT SELECT ON public.sessions TO learntrack_user, learntrack_admin;

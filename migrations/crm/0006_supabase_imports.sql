@@ -1,4 +1,7 @@
 -- The rows that `learntrack import supabase` has imported. The next run does not overwrite them.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 CREATE TABLE public.supabase_imports (
     table_name text,
     row_id bigint,

@@ -1,4 +1,7 @@
 -- The role that owns the functions of the commands, and what they may do.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 SELECT kernel.commands_role('crm');
 

@@ -1,5 +1,8 @@
 -- The indexes of what is computed over sessions: overlaps, availability and figures. Measured with a million sessions over
 -- five years, 300 trainers and 2,000 clients.
+--
+-- Safe from: 1.0.0
+-- Locks: sessions against writes, while an index is built: seconds for a million sessions
 
 -- Whether each of a month's 17,000 sessions overlaps another takes 0.18 s with it, and 4.3 s by joining the two
 -- indexes on its parts.

@@ -2,6 +2,9 @@
 -- as well, the entry names the record that absorbed it. So a chain of merges is one step long.
 --
 -- No journal and no feed: the merge itself is in both.
+--
+-- Safe from: 1.0.0
+-- Locks: clients, ecoles and formateurs against writes, for a moment; all else is new
 
 CREATE TABLE public.clients_fusionnes (
     id bigint CONSTRAINT clients_fusionnes_pkey PRIMARY KEY,

@@ -1,5 +1,8 @@
 -- What names are compared by: the trigrams of their words. The extension's schema is looked up, because some services keep
 -- extensions out of public.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 DO $$
 DECLARE
     schema text := (

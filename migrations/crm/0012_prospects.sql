@@ -1,4 +1,7 @@
 -- Prospects and their reminders (`relances`).
+--
+-- Safe from: 1.0.0
+-- Locks: clients and users against writes, for a moment; all else is new
 
 CREATE TABLE public.prospects (
     id bigserial CONSTRAINT prospects_pkey PRIMARY KEY,

@@ -1,5 +1,8 @@
 -- The training organisation itself: one record at most. It is what documents and announcements say about it, and which rules
 -- it has chosen.
+--
+-- Safe from: 1.0.0
+-- Locks: files against writes, for a moment; all else is new
 
 CREATE TABLE public.organisme (
     id bigserial CONSTRAINT organisme_pkey PRIMARY KEY,

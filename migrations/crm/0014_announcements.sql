@@ -1,5 +1,8 @@
 -- What was announced, to whom which mail was sent, and when: what the messages of this domain remember from one to the next.
 -- No journal and no feed: the workers of the server alone read and write it.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 -- The sessions that were announced on Discord, or are to be. A row outlives its session until its message is struck through.
 CREATE TABLE public.annonces (

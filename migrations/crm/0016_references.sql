@@ -1,4 +1,7 @@
 -- References of contracts: CT-2026-014 is the fourteenth of 2026. sessions.attribuer_reference gives them.
+--
+-- Safe from: 1.0.0
+-- Locks: sessions against writes, while an index is built: seconds for a million sessions; all else is new
 
 -- The year and the number of a reference; NULL for a text of another form. Numbered, because an index depends on it.
 CREATE FUNCTION public.numero_de_reference(reference text) RETURNS integer[]

@@ -9,6 +9,14 @@
 -- have changed. What an index, a constraint or a stored value rests on is in a numbered file instead.
 --
 -- The folders are those of the kernel and of the domains that are served, in that order.
+--
+-- Each file with a number begins with what it does, the oldest version of the server that may serve beside it (`Safe from`),
+-- and what it locks against what and for how long (`Locks`). The versions before may serve while it runs and afterwards if
+-- it only adds: tables, columns that may be empty, indexes. A file that changes or takes what an older version reads names
+-- its own version, and is therefore applied a version later than the one that no longer reads it.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 DO $$
 BEGIN
@@ -28,6 +36,10 @@ CREATE TABLE IF NOT EXISTS kernel.migrations (
     name text,
     checksum text,
     applied_at timestamptz NOT NULL DEFAULT now(),
+    -- The version of the server that applied it; null when it was run by hand.
+    applied_by text,
+    -- The oldest version of the server that may serve beside it, as the file says.
+    safe_from text,
     CONSTRAINT migrations_pkey PRIMARY KEY (domain, name)
 );
 

@@ -4,6 +4,9 @@
 -- Rights: operations are grants; columns that the database writes (id, created_at, updated_at, version) are in none.
 -- Row-level security is on with policies that let every row pass: a condition there would keep searches from their
 -- indexes, since LIKE is not leakproof.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE TABLE public.users (
     id bigserial CONSTRAINT users_pkey PRIMARY KEY,

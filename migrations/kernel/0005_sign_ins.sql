@@ -1,5 +1,8 @@
 -- One row for each sign-in, from login to logout. Its refresh token changes at each use and is stored as a hash. Tokens
 -- carry the id of the row, so the hash needs no index.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 CREATE TABLE public.sign_ins (
     id uuid CONSTRAINT sign_ins_pkey PRIMARY KEY DEFAULT gen_random_uuid(),
     -- Null once the account is deleted: the row stays, ended, until every instance has heard of it.

@@ -1,5 +1,8 @@
 -- Counts of failed sign-ins and of requests to reset a password, by which they are throttled. All servers on this database
 -- share the counts, which the role that signs people in writes.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 -- A fixed number of slots for each kind of count: invented names fill slots, not the disk. Two names that share
 -- a slot share a count, which delays an attempt for a moment at worst. Counts expire after a quarter of an hour, so it

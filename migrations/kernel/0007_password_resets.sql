@@ -1,4 +1,7 @@
 -- Forgotten passwords.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 -- The tokens that were mailed, stored as hashes. A token is valid once, for half an hour. Several tokens of an
 -- account may be valid at the same time, so that a further request does not invalidate the first mail.

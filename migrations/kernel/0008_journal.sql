@@ -1,5 +1,8 @@
 -- The journal: who changed what. Triggers add one row for every row that is written, in the same transaction, also at
 -- psql. A change and its entry are therefore committed together or not at all.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE TABLE public.journal (
     id bigserial CONSTRAINT journal_pkey PRIMARY KEY,

@@ -1,4 +1,7 @@
 -- What a write with an idempotency key has answered, so that the same call answers it again instead of writing twice.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE TABLE kernel.idempotency (
     account_id bigint,

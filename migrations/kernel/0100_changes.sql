@@ -5,6 +5,9 @@
 -- pg_snapshot_xmin(pg_current_snapshot()): every transaction below it has ended, and no new one gets a number below it.
 -- The rows, sorted by (xid, id), then only grow at their end, and (xid, id) is a position that a reader can continue
 -- from.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE TABLE kernel.changes (
     xid xid8 NOT NULL DEFAULT pg_current_xact_id(),

@@ -1,4 +1,7 @@
 -- The roles that an account has beside `users.role`: roles of domains, some of them held for one record, the subject.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 -- The roles that domains have declared. A server enters those of its domains when it starts (kernel.role_serve), and takes
 -- none out: another server of this database may serve more domains.

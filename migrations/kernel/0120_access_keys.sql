@@ -1,5 +1,8 @@
 -- Access keys: what devices, calendars and scripts present in the place of an access token. Each belongs to an account
 -- and acts in one of its roles.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 CREATE TABLE public.access_keys (
     id bigserial CONSTRAINT access_keys_pkey PRIMARY KEY,

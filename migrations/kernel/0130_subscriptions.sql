@@ -1,5 +1,8 @@
 -- Subscriptions: links to a document that have no end, which calendar programs and scripts fetch at intervals. Each belongs
 -- to an account and opens its document in one of the account's roles.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 CREATE TABLE kernel.subscriptions (
     id bigserial CONSTRAINT subscriptions_pkey PRIMARY KEY,

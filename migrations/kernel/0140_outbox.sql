@@ -2,6 +2,9 @@
 -- kernel.send: it is then sent if and only if the transaction is committed. Workers of the server take the rows.
 --
 -- A row has no content. It names a record, which is read when the message is phrased, at each attempt anew.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 -- The role of the workers. It may execute the functions of the outbox, those that kernel.worker_keep names, and nothing else.
 SELECT kernel.role_keep('learntrack_worker');

@@ -1,5 +1,8 @@
 -- Jobs: what the server does by itself at certain times. Servers enter the jobs of the domains that they serve when they
 -- start, and one of them at a time runs a job that is due, in one transaction with the entry of its end.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 CREATE TABLE kernel.jobs (
     name text CONSTRAINT jobs_pkey PRIMARY KEY,

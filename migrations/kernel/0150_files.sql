@@ -3,6 +3,9 @@
 -- The bytes are in a table of their own, so that a backup can leave them out:
 --     pg_dump --exclude-table-data=kernel.file_bytes
 -- A file without its bytes is answered as one that is gone, until its account gives the same bytes again.
+--
+-- Safe from: 1.0.0
+-- Locks: users against writes, for a moment; all else is new
 
 CREATE TABLE kernel.files (
     id bigserial CONSTRAINT files_pkey PRIMARY KEY,

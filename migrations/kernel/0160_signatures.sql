@@ -2,6 +2,9 @@
 --
 -- What is signed is the bytes of a document that were kept when the signatures were asked for. What was signed cannot be
 -- changed any more: triggers refuse it, for the owner of the tables too.
+--
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 
 -- A document, with all that its signatories have in common.
 CREATE TABLE kernel.signatures (

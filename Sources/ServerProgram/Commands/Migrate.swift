@@ -42,7 +42,8 @@ struct Migrate: AsyncParsableCommand {
                 let migrations = try await Migrator(sources: sources, client: owner).status()
                 for migration in migrations {
                     let state = migration.state.rawValue.padding(toWidth: 16)
-                    printLine("\(state) \(migration.path)\(migration.appliedAt.map { "  (\($0))" } ?? "")")
+                    let note = migration.appliedAt ?? migration.locks.map { "locks \($0)" }
+                    printLine("\(state) \(migration.path)\(note.map { "  (\($0))" } ?? "")")
                 }
                 isUpToDate = migrations.isUpToDate
             }
