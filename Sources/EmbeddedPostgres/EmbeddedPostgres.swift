@@ -141,11 +141,14 @@ package actor EmbeddedPostgres {
         return postgres
     }
 
-    /// Socket paths are limited to 107 bytes, so the directory cannot lie beside the data.
+    /// Socket paths are limited to 107 bytes, so the directory cannot lie beside the data. A service of systemd has a
+    /// directory in /run for it, and a /tmp of its own, which commands do not see.
     private static func createSocketDirectory(for account: SystemAccount) throws -> String {
-        var path = Array("/tmp/learntrack-XXXXXX".utf8CString)
+        let given = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first
+        let parent = given.map(String.init) ?? "/tmp"
+        var path = Array("\(parent)/learntrack-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else {
-            throw EmbeddedPostgresError.system("cannot create a directory in /tmp", errno)
+            throw EmbeddedPostgresError.system("cannot create a directory in \(parent)", errno)
         }
         let directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         try account.takeOwnership(of: directory)

@@ -4,6 +4,7 @@ package import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
 /// The HTTP side of the server: `POST /rpc` goes to a ``RequestHandler``, `GET` requests to the endpoints. With a certificate it
 /// speaks HTTPS, by HTTP/1.1 and HTTP/2.
@@ -56,11 +57,17 @@ package struct HTTPServer: Service {
             refusals: state.connections.refusals)
     }
 
+    /// Returns when each event loop that serves connections has run a task. Returns at once when none serves.
+    package func visitEventLoops() async {
+        await state.loops.withLock(\.self)?.visit()
+    }
+
     package func run() async throws {
         let configuration = state.configuration
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoopThreads))
         let loops = try await EventLoopContexts(group)
         loops.startTimers(every: timerInterval)
+        state.loops.withLock { $0 = loops }
         // Hummingbird would log the address, which the caller announces itself.
         var quiet = logger
         if quiet.logLevel == .info { quiet.logLevel = .notice }
@@ -108,6 +115,7 @@ package struct HTTPServer: Service {
     /// Ends the threads, unless a cancelled task still runs on them after two seconds: then they end with the process.
     private func stop(_ loops: EventLoopContexts, _ group: MultiThreadedEventLoopGroup) async {
         loops.stopTimers()
+        state.loops.withLock { $0 = nil }
         var checksLeft = 200
         while state.hasRunningTasks, checksLeft > 0 {
             checksLeft -= 1

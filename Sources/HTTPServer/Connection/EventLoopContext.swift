@@ -164,6 +164,12 @@ struct EventLoopContexts: Sendable {
         }
     }
 
+    /// Returns when each loop has run a task, which one that is stuck does not.
+    func visit() async {
+        // A loop that has ended takes no task.
+        for box in contexts.values { try? await box.eventLoop.submit {}.get() }
+    }
+
     private struct UnknownEventLoopError: Error {}
 }
 

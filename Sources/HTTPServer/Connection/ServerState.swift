@@ -15,6 +15,8 @@ final class ServerState: Sendable {
     let requestIDs = RequestIDGenerator()
     /// Whether connections are those over TLS.
     let isSecure: Bool
+    /// nil while the server does not run.
+    let loops = Mutex<EventLoopContexts?>(nil)
     private let runningTasks = Atomic<Int>(0)
 
     init(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Auth
 import EmbeddedPostgres
+import FoundationEssentials
 import HTTPServer
 import Logging
 import OutgoingHTTP
@@ -30,6 +31,7 @@ struct Serve: AsyncParsableCommand {
             let logs = try log.start()
             defer { logs.flush() }
             let redirectPort = try options.tls.redirectPort()
+            let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
             let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
                 http: options.http(), metricsAddress: options.metrics(), envelope: options.envelope(),
@@ -41,7 +43,7 @@ struct Serve: AsyncParsableCommand {
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
                 resets: mail.delivery(by: mailing, serverURL: options.url()),
                 publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url(),
-                redirectPort: redirectPort)
+                redirectPort: redirectPort, manager: manager)
             if try options.tls.isBehindProxy, server.http.trustsNoProxy {
                 logs.logger.warning(
                     "--behind-proxy without --trusted-proxies: all clients have the address of the proxy, and share its limits"
@@ -60,7 +62,10 @@ struct Serve: AsyncParsableCommand {
                     "Signatures would name the address of the proxy before this server: give --trusted-proxies")
             }
             let shutdown = GracefulShutdown()
-            let signals = TerminationSignals { shutdown.request() }
+            let signals = TerminationSignals {
+                manager.stopping()
+                shutdown.request()
+            }
             defer { extendLifetime(signals) }
             let serving = Task { try await run(server, until: shutdown, logs) }
             shutdown.cancelOnRequest(serving)

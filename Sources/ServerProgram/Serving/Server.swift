@@ -40,6 +40,7 @@ struct Server: Sendable {
     let mailURL: String
     /// The port on which plain HTTP is answered with the address over HTTPS; nil: none.
     let redirectPort: Int?
+    let manager: ServiceManager
 
     /// Returns when the server has stopped.
     func run(on database: OpenDatabase, until shutdown: GracefulShutdown, _ logs: Logs) async throws {
@@ -62,7 +63,13 @@ struct Server: Sendable {
         try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
         try await clients.check(timeZone: self.clients.timeZone)
         try await clients.check(lockTimeout: self.clients.lockTimeout, logger)
-        if try await migrator.status().isUpToDate {
+        let schema = try await migrator.status()
+        if !schema.later.isEmpty {
+            logger.notice(
+                "The schema is that of a later version, beside which this one may serve",
+                metadata: ["version": "\(ServerProgram.version)", "later": "\(schema.later.joined(separator: ", "))"])
+        }
+        if schema.isUpToDate {
             try await SchemaConventions(domains.all).check(clients.owner)
             try await AccountAdministration(database: clients.owner).serve(domains.additionalRoles)
         }
@@ -99,6 +106,7 @@ struct Server: Sendable {
                 let scheme = http.certificate == nil ? "http" : "https"
                 let url = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
                 printLine("LearnTrack ready on \(url)")
+                manager.ready("Serving on \(url)")
                 // The group ignored a request that came before it ran.
                 if shutdown.isRequested { shutdown.request() }
                 guard let setupToken else { return }
@@ -125,6 +133,9 @@ struct Server: Sendable {
         if let outbox = service.rpc.outbox.map(OutboxService.init) {
             outbox.addMetrics(to: metrics)
             services.append(outbox)
+        }
+        if let interval = manager.watchdogInterval {
+            services.append(WatchdogService(manager: manager, interval: interval, server: server))
         }
         let jobs = domains.all.flatMap(\.jobs)
         if !jobs.isEmpty {
@@ -268,7 +279,9 @@ extension Migrator {
     /// Whether the database answers and its schema is up to date with the files.
     fileprivate func readiness() async -> Readiness {
         do {
-            return try await status().isUpToDate ? .ready : .notReady("the schema is not up to date")
+            let status = try await status()
+            if let reason = status.breakingReason { return .notReady(reason) }
+            return status.isUpToDate ? .ready : .notReady("the schema is not up to date")
         } catch {
             return .notReady("the database does not answer")
         }
