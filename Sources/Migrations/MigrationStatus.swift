@@ -105,9 +105,8 @@ extension [MigrationStatus] {
     /// Why this version may not serve beside what a later one has applied; nil if it may.
     package var breakingReason: String? {
         guard let breaking = first(where: { $0.state == .breaking }) else { return nil }
-        let needed = breaking.safeFrom.map { "\($0)" } ?? "a later version"
-        return "migration \(breaking.path) was applied by a later LearnTrack, and needs \(needed) or later to serve; this is "
-            + "\(ReleaseVersion.current)"
+        let needed = breaking.safeFrom.map { "\($0) or later" } ?? "that version"
+        return "migration \(breaking.path) was applied by a later version of LearnTrack, and needs \(needed) to serve"
     }
 
     /// The migrations of later versions beside which this version serves.

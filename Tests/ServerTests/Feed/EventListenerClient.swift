@@ -34,7 +34,14 @@ final class EventListenerClient: Sendable {
         lastID: String? = nil, readsSlowly: Bool = false
     ) async throws -> EventListenerClient {
         let token = if let token { token } else { try await server.client(email).token ?? "" }
-        let http = try server.connection()
+        return try await listen(
+            on: server.connection(), token: token, query: query, lastID: lastID, readsSlowly: readsSlowly)
+    }
+
+    /// - Parameter http: a connection to a server, or to a proxy before it.
+    static func listen(
+        on http: HTTPConnection, token: String, query: String = "", lastID: String? = nil, readsSlowly: Bool = false
+    ) async throws -> EventListenerClient {
         if readsSlowly { http.limitReceiveBuffer() }
         var headers = [("Authorization", "Bearer \(token)"), ("Accept", "text/event-stream")]
         if let lastID { headers.append(("Last-Event-ID", lastID)) }

@@ -27,11 +27,22 @@ struct TestProgram: Sendable {
             hasTemplate: false)
     }
 
-    private init(_ name: String, _ environment: [String: String], hasTemplate: Bool) {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        executable = own.deletingLastPathComponent().appendingPathComponent(name).path
+    /// A program of the system that runs beside the servers.
+    static func installed(_ path: String) -> TestProgram {
+        TestProgram(executable: path, environment: [:], hasTemplate: false)
+    }
+
+    private init(executable: String, environment: [String: String], hasTemplate: Bool) {
+        self.executable = executable
         self.environment = environment
         self.hasTemplate = hasTemplate
+    }
+
+    private init(_ name: String, _ environment: [String: String], hasTemplate: Bool) {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        self.init(
+            executable: own.deletingLastPathComponent().appendingPathComponent(name).path, environment: environment,
+            hasTemplate: hasTemplate)
     }
 
     /// A new database with the schema of the program's domains.

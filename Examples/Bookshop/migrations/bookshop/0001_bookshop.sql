@@ -1,3 +1,5 @@
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 CREATE SCHEMA bookshop;
 GRANT USAGE ON SCHEMA bookshop TO learntrack_user, learntrack_admin;
 

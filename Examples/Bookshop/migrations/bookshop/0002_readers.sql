@@ -1,4 +1,7 @@
 -- The database role of readers. They read authors and books, too.
+--
+-- Safe from: 1.0.0
+-- Locks: authors and books against everything, for a moment
 SELECT kernel.role_keep('learntrack_bookshop_reader');
 GRANT USAGE ON SCHEMA bookshop TO learntrack_bookshop_reader;
 GRANT SELECT ON bookshop.authors, bookshop.books TO learntrack_bookshop_reader;

@@ -1,3 +1,5 @@
+-- Safe from: 1.0.0
+-- Locks: nothing that exists before it
 CREATE SCHEMA probe;
 
 -- The roles of the domain, and the one that owns the functions of its commands.

@@ -1,4 +1,7 @@
 -- The rights of the entities: operations by grants, and rows by policies.
+--
+-- Safe from: 1.0.0
+-- Locks: the tables of the domain against everything, for a moment
 
 GRANT SELECT ON ALL TABLES IN SCHEMA probe TO learntrack_coordinator, learntrack_gardener, learntrack_probe_commands;
 REVOKE SELECT ON probe.hooks FROM learntrack_coordinator, learntrack_gardener;
