@@ -103,11 +103,13 @@ let package = Package(
         library("Migrations", ["PostgresDriver", "TextEncodings", crypto]),
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", "TextEncodings", system, logging]),
+        library("Backups", ["ChildProcesses", "Migrations", "PostgresDriver", crypto]),
         library("SupabaseImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler", "Auth",
+                "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
+                "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,

@@ -1,5 +1,5 @@
 /// A migration that the database records as applied.
-struct AppliedMigration: Sendable, Equatable {
+package struct AppliedMigration: Sendable, Equatable, Codable {
     let domain: String
     let name: String
     /// nil when the file was run by hand with psql.

@@ -80,7 +80,8 @@ struct ConnectOptions: Equatable {
         }
     }
 
-    private static func parse(_ string: String) throws(ConnectError) -> [(key: String, value: String)] {
+    /// The keywords and values of a connection string.
+    static func parse(_ string: String) throws(ConnectError) -> [(key: String, value: String)] {
         guard !string.isEmpty else { return [] }
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(string, &complaint) else {
