@@ -104,6 +104,7 @@ let package = Package(
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", "TextEncodings", system, logging]),
         library("Backups", ["ChildProcesses", "Migrations", "PostgresDriver", crypto]),
+        library("TableFiles", ["DomainKit", "JSON", "PostgresDriver"]),
         library("SupabaseImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),
         library(
             "ServerProgram",
@@ -111,7 +112,7 @@ let package = Package(
                 "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
                 "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
-                "OutgoingHTTP",
+                "OutgoingHTTP", "TableFiles",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
             ]),
         .executableTarget(

@@ -20,8 +20,8 @@ package struct ServerProgram: Sendable {
 
     /// The commands that serve, migrate, seed and describe the domains.
     package static let commands: [any ParsableCommand.Type] = [
-        Serve.self, Migrate.self, Seed.self, User.self, MakeBackup.self, RestoreBackup.self, Psql.self, OpenRPC.self,
-        Client.self,
+        Serve.self, Migrate.self, Seed.self, User.self, MakeBackup.self, RestoreBackup.self, Psql.self, Export.self,
+        OpenRPC.self, Client.self,
     ]
 
     /// The program that runs. Its commands find it here, because ArgumentParser creates them without arguments.

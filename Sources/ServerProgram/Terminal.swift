@@ -14,6 +14,19 @@ func write(_ text: String, to descriptor: Int32) {
     }
 }
 
+/// Writes all of `bytes`.
+///
+/// - Throws: `CommandError` when they cannot be written: the result of the command would be incomplete.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw CommandError("cannot write: \(String(cString: strerror(errno)))") }
+        rest = rest.dropFirst(count)
+    }
+}
+
 extension String {
     package func padding(toWidth width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - count))

@@ -4,7 +4,7 @@ import SupabaseImport
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Import records from another system.", subcommands: [Supabase.self])
+        abstract: "Import records from another system.", subcommands: [ImportCSV.self, Supabase.self])
 
     struct Supabase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
