@@ -109,8 +109,8 @@ let package = Package(
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "QueryCompiler",
-                "Auth",
+                "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
+                "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP", "TableFiles",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,

@@ -24,3 +24,20 @@ package struct ReleaseVersion: Sendable, Hashable, Comparable, CustomStringConve
 
     package var description: String { parts.map(String.init).joined(separator: ".") }
 }
+
+/// In JSON a version is its text.
+extension ReleaseVersion: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let version = ReleaseVersion(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no version")
+        }
+        self = version
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -68,8 +68,8 @@ package struct CSVImport: Sendable {
         try await owner.withConnection { connection in
             var reader = try CSVReader(try ByteSource(path: path))
             let check = try CSVRowCheck(
-                header: try reader.next(), entity: table.entity, ignoring: options.ignored, emptyIsNull: options.emptyIsNull
-            )
+                header: try reader.next(), entity: table.entity, ignoring: options.ignored,
+                emptyIsNull: options.emptyIsNull)
             try await connection.simpleQuery("BEGIN")
             do {
                 let report = try await run(StagedRows(reader, check, note), options, note, on: connection)
