@@ -58,7 +58,12 @@ struct RestoreBackup: AsyncParsableCommand {
         }
         try await database.withDatabase(log) { database, owner in
             let restore = Restore(tools: try await database.tools(owner), owner: owner)
-            let contents = try await restore.contents()
+            var contents = try await restore.contents()
+            // A session ends a moment after its client.
+            for _ in 0..<20 where contents.sessions > 0 {
+                try await Task.sleep(for: .milliseconds(100))
+                contents = try await restore.contents()
+            }
             guard contents.sessions == 0 else {
                 throw CommandError(
                     "the database is in use by \(contents.sessions) other sessions: stop the server and all others first"
