@@ -104,6 +104,7 @@ let package = Package(
         library("ChildProcesses", [.product(name: "Subprocess", package: "swift-subprocess"), system]),
         library("EmbeddedPostgres", ["ChildProcesses", "TextEncodings", system, logging]),
         library("Backups", ["ChildProcesses", "Migrations", "PostgresDriver", crypto]),
+        library("PersonalData", ["DomainKit", "JSON", "PostgresDriver"]),
         library("TableFiles", ["DomainKit", "JSON", "PostgresDriver"]),
         library("SupabaseImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),
         library(
@@ -112,7 +113,7 @@ let package = Package(
                 "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
                 "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
-                "OutgoingHTTP", "TableFiles",
+                "OutgoingHTTP", "PersonalData", "TableFiles",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
             ]),
         .executableTarget(

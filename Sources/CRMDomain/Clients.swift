@@ -23,5 +23,10 @@ extension CRM {
         search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],
         access: access(to: "clients"),
-        successor: .merged("clients"))
+        successor: .merged("clients"),
+        // The name of a company may be that of a person.
+        personal: [
+            "raison_sociale": "Client effacé", "rue": nil, "code_postal": nil, "ville": nil, "nom_contact": nil,
+            "email": nil, "telephone": nil, "siret": nil, "numero_tva": nil,
+        ])
 }

@@ -1,4 +1,5 @@
 import DomainKit
+import JSON
 
 extension CRM {
     static let ecoles = Entity(
@@ -15,5 +16,7 @@ extension CRM {
         search: .crm(["nom", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("nom")],
         access: access(to: "ecoles"),
-        successor: .merged("ecoles"))
+        successor: .merged("ecoles"),
+        // The school stays; its contact goes.
+        personal: ["nom_contact": nil, "email": nil, "telephone": nil])
 }

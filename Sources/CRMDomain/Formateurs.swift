@@ -33,5 +33,9 @@ extension CRM {
         search: .crm(["prenom", "nom", "specialite", "societe"]),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")],
         access: access(to: "formateurs"),
-        successor: .merged("formateurs"))
+        successor: .merged("formateurs"),
+        personal: [
+            "prenom": "Formateur", "nom": "effacé", "email": nil, "telephone": nil, "societe": nil, "siret": nil,
+            "nda": nil, "rue": nil, "code_postal": nil, "ville": nil,
+        ])
 }

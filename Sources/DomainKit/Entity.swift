@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// A table, and everything that the server derives from it: methods, validation, SQL and documentation. Or a view, which
 /// an SQL function computes: see ``Entity/isView``.
@@ -54,6 +54,9 @@ public struct Entity: Sendable {
     public let isInFeed: Bool
     /// How a record that is gone names the one that has taken its place; nil if none does.
     public let successor: Successor?
+    /// The columns that say something about a person, each with the value that takes the place of another when the person is
+    /// erased (`learntrack erase`). A record of an entity without any is not erased.
+    public let personal: [String: JSONValue]
 
     /// The columns and the rules between them, for the checks of values.
     let columnSet: ColumnSet
@@ -81,11 +84,13 @@ public struct Entity: Sendable {
     ///   - isInFeed: whether the change feed has the changes of its records; nil: if the table can be written. A table may
     ///     stay out of it if each of its changes also changes a row of another table.
     ///   - successor: how a record that is gone names the one that has taken its place.
+    ///   - personal: the columns about a person, with what takes the place of their values.
     public init(
         name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
         relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [],
         disclosingConstraints: Set<String> = [], access: Access,
-        isDuplicable: Bool = false, isInFeed: Bool? = nil, successor: Successor? = nil
+        isDuplicable: Bool = false, isInFeed: Bool? = nil, successor: Successor? = nil,
+        personal: [String: JSONValue] = [:]
     ) {
         self.name = name
         self.source = source
@@ -100,6 +105,7 @@ public struct Entity: Sendable {
         self.access = access
         self.isDuplicable = isDuplicable
         self.successor = successor
+        self.personal = personal
         columnSet = ColumnSet(columns, rules: source == .table ? rules : [], table: name)
         let writes: [Operation] = [.create, .update, .delete]
         self.isInFeed = isInFeed ?? writes.contains { !access.roles(for: $0).isEmpty }

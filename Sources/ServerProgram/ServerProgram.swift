@@ -21,7 +21,7 @@ package struct ServerProgram: Sendable {
     /// The commands that serve, migrate, seed and describe the domains.
     package static let commands: [any ParsableCommand.Type] = [
         Serve.self, Migrate.self, Seed.self, User.self, MakeBackup.self, RestoreBackup.self, Psql.self, Export.self,
-        OpenRPC.self, Client.self,
+        Erase.self, OpenRPC.self, Client.self,
     ]
 
     /// The program that runs. Its commands find it here, because ArgumentParser creates them without arguments.

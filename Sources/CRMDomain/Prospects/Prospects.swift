@@ -38,7 +38,10 @@ extension CRM {
         defaultOrder: [OrderTerm("raison_sociale")],
         // Users give prospects to each other, without reading accounts.
         disclosingConstraints: ["prospects_responsable_id_fkey"],
-        access: access(to: "prospects"))
+        access: access(to: "prospects"),
+        personal: [
+            "raison_sociale": "Prospect effacé", "ville": nil, "nom_contact": nil, "email": nil, "telephone": nil,
+        ])
 
     static let relances = Entity(
         name: "relances",

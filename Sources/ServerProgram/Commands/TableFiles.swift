@@ -7,7 +7,8 @@ import TableFiles
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the records of a table as text, or what is held about a person.", subcommands: [Table.self],
+        abstract: "Write the records of a table as text, or what is held about a person.",
+        subcommands: [Table.self, Person.self],
         defaultSubcommand: Table.self)
 
     struct Table: AsyncParsableCommand {

@@ -5,7 +5,7 @@ import DomainKit
 struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Manage the accounts.",
-        subcommands: [Add.self, List.self, Disable.self, Password.self])
+        subcommands: [Add.self, List.self, Disable.self, Password.self, Erase.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,0 +1,86 @@
+-- Erases what is personal, on the request of the person: from the tables and from the journal. Figures and references stay.
+-- The owner of the schema executes these functions, from the command line; no role of the service does.
+
+-- Hides the values of some members of an object.
+CREATE OR REPLACE FUNCTION kernel.hide(values_by_name jsonb, names text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+    RETURN (
+        SELECT jsonb_object_agg(m.key, CASE WHEN m.key = ANY (names) AND m.value <> 'null' THEN '"***"' ELSE m.value END)
+        FROM jsonb_each(values_by_name) AS m
+    );
+
+-- Erases a record.
+--
+-- replacing  what takes the place of its personal values, by column
+-- successor  the function that says which record has absorbed another one, or null: entries about absorbed records are about the
+--            same person
+--
+-- The result is the number of journal entries that had something to hide. No row and no entry of this id is an error.
+CREATE OR REPLACE FUNCTION kernel.erase_record(erased regclass, record bigint, replacing jsonb, successor text DEFAULT NULL)
+    RETURNS bigint
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    names text[] := ARRAY(SELECT jsonb_object_keys(replacing));
+    columns text := (SELECT string_agg(quote_ident(name), ', ') FROM unnest(names) AS name);
+    home text := (SELECT n.nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = erased);
+    label text := (SELECT relname FROM pg_class WHERE oid = erased);
+    records bigint[] := ARRAY[record];
+    updated bigint;
+    hidden bigint;
+BEGIN
+    EXECUTE format(
+        'UPDATE %1$s AS t SET (%2$s) = (SELECT %2$s FROM jsonb_populate_record(NULL::%1$s, $1)) WHERE t.id = $2',
+        erased, columns) USING replacing, record;
+    GET DIAGNOSTICS updated = ROW_COUNT;
+    IF successor IS NOT NULL THEN
+        EXECUTE format(
+            'SELECT $1 || ARRAY(SELECT DISTINCT j.row_id FROM public.journal AS j WHERE j.table_schema = $2 AND j.table_name = $3 '
+            'AND j.operation = ''delete'' AND %s(j.row_id) = $4)', successor)
+            INTO records USING records, home, label, record;
+    END IF;
+    PERFORM set_config('learntrack.erasing', 'on', true);
+    UPDATE public.journal SET before = kernel.hide(before, names), after = kernel.hide(after, names)
+        WHERE table_schema = home AND table_name = label AND row_id = ANY (records)
+            AND (before ?| names OR after ?| names);
+    GET DIAGNOSTICS hidden = ROW_COUNT;
+    PERFORM set_config('learntrack.erasing', 'off', true);
+    IF updated = 0 AND hidden = 0 THEN
+        RAISE EXCEPTION 'there is no record % in %', record, label USING ERRCODE = 'no_data_found';
+    END IF;
+    RETURN hidden;
+END
+$$;
+
+-- Erases an account: what it is, and how it signs in. Its number stays, so that the journal still says which account has done what.
+CREATE OR REPLACE FUNCTION kernel.erase_account(erased bigint) RETURNS bigint
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    hidden bigint;
+BEGIN
+    DELETE FROM public.credentials WHERE user_id = erased;
+    DELETE FROM public.password_resets WHERE user_id = erased;
+    DELETE FROM public.sign_ins WHERE user_id = erased;
+    DELETE FROM public.known_places WHERE user_id = erased;
+    DELETE FROM public.account_roles WHERE account_id = erased;
+    DELETE FROM kernel.subscriptions WHERE account_id = erased;
+    DELETE FROM kernel.idempotency WHERE account_id = erased;
+    UPDATE public.access_keys SET revoked_at = coalesce(revoked_at, now()), name = 'effacé' WHERE account_id = erased;
+    UPDATE public.users SET role = 'user', is_active = false WHERE id = erased;
+    hidden := kernel.erase_record(
+        'public.users', erased,
+        jsonb_build_object(
+            'username', NULL, 'email', format('efface-%s@compte.invalid', erased), 'supabase_user_id', NULL));
+    PERFORM set_config('learntrack.erasing', 'on', true);
+    UPDATE public.journal SET actor = actor || '{"email": null, "username": null}'
+        WHERE actor ->> 'id' = erased::text;
+    UPDATE public.journal SET before = kernel.hide(before, '{name}'), after = kernel.hide(after, '{name}')
+        WHERE table_name = 'access_keys' AND row_id IN (SELECT id FROM public.access_keys WHERE account_id = erased);
+    PERFORM set_config('learntrack.erasing', 'off', true);
+    RETURN hidden;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.hide(jsonb, text[]), kernel.erase_record(regclass, bigint, jsonb, text),
+    kernel.erase_account(bigint) FROM PUBLIC;
