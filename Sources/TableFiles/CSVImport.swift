@@ -67,9 +67,9 @@ package struct CSVImport: Sendable {
     ) async throws -> Report {
         try await owner.withConnection { connection in
             var reader = try CSVReader(try ByteSource(path: path))
+            let header = try reader.next()
             let check = try CSVRowCheck(
-                header: try reader.next(), entity: table.entity, ignoring: options.ignored,
-                emptyIsNull: options.emptyIsNull)
+                header: header, entity: table.entity, ignoring: options.ignored, emptyIsNull: options.emptyIsNull)
             try await connection.simpleQuery("BEGIN")
             do {
                 let report = try await run(StagedRows(reader, check, note), options, note, on: connection)
