@@ -88,7 +88,8 @@ let package = Package(
         library(
             "RPCServer",
             [
-                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "SigningPage",
+                "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "Observability",
+                "SigningPage",
                 "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
             ]),
         library(

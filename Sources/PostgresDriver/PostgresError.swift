@@ -124,7 +124,12 @@ public final class ServerFields: Sendable {
     var isLast: Bool { severity == "FATAL" || severity == "PANIC" }
 
     fileprivate var messageWithoutValues: String {
-        sqlState.hasPrefix("22") ? "a data exception, raised in \(routine ?? "the server")" : message
+        switch sqlState.prefix(2) {
+        case "22": "a data exception, raised in \(routine ?? "the server")"
+        // A full disk, a file that cannot be read: the server's own paths are of no use to the reader of a client's log.
+        case "53", "58", "XX": message.replacing(/["«„][^"»“]*\/[^"»“]*["»“]/, with: "a file of the database")
+        default: message
+        }
     }
 
     init(

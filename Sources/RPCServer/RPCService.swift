@@ -191,6 +191,7 @@ package struct RPCService: Sendable {
         do throws(AuthenticationError) {
             let caller = try await authenticator.caller(context.authorization, deadline: context.deadline)
             exchange.caller = .success(caller)
+            context.note(caller)
             return caller
         } catch {
             exchange.caller = .failure(error)

@@ -36,6 +36,11 @@ package struct CommandError: Error, CustomStringConvertible {
         }
     }
 
+    /// What the person who typed the command reads of an error.
+    static func text(of error: any Error) -> String {
+        (error as? PostgresError).map { CommandError($0).description } ?? "\(error)"
+    }
+
     /// Runs `body` and turns the errors of the libraries into command errors.
     static func converting(_ body: () async throws -> Void) async throws {
         do {

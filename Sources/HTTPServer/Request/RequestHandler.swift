@@ -49,6 +49,15 @@ package struct HandlerResponse: Sendable {
 package protocol RequestRecord: AnyObject, Sendable {
     /// The value of the log line's field `calls`; nil leaves the field out.
     var summary: String? { get }
+    /// The id of the account that sent the request; nil leaves the field out.
+    var account: Int64? { get }
+    /// The code of the first call that failed, 0 if none did; nil leaves the field out.
+    var code: Int? { get }
+}
+
+extension RequestRecord {
+    package var account: Int64? { nil }
+    package var code: Int? { nil }
 }
 
 /// What a handler is given of a request besides its body.

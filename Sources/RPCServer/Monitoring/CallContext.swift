@@ -1,3 +1,4 @@
+import Auth
 package import HTTPServer
 package import NIOCore
 package import NIOHTTP1
@@ -29,6 +30,11 @@ package struct CallContext: Sendable {
     package var offLoop: (any TaskExecutor)? { request.offLoop }
     package var authorization: String? { request.authorization }
     package var userAgent: String? { request.userAgent }
+
+    /// Names the account that makes the calls, for the log.
+    func note(_ caller: Caller) {
+        record.note(account: caller.user.userID)
+    }
 
     /// Reports the outcome of a call to log and metrics: once per call, notifications included.
     package func report(_ call: CallReport) {

@@ -1,6 +1,7 @@
 package import HTTPServer
 import JSON
 package import Logging
+import Observability
 import Synchronization
 
 /// The outcome of one call, for log and metrics.
@@ -39,8 +40,18 @@ package struct CallReport: Sendable {
 /// Collects the reports of one request's calls. The members of a batch may report from several threads.
 package final class CallRecord: RequestRecord {
     private let reports = Mutex<[CallReport]>([])
+    private let caller = Mutex<Int64?>(nil)
 
     package init() {}
+
+    package var account: Int64? { caller.withLock { $0 } }
+
+    func note(account: Int64) { caller.withLock { $0 = account } }
+
+    package var code: Int? {
+        let calls = calls
+        return calls.isEmpty ? nil : calls.lazy.compactMap(\.code).first ?? 0
+    }
 
     package func add(_ report: CallReport) {
         reports.withLock { $0.append(report) }
@@ -83,21 +94,38 @@ extension RequestEvent {
     var calls: [CallReport] { (record as? CallRecord)?.calls ?? [] }
 }
 
-/// Logs the causes of internal errors and what results lack, which the response does not name.
+/// Logs the causes of internal errors and what results lack, which the response does not name. Of equal causes, five are
+/// written in ten seconds, and then how many more there were.
 package struct CallErrorLog: RequestObserver {
+    private struct Kind: Hashable {
+        let method: String
+        let text: String
+    }
+
     private let logger: Logger
+    private let rate: LineRate<Kind>
 
     package init(logger: Logger) {
         self.logger = logger
+        rate = LineRate(
+            seconds: 10, limit: { _ in 5 },
+            report: { kind, count in
+                logger.error(
+                    "\(kind.text)", metadata: ["method": "\(kind.method)", "count": .stringConvertible(count)])
+            })
     }
 
     package func observe(_ event: RequestEvent) {
         for call in event.calls {
-            let metadata: Logger.Metadata = [
-                "request_id": .string(event.requestID), "method": .string(call.method ?? "-"),
-            ]
-            for warning in call.warnings { logger.warning("\(warning)", metadata: metadata) }
-            if let cause = call.cause { logger.error("\(cause)", metadata: metadata) }
+            let method = call.method ?? "-"
+            var metadata: Logger.Metadata = ["request_id": .string(event.requestID), "method": .string(method)]
+            if let account = event.record?.account { metadata["account"] = .stringConvertible(account) }
+            for warning in call.warnings where rate.admits(Kind(method: method, text: warning)) {
+                logger.warning("\(warning)", metadata: metadata)
+            }
+            if let cause = call.cause, rate.admits(Kind(method: method, text: cause)) {
+                logger.error("\(cause)", metadata: metadata)
+            }
         }
     }
 }

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Auth
+import FoundationEssentials
+import Glibc
+import JSON
+import Logging
+import PostgresDriver
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Examine what the server needs, and say what is wrong and what to do about it.",
+        discussion: """
+            Takes the settings of 'serve', so run it with the same environment. Exits with status 0 only if all is well. \
+            It changes nothing.
+            """)
+
+    @Flag(name: .customLong("json"), help: "Print one JSON object.") var printsJSON = false
+    @OptionGroup(title: "The server") var options: ServerOptions
+    @OptionGroup(title: "The database") var database: DatabaseOptions
+    @OptionGroup(title: "The database") var pools: PoolOptions
+    @OptionGroup(title: "The database") var files: MigrationOptions
+    @Option(Settings.jwtSecret) var jwtSecret: String?
+    @OptionGroup(title: "Mails") var mail: MailOptions
+    @OptionGroup(title: "Logs") var log: LogOptions
+
+    private static let leastFreeBytes: UInt64 = 1 << 30
+
+    func run() async throws {
+        let logs = try log.start(quiet: true)
+        defer { logs.flush() }
+        let findings = try await databaseFindings(logs.logger) + [secret(), smtp(), proxy()].compactMap(\.self)
+        let isWell = !findings.contains { $0.state == .fault }
+        if printsJSON {
+            printLine((["ok": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue).jsonText)
+        } else {
+            for finding in findings { printLine(finding.text) }
+        }
+        guard isWell else { throw ExitCode(1) }
+    }
+
+    // MARK: The database
+
+    private func databaseFindings(_ logger: Logger) async throws -> [Finding] {
+        let sources = try files.sources()
+        let clients = try pools.clients()
+        let roles = try files.domains.served().all.roles
+        if let url = try database.url(), let failure = await PostgresClient.connectFailure(serverAt: url) {
+            return [
+                .fault(
+                    "postgres", failure,
+                    remedy: "start Postgres, or correct the host, port, login or password of --database-url")
+            ]
+        }
+        let open: OpenDatabase
+        do {
+            open = try await OpenDatabase.forCommand(database, logger)
+        } catch {
+            return [
+                .fault(
+                    "postgres", "the private Postgres does not start: \(CommandError.text(of: error))",
+                    remedy: "install Postgres 15 or later, and let this user write to --data-dir")
+            ]
+        }
+        let owner = open.owner()
+        let examination = DatabaseExamination(
+            owner: owner, sources: sources, roles: roles, replicas: clients.replicas, maxLag: clients.replicaMaxLag)
+        let findings = await examination.findings() + [await disk(open, owner)]
+        await owner.shutdown()
+        await open.close()
+        return findings
+    }
+
+    private func disk(_ open: OpenDatabase, _ owner: PostgresClient) async -> Finding {
+        guard let directory = open.directory else {
+            return .unknown("disk", "the database's free disk cannot be seen from here: look on its machine")
+        }
+        var status = statvfs()
+        guard statvfs(directory.path, &status) == 0 else {
+            return .fault("disk", "\(directory.path) cannot be read", remedy: "let this user read it")
+        }
+        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        let detail = "\(free >> 20) MB free for \(directory.path)"
+        guard free >= Self.leastFreeBytes else {
+            return .fault("disk", detail, remedy: "make room: Postgres stops writing when the disk is full")
+        }
+        return .ok("disk", detail)
+    }
+
+    // MARK: Settings
+
+    private func secret() throws -> Finding? {
+        guard let text = try Settings.jwtSecret.value(jwtSecret) else {
+            guard try database.url() != nil else { return .ok("secret", "the generated one of --data-dir") }
+            return .fault(
+                "secret", "JWT_SECRET is not set", remedy: "set it to the output of 'openssl rand -base64 48'")
+        }
+        do {
+            let count = try SigningSecret.list(text).count
+            return .ok("secret", "JWT_SECRET has \(count == 1 ? "one secret" : "\(count) secrets")")
+        } catch {
+            return .fault("secret", "JWT_SECRET: \(error)", remedy: "take the output of 'openssl rand -base64 48'")
+        }
+    }
+
+    private func smtp() throws -> Finding? {
+        guard let url = try Settings.smtpURL.value(mail.smtpURL) else {
+            return .unknown("smtp", "SMTP_URL is not set: the server sends no mails")
+        }
+        do {
+            _ = try mail.mailing(isEmbedded: false, serverURL: options.url())
+        } catch {
+            return .fault("smtp", CommandError.text(of: error), remedy: "correct SMTP_URL and --mail-from")
+        }
+        guard let parts = URLComponents(string: url), let host = parts.host else { return nil }
+        let port = parts.port ?? (parts.scheme?.lowercased() == "smtps" ? 465 : 25)
+        if let failure = PortProbe.failure(host, port) {
+            return .fault("smtp", failure, remedy: "correct SMTP_URL, or let the firewall pass this port")
+        }
+        return .ok("smtp", "\(host) accepts connections at port \(port)")
+    }
+
+    /// A server that only this machine reaches and that has a public address by https is behind a proxy.
+    private func proxy() throws -> Finding? {
+        let proxies = try Settings.trustedProxies.value(options.trustedProxies)
+        let host = try Settings.host.value(options.host)
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        let isPublic = try mail.publicAddress()?.lowercased().hasPrefix("https:") ?? false
+        guard proxies.isEmpty else { return .ok("proxy", "X-Forwarded-For of --trusted-proxies counts") }
+        guard isLoopback, isPublic else { return nil }
+        return .fault(
+            "proxy", "--public-url is https, but no proxy is trusted: all clients have the proxy's address",
+            remedy: "give --trusted-proxies 127.0.0.1, and have the proxy set X-Forwarded-For")
+    }
+}
