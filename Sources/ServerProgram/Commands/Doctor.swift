@@ -1,7 +1,10 @@
 import ArgumentParser
 import Auth
+import DomainKit
+import EmbeddedPostgres
 import FoundationEssentials
 import Glibc
+import HTTPServer
 import JSON
 import Logging
 import PostgresDriver

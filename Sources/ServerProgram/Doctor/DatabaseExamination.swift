@@ -45,7 +45,8 @@ struct DatabaseExamination {
     private func extensions() async throws -> Finding? {
         var needed: Set<String> = []
         for source in sources {
-            for name in try FileManager.default.contentsOfDirectory(atPath: source.folder) where name.hasSuffix(".sql") {
+            for name in try FileManager.default.contentsOfDirectory(atPath: source.folder) where name.hasSuffix(".sql")
+            {
                 guard let content = FileManager.default.contents(atPath: "\(source.folder)/\(name)") else { continue }
                 for match in String(decoding: content, as: UTF8.self)
                     .matches(of: /CREATE EXTENSION IF NOT EXISTS (\w+)/)
@@ -96,7 +97,7 @@ struct DatabaseExamination {
                 WHERE r.oid IS NULL OR NOT pg_has_role(current_user, r.oid, 'MEMBER') ORDER BY 1
                 """), [.text("{\(names.joined(separator: ","))}")])
         let missing = (0..<rows.count).compactMap { rows.text($0, 0) }
-        guard let login = rows.text(0, 1), !missing.isEmpty else {
+        guard !missing.isEmpty, let login = rows.text(0, 1) else {
             return .ok("roles", "the login belongs to \(names.joined(separator: ", "))")
         }
         let list = missing.joined(separator: ", ")
@@ -154,7 +155,8 @@ struct DatabaseExamination {
             } catch {
                 await client.shutdown()
                 return .fault(
-                    "replicas", "\(name): \(CommandError.text(of: error))", remedy: "start it, or correct --replica-url")
+                    "replicas", "\(name): \(CommandError.text(of: error))", remedy: "start it, or correct --replica-url"
+                )
             }
         }
         return .ok("replicas", details.joined(separator: ", "))
