@@ -109,6 +109,29 @@ import Testing
         pdf.expectTidyLayout()
     }
 
+    @Test func `a long text among blocks that stay together is broken, with two lines at least on each side`()
+        async throws
+    {
+        let words = (1...600).map { "w\($0)" }
+        for height in stride(from: 300.0, through: 640, by: 17) {
+            let pdf = try await Self.read([
+                .paragraph("Start"), .space(height),
+                .together([
+                    .heading("Heading", level: 2), .paragraph(PDFText(words.joined(separator: " "))), .space(100),
+                    .paragraph("End"),
+                ]),
+            ])
+            let heading = try #require(pdf.pages.firstIndex { $0.words.contains { $0.text == "Heading" } })
+            let end = try #require(pdf.pages.firstIndex { $0.words.contains { $0.text == "End" } })
+            for page in [heading, end] {
+                let lines = Set(pdf.pages[page].words.filter { $0.text.hasPrefix("w") }.map { $0.bottom.rounded() })
+                #expect(lines.count >= 2, "\(height): page \(page)")
+            }
+            #expect(pdf.pages.flatMap(\.words).map(\.text).filter { $0.hasPrefix("w") } == words)
+            pdf.expectTidyLayout()
+        }
+    }
+
     @Test func `a heading is on the page of its paragraph, and blocks that stay together are on one page`() async throws
     {
         // Wherever the page ends, the heading is not the last line of one.

@@ -31,7 +31,7 @@ extension SessionDocument {
             ])
         articles.add("Dates, durée et lieu", [.fields(practicalities())])
         articles.add("Prix", priceBlocks(.init(fee: "Prix de la formation", total: nil)))
-        articles.add("Conditions générales", organisme.conditions.map { .paragraph(PDFText($0)) })
+        articles.add("Conditions générales", organisme.mentions.map { .paragraph(PDFText($0)) })
         let parties = [
             organisation.frame("L’ORGANISME DE FORMATION", representedBy: organisme.signatory),
             client.map { $0.frame("LE CLIENT", representedBy: $0.contact) } ?? DocumentParty.unknown("LE CLIENT"),
@@ -59,7 +59,7 @@ extension SessionDocument {
         articles.add(
             "Rémunération",
             priceBlocks(.init(fee: "Animation de la formation", total: "Total à facturer par le formateur")))
-        articles.add("Conditions générales", organisme.conditions.map { .paragraph(PDFText($0)) })
+        articles.add("Conditions générales", organisme.mentions.map { .paragraph(PDFText($0)) })
         let parties = [
             DocumentParty(organisme).frame("LE DONNEUR D’ORDRE", representedBy: organisme.signatory),
             formateur?.frame("LE FORMATEUR") ?? DocumentParty.unknown("LE FORMATEUR"),
@@ -88,7 +88,7 @@ extension SessionDocument {
                     .space(6), .paragraph("Fait en deux exemplaires, à ……………………………………, le ……………………………"),
                     .columns(signatures.map(signature)),
                 ]))
-        return sheet(title: title(kind), blocks)
+        return sheet(title: title(kind), foot: organisme.foot, blocks)
     }
 
     /// A frame to sign in.

@@ -66,7 +66,7 @@ struct DocumentParty {
             blocks.append(.paragraph(PDFText(line), DocumentStyle.small))
         }
         // A number stays on one line with its label.
-        let numbers = numbers.map { "\($0.label)\u{A0}\($0.number.replacing(" ", with: "\u{A0}"))" }
+        let numbers = numbers.map { $0.number.labelled($0.label).replacing(" ", with: "\u{A0}") }
         if !numbers.isEmpty {
             blocks += [.space(3), .paragraph(PDFText(numbers.joined(separator: " · ")), DocumentStyle.small)]
         }
@@ -87,6 +87,14 @@ struct DocumentParty {
                 .paragraph("À compléter", PDFTextStyle(size: 11, color: DocumentStyle.muted)),
                 .space(18), .rule, .space(18), .rule, .space(8),
             ])
+    }
+}
+
+extension String {
+    /// This number of a register after the register's name, which it may begin with already: `RCS Lyon 900 777 004`.
+    func labelled(_ label: String) -> String {
+        let start = filter { !$0.isWhitespace }.prefix(label.count).uppercased()
+        return start == label.uppercased() ? self : "\(label)\u{A0}\(self)"
     }
 }
 

@@ -13,7 +13,7 @@ struct Organisme {
     let email: String?
     /// PNG or SVG.
     let logo: [UInt8]?
-    /// A note for the foot of each page, or the conditions of its contracts, a paragraph on each line.
+    /// The conditions of its contracts, a paragraph on each line. Short ones are a note at the foot of its other documents.
     let mentions: [String]
     /// Who signs for it.
     let signatory: String?
@@ -50,20 +50,19 @@ struct Organisme {
         self.init(record.firstRecord, logo: loaded.dropFirst().first ?? .null)
     }
 
-    /// Mentions longer than this are conditions, and stand at the end of the contracts instead of at each page's foot.
+    /// Mentions longer than this are left out at the foot of a page.
     private static let longestNote = 320
 
-    private var isNote: Bool { mentions.reduce(0) { $0 + $1.count } <= Self.longestNote }
-
-    /// The conditions that the contracts contain.
-    var conditions: [String] { isNote ? [] : mentions }
+    /// The foot of a document that does not contain the mentions elsewhere.
+    var footWithMentions: [String] {
+        foot + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
+    }
 
     /// What the law wants on each page, and how to reach the organisation.
     var foot: [String] {
         let identity = [name] + address + [phone.map { "Tél.\u{A0}\($0)" }, email].compactMap(\.self)
         let numbers = [
-            siret.map { "SIRET\u{A0}\($0)" }, rcs.map { $0.uppercased().hasPrefix("RCS") ? $0 : "RCS\u{A0}\($0)" },
-            vat.map { "TVA\u{A0}\($0)" },
+            siret?.labelled("SIRET"), rcs?.labelled("RCS"), vat?.labelled("TVA"),
         ].compactMap(\.self)
         // The words are those of article L. 6352-12 of the Code du travail.
         let declaration = nda.map {
@@ -71,6 +70,6 @@ struct Organisme {
                 + "Cet enregistrement ne vaut pas agrément de l’État."
         }
         return [identity.joined(separator: " · "), numbers.joined(separator: " · ").unlessEmpty, declaration]
-            .compactMap(\.self) + (isNote ? mentions : [])
+            .compactMap(\.self)
     }
 }

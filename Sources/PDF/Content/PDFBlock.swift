@@ -15,7 +15,8 @@ public indirect enum PDFBlock: Sendable {
     case strokes([[PDFPoint]], width: Double, height: Double)
     case space(Double)
     case rule
-    /// Blocks that stay on one page if they fit on one.
+    /// Blocks that stay on one page if they fit on one. A text of more than six lines may begin on the page before; its last
+    /// lines stay with the block after it.
     case together([PDFBlock])
     case pageBreak
 }

@@ -25,7 +25,11 @@ struct BlockLayout {
     private func strips(_ block: PDFBlock) -> [Strip] {
         switch block {
         case .heading(let text, let level):
-            return [Strip(cells: [whole(headingLines(text, level))], gap: headingGap(level), keepsWithNext: true)]
+            return [
+                Strip(
+                    cells: [whole(headingLines(text, level))], gap: headingGap(level), keepsWithNext: true,
+                    unbrokenHeight: .infinity)
+            ]
         case .paragraph(let text, let style):
             guard !text.text.isEmpty else { return [] }
             return [Strip(cells: [whole(lines(text, style, tag: "P"))], gap: 5, unbrokenHeight: 3.5 * style.size * 1.4)]
@@ -46,7 +50,7 @@ struct BlockLayout {
         case .together(let blocks):
             var strips = strips(blocks)
             for index in strips.indices.dropLast() { strips[index].keepsWithNext = true }
-            for index in strips.indices { strips[index].unbrokenHeight = .infinity }
+            for index in strips.indices where !strips[index].isLongText { strips[index].unbrokenHeight = .infinity }
             return strips
         case .pageBreak:
             return [Strip(cells: [], startsPage: true)]

@@ -30,11 +30,15 @@ struct Paginator {
         if !isEmpty, y + chainHeight(from: index) > frame.bottom, chainHeight(from: index) <= frame.bottom - frame.top {
             startPage(repeating: strip.head)
         }
+        let following = heightFollowing(index)
         var starts = strip.cells.map { _ in 0 }
         while true {
             let gap = isEmpty || starts.contains { $0 > 0 } ? 0 : strip.gap
-            let room = frame.bottom - y - gap
+            let space = frame.bottom - y - gap
             let height = strip.height(from: starts)
+            // If what follows does not fit below, the last lines go to its page.
+            let leavesEnd = height <= space && height + following > space && height > strip.endHeight
+            let room = leavesEnd ? height - strip.endHeight + 2 * strip.padding : space
             if height <= room {
                 y += gap
                 add(strip, zip(strip.cells, starts).map { $1..<$0.lines.count }, height)
@@ -44,7 +48,7 @@ struct Paginator {
             guard let fitting else {
                 if isEmpty {
                     // A single line that is higher than a page: it is drawn as far as the page goes.
-                    add(strip, zip(strip.cells, starts).map { $1..<$0.lines.count }, room)
+                    add(strip, zip(strip.cells, starts).map { $1..<$0.lines.count }, min(height, space))
                     return
                 }
                 startPage(repeating: strip.head)
@@ -73,13 +77,21 @@ struct Paginator {
         isEmpty = true
     }
 
-    /// The height of a strip with those that must be on its page; of the last only what must not be broken.
+    /// The height of what must be on the page of the last lines of a strip that may be broken; 0 if a page is too small for both.
+    private func heightFollowing(_ index: Int) -> Double {
+        let strip = strips[index]
+        guard strip.keepsWithNext, strip.isBreakable, index + 1 < strips.count else { return 0 }
+        let height = chainHeight(from: index + 1) + (isEmpty ? strips[index + 1].gap : 0)
+        return strip.endHeight + height <= frame.bottom - frame.top ? height : 0
+    }
+
+    /// The height of a strip with those that must be on its page; of one that may be broken only its first lines.
     private func chainHeight(from index: Int) -> Double {
         var height = 0.0
         for next in strips[index...] {
             if next.startsPage { break }
             height += height > 0 ? next.gap : isEmpty ? 0 : next.gap
-            guard next.keepsWithNext else {
+            guard next.keepsWithNext, !next.isBreakable else {
                 return height + min(next.height, max(next.unbrokenHeight, 2 * next.padding + 30))
             }
             height += next.height

@@ -43,7 +43,7 @@ struct Strip {
     var padding = 0.0
     var ground: PDFColor?
     var hasLineBelow = false
-    /// Whether it is on the page of the strip after it.
+    /// Whether it is on the page of the strip after it. If it may be broken, its last two lines are.
     var keepsWithNext = false
     /// The tag of the strip, such as `TR`.
     var tag: String?
@@ -62,6 +62,15 @@ struct Strip {
     }
 
     var height: Double { height(from: cells.map { _ in 0 }) }
+
+    /// Whether it may be broken where a page ends.
+    var isBreakable: Bool { height > unbrokenHeight }
+
+    /// Whether it is one text that fills a good part of a page.
+    var isLongText: Bool { cells.count == 1 && cells[0].lines.count > 6 }
+
+    /// The height of the last two lines.
+    var endHeight: Double { (cells.map { $0.height($0.lines.indices.suffix(2)) }.max() ?? 0) + 2 * padding }
 }
 
 /// A strip, or the part of it that is on one page.

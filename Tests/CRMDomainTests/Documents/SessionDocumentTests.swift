@@ -45,10 +45,28 @@ import Testing
         #expect(!pdf.plainText.contains("450,00"))
     }
 
+    @Test(arguments: [
+        ("Lyon 900 777 004", "RCS Lyon 900 777 004"), ("RCS Lyon 900 777 004", "RCS Lyon 900 777 004"),
+        ("rcs Lyon 900 777 004", "rcs Lyon 900 777 004"), ("R C S Lyon 900 777 004", "R C S Lyon 900 777 004"),
+    ])
+    func `a number of the register that begins with RCS gets no second label`(given: String, printed: String)
+        async throws
+    {
+        let organisme = DocumentRecords.organisme.with(["rcs": .string(given)])
+        for name in ["convention", "contrat"] {
+            let pdf = try await Self.read(name, DocumentRecords.session, organisme)
+            let text = pdf.plainText
+            // In the frame of the organisation, and at the foot of each page.
+            #expect(text.ranges(of: printed).count == 1 + pdf.pages.count, "\(text)")
+            #expect(!text.uppercased().contains("RCS R"), "\(text)")
+        }
+    }
+
     @Test func `the trainer's contract says the fee, the expenses and their sum, and never the client's price`()
         async throws
     {
-        let pdf = try await Self.read("contrat")
+        let organisme = DocumentRecords.organisme.with(["mentions": nil])
+        let pdf = try await Self.read("contrat", DocumentRecords.session, organisme)
         #expect(pdf.pages.count == 1)
         for phrase in [
             "Contrat de sous-traitance de formation", "Élodie Dupont", "Dupont Conseil SARL", "NDA 11755555555",
@@ -93,6 +111,39 @@ import Testing
         #expect(pdf.plainText.contains("Article 4. Conditions générales Condition 1."))
         let last = pdf.text(ofPage: pdf.pages.count - 1)
         #expect(last.contains("Condition") && last.contains("Fait en deux exemplaires"))
+        pdf.expectTidyLayout()
+    }
+
+    @Test(arguments: ["convention", "contrat"])
+    func `short mentions are an article of the contracts, too, and stand at the foot of the other documents`(
+        name: String
+    ) async throws {
+        let organisme = DocumentRecords.organisme.with(["mentions": "Toute annulée à moins de dix jours est due."])
+        let pdf = try await Self.read(name, DocumentRecords.session, organisme)
+        let last = pdf.text(ofPage: pdf.pages.count - 1)
+        #expect(last.contains("Toute annulée") && last.contains("Fait en deux exemplaires"))
+        #expect(pdf.plainText.contains("Article 4. Conditions générales Toute annulée à moins de dix jours est due."))
+        #expect(pdf.plainText.ranges(of: "Toute annulée").count == 1)
+        let summary = try await Self.read("recapitulatif", DocumentRecords.session, organisme)
+        #expect(summary.plainText.ranges(of: "Toute annulée").count == 1)
+    }
+
+    /// Wherever the paragraph ends, its heading has lines below it, the pages before the last are full, and the last one has
+    /// the end of the paragraph.
+    @Test(arguments: Array(stride(from: 20, through: 120, by: 5)))
+    func `a long paragraph goes on over pages, with its heading and with the signatures`(sentences: Int) async throws {
+        let mentions = (1...sentences).map { "Phrase\($0) que le client et l’organisme de formation acceptent ici." }
+        let organisme = DocumentRecords.organisme.with(["mentions": .string(mentions.joined(separator: " "))])
+        let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
+        #expect(pdf.plainText.contains("Article 4. Conditions générales Phrase1 que"))
+        let last = pdf.pages.count - 1
+        #expect(pdf.text(ofPage: last).contains("Phrase\(sentences) "))
+        #expect(pdf.text(ofPage: last).contains("Fait en deux exemplaires"))
+        for page in 0..<last {
+            let lowest = pdf.pages[page].words.filter { $0.text == "client" || $0.text == "formation" }.map(\.bottom)
+                .max()
+            #expect(lowest ?? 0 > 600, "page \(page + 1) of \(last + 1)")
+        }
         pdf.expectTidyLayout()
     }
 
