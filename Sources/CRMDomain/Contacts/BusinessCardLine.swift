@@ -32,6 +32,7 @@ struct BusinessCardLine {
         "zi",
         "straße", "street",
     ]
+    private static let registers: Set = ["siret", "siren", "tva", "rcs", "nda", "ape", "naf"]
     private static let titles: Set = [
         "m", "mr", "mme", "mlle", "dr", "docteur", "me", "maître", "pr", "monsieur", "madame",
     ]
@@ -66,11 +67,17 @@ struct BusinessCardLine {
             }
     }
 
-    /// Whether it may be the name of a company: it has letters, and is no address of the web.
+    /// Whether it is a number of a register with its label. One that could be read is no line any more.
+    private var isNumberOfRegister: Bool {
+        words.contains { Self.registers.contains($0) } && text.contains(where: \.isNumber)
+    }
+
+    /// Whether it may be the name of a company: it has letters, and is neither an address of the web nor a number of a register.
     var looksLikeCompany: Bool {
         let folded = text.lowercased()
         return text.first?.isUppercase == true && !folded.contains("www.") && !folded.contains("http")
             && !text.contains(":") && !text.contains("@") && words.count <= 5 && text.contains(where: \.isLetter)
+            && !isNumberOfRegister
     }
 
     /// The given name and the family name. The family name is what is in capitals alone, or else what follows the first word.

@@ -167,6 +167,27 @@ struct ContactCase: Sendable {
                 "incompris": [],
             ]),
         ContactCase(
+            "a SIRET that is none, and no company",
+            """
+            Paul Martin
+            Formateur indépendant
+            14 rue Victor-Hugo
+            69002 Lyon
+            06 39 98 40 12
+            NDA 11 75 12345 67
+            SIRET 12345678900011
+            """,
+            table: "formateurs",
+            [
+                "table": "formateurs",
+                "values": [
+                    "prenom": "Paul", "nom": "Martin", "specialite": "Formateur indépendant",
+                    "telephone": "06 39 98 40 12", "nda": "11751234567", "rue": "14 rue Victor-Hugo",
+                    "code_postal": "69002", "ville": "Lyon",
+                ],
+                "incompris": ["SIRET 12345678900011"],
+            ]),
+        ContactCase(
             "a title, a fax, a town in capitals",
             "Mme Odile Bertrand\nMaison Bertrand, traiteur\nF-33000 BORDEAUX CEDEX\nFax 05 36 49 22 16\nT 05 36 49 22 15",
             [
