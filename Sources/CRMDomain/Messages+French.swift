@@ -31,7 +31,16 @@ extension CRM {
         static let newOrExistingClient = "Donnez soit values, soit client_id."
         static let alreadyClient = "Ce prospect est déjà devenu un client."
         static let sessionHasTrainer = "Cette session a déjà un formateur\u{A0}: il n’y a rien à annoncer."
+        static let sessionIsOver = "Cette session est passée\u{A0}: il n’y a plus de formateur à chercher."
         static let noWebhook = "Donnez d’abord l’adresse d’un webhook de Discord à l’organisme."
+        static let contractWithoutClient =
+            "Donnez d’abord un client à la session\u{A0}: la convention est conclue avec lui."
+        static let contractWithoutPrice =
+            "Donnez d’abord le tarif client de la session\u{A0}: la convention dit son prix."
+        static let contractWithoutTrainer =
+            "Donnez d’abord un formateur à la session\u{A0}: le contrat est conclu avec lui."
+        static let contractWithoutFee =
+            "Donnez d’abord le tarif du sous-traitant\u{A0}: le contrat dit la rémunération du formateur."
 
         // Announcements, in Discord’s Markdown
         static let filledAnnouncement = "✅ **Pourvue**"

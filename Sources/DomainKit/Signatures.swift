@@ -50,6 +50,10 @@ public struct Signatures: Sendable {
     public typealias Seal =
         @Sendable (_ shown: [UInt8], _ signed: SignedDocument, _ loaded: [JSONValue]) throws -> [UInt8]
 
+    /// Why a document cannot be signed, though it can be opened: the constraint of one of ``rules``; nil if it can be. `document`
+    /// is the name of its method, and `loaded` what that method has loaded. A pure function, which may run on any thread.
+    public typealias Refusal = @Sendable (_ document: String, _ loaded: [JSONValue]) -> String?
+
     /// The first half of the names of the methods.
     public let name: String
     /// The second halves: of the method that asks for signatures, of the one that mails the link to a signatory again, of the one
@@ -65,6 +69,9 @@ public struct Signatures: Sendable {
     public let consent: String
     /// Rows that ``seal`` needs. They are loaded in the domain's first role, without parameters.
     public let loads: [Load]
+    /// The rules by which ``refusal`` refuses documents. They concern ``Labels/document``, and their effect is a conflict.
+    public let rules: [Rule]
+    public let refusal: Refusal
     /// Whether ``seal`` can print a drawing. The bytes are 45,000 at most and begin as a PNG does. It may run on any thread.
     public let acceptsDrawing: @Sendable (_ drawing: [UInt8]) throws -> Bool
     /// Makes the end of the signed document.
@@ -82,11 +89,14 @@ public struct Signatures: Sendable {
     ///   - labels: the names of the parameters.
     ///   - consent: the sentence that each signatory agrees to.
     ///   - loads: rows that `seal` needs.
+    ///   - rules: the rules by which `refusal` refuses documents.
+    ///   - refusal: why a document cannot be signed.
     ///   - acceptsDrawing: whether `seal` can print a drawing.
     ///   - seal: makes the end of the signed document.
     public init(
         name: String, ask: String, remind: String, cancel: String, download: String, documents: [String],
-        labels: Labels = Labels(), consent: String, loads: [Load] = [],
+        labels: Labels = Labels(), consent: String, loads: [Load] = [], rules: [Rule] = [],
+        refusal: @escaping Refusal = { _, _ in nil },
         acceptsDrawing: @escaping @Sendable (_ drawing: [UInt8]) throws -> Bool, seal: @escaping Seal
     ) {
         self.name = name
@@ -98,6 +108,8 @@ public struct Signatures: Sendable {
         self.labels = labels
         self.consent = consent
         self.loads = loads
+        self.rules = rules
+        self.refusal = refusal
         self.acceptsDrawing = acceptsDrawing
         self.seal = seal
     }

@@ -28,6 +28,7 @@ struct DocumentMaker: Sendable {
     private static func document(
         _ plan: DocumentPlan, _ loaded: [JSONValue]
     ) -> Result<Document, ExecutionError> {
+        if let refusal = plan.refusal?(loaded) { return .failure(refusal) }
         do {
             let content = try plan.render(loaded)
             return .success(

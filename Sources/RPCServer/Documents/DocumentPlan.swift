@@ -12,6 +12,8 @@ struct DocumentPlan: Sendable {
     let render: @Sendable (_ loaded: [JSONValue]) throws -> DocumentContent
     /// Reads the bytes of a document that was made before; nil for one that is rendered.
     var stored: (@Sendable (_ deadline: ContinuousClock.Instant) async throws(ExecutionError) -> [UInt8])?
+    /// Why the document is not made, from what was loaded; nil if it is.
+    var refusal: (@Sendable (_ loaded: [JSONValue]) -> ExecutionError?)?
 
     /// What the name of the document is made from.
     var loadsForName: [CallPlan.PlannedLoad] { loads.map(\.withoutFile) }

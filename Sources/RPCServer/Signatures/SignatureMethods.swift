@@ -110,7 +110,7 @@ struct SignatureMethods {
                     constraint: "signatories_email", columns: [labels.signatories], message: Messages.sameAddress,
                     holds: nil),
                 Self.mailRule(on: labels.signatories),
-            ])
+            ] + signatures.rules)
         return try mailing(command) { (changes, params, call) throws(CallError) in
             let asked = try plan(params.object[labels.document] ?? .null, call)
             return changes.map { change in
@@ -159,7 +159,8 @@ struct SignatureMethods {
         else { throw .execution(.unexpected(cause: "a document passed the check of its parameter")) }
         let path = "".appendingPointer(labels.document).appendingPointer(labels.params)
         do throws(CallError) {
-            let plan = try method.document(params, call)
+            var plan = try method.document(params, call)
+            plan.refusal = { [signatures] loaded in Self.refusal(of: name, loaded, signatures) }
             // What fits into a link is not too long to be stored.
             _ = try links.link(to: DocumentLinks.document(name, params, for: call))
             return (plan, name, params)
@@ -167,6 +168,16 @@ struct SignatureMethods {
             guard case .params(let problems) = error else { throw error }
             throw .params(problems.map { $0.prefixed(by: path) })
         }
+    }
+
+    private static func refusal(
+        of document: String, _ loaded: [JSONValue], _ signatures: Signatures
+    ) -> ExecutionError? {
+        guard let constraint = signatures.refusal(document, loaded) else { return nil }
+        guard let rule = signatures.rules.first(where: { $0.constraint == constraint }),
+            case .conflict(let reason, _) = rule.effect
+        else { return .unexpected(cause: "\(constraint) is no rule of \(signatures.name) with a conflict") }
+        return .conflict(reason: reason, message: rule.message, facts: [:])
     }
 
     /// The list of the signatories with the names of members that the database knows.

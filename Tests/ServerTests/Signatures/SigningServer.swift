@@ -24,10 +24,11 @@ struct SigningServer: Sendable {
         let rows = try await Fixtures(server)
         client = rows.client
         let customer = try await rows.client([("raison_sociale", "Librairie La Plume")])
+        let trainer = try await rows.formateur()
         session = JSONValue(
             try await rows.session([
                 ("module", "SwiftUI avancé"), ("client_id", JSONValue(customer)), ("tarif_client", .number("1250.00")),
-                ("tarif_sous_traitant", .number("450.00")),
+                ("formateur_id", JSONValue(trainer)), ("tarif_sous_traitant", .number("450.00")),
             ]))
     }
 

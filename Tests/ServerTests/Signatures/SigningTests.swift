@@ -344,6 +344,31 @@ import Testing
         #expect(listed["items"] != nil)
     }
 
+    @Test(arguments: [
+        ("sessions.convention", "client_id", "client"), ("sessions.convention", "tarif_client", "prix"),
+        ("sessions.contrat_formateur", "formateur_id", "formateur"),
+        ("sessions.contrat_formateur", "tarif_sous_traitant", "tarif"),
+    ])
+    func `a contract that lacks a party or its price can be opened and not signed`(
+        method: String, column: String, reason: String
+    ) async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.client.call(
+            "sessions.update", ["id": signing.session, "values": .merging([(column, .null)])])
+        let params = signing.request([Self.marie], of: .string(method))
+        let refusal = try await signing.client.refusal("signatures.demander", params)
+        #expect(refusal["code"] == 409 && refusal.at("/data/reason") == .string(reason), "\(refusal.json)")
+        #expect(try await signing.row("count(*)") == "0")
+        let link = try await signing.client.call(method, ["id": signing.session])
+        let draft = try await signing.server.open(link)
+        #expect(draft.status == 200)
+        // The other contract has all that it needs.
+        let other = method == "sessions.convention" ? "sessions.contrat_formateur" : "sessions.convention"
+        let asked = try await signing.client.call(
+            "signatures.demander", signing.request([Self.marie], of: .string(other)))
+        #expect(asked["status"] == "waiting")
+    }
+
     @Test func `a request with one key is asked once, and a dry run or a refusal asks no one`() async throws {
         let signing = try await SigningServer()
         let params = signing.request([Self.marie])
