@@ -6,9 +6,11 @@ public enum Message: Sendable, Equatable {
     case mail(to: String, subject: String, text: String, html: String)
     /// An HTTP request with a JSON body: a webhook. The address is an `https` URL of a host with public addresses.
     ///
-    /// A status from 200 to 299 says that it has left, and so does an answer among those of `accepts`.
+    /// A status from 200 to 299 says that it has left, and so does an answer among those of `accepts`. If there are `hosts`, it
+    /// leaves to these only, and to those that the settings of the installation name.
     case request(
-        method: String, url: String, headers: [String: String], body: JSONValue, accepts: [Answer] = [])
+        method: String, url: String, headers: [String: String], body: JSONValue, accepts: [Answer] = [],
+        hosts: Set<String> = [])
 
     /// What a receiver may answer to a request.
     public struct Answer: Sendable, Equatable {

@@ -28,8 +28,9 @@ public struct Notice: Sendable {
     /// may have sent the next message already. The migrations call `kernel.worker_keep` for each.
     public let secrets: [String]
     /// A function `(record_id bigint, answers jsonb)`, called when all messages have left, in the same transaction that marks them
-    /// as sent. `answers` has an element for each message, with what its receiver answered. It must be one for which the
-    /// migrations have called `kernel.worker_keep`.
+    /// as sent. `answers` has an element for each message, with what its receiver answered. For a request it is
+    /// `{"status": …, "body": …, "sent": …}`: `body` is that of the answer if it is JSON, and `sent` is that of the request. The
+    /// function must be one for which the migrations have called `kernel.worker_keep`.
     public let sent: String?
     /// A function `(record_id bigint, failure jsonb)`, called if the messages have not left within a day, and when they will not
     /// leave: `{"error": …, "gave_up": …, "may_have_left": …}`. `gave_up` tells both cases apart; `may_have_left` says that an

@@ -19,7 +19,8 @@ package struct OutgoingHosts: Sendable {
         package let mustBePublic: Bool
     }
 
-    package func target(_ url: String) throws(OutgoingRequestError) -> Target {
+    /// - Parameter hosts: those that the address may have, at the usual port, beside named ones; empty for any.
+    package func target(_ url: String, among hosts: Set<String> = []) throws(OutgoingRequestError) -> Target {
         // Parsers differ on what such texts mean: the one that checks must not differ from the one that connects.
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
@@ -29,6 +30,9 @@ package struct OutgoingHosts: Sendable {
         let isNamed = named.contains(host) || named.contains("\(host):\(port)")
         guard scheme == "https" || (isNamed && scheme == "http") else {
             throw OutgoingRequestError(.refused, "the address does not begin with https://")
+        }
+        guard isNamed || hosts.isEmpty || (hosts.contains(host) && port == 443) else {
+            throw OutgoingRequestError(.refused, "--outgoing-hosts does not name the host of the address")
         }
         return Target(url: url, host: "\(host):\(port)", mustBePublic: !isNamed)
     }

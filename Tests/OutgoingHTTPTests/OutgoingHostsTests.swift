@@ -11,6 +11,16 @@ struct OutgoingHostsTests {
         #expect(try hosts.target("https://127.0.0.1:8124/x").mustBePublic)
     }
 
+    @Test func `a request for some hosts goes to these, at the usual port, and to named ones`() throws {
+        let hosts = OutgoingHosts(named: ["127.0.0.1:8123"])
+        for url in ["https://discord.com/x", "https://DISCORD.com:443/x", "http://127.0.0.1:8123/x"] {
+            #expect(throws: Never.self) { try hosts.target(url, among: ["discord.com"]) }
+        }
+        for url in ["https://exemple.fr/x", "https://discord.com:8443/x", "https://discord.com.exemple.fr/x"] {
+            #expect(throws: OutgoingRequestError.self) { try hosts.target(url, among: ["discord.com"]) }
+        }
+    }
+
     @Test(arguments: [
         "", "discord.com", "http://discord.com/x", "ftp://127.0.0.1:8123/x", "https://user@discord.com/",
         "https://user:secret@discord.com/", "https://discord.com\\@127.0.0.1:8123/", "https:///x",

@@ -4,7 +4,7 @@ Each STEP says what happens to one request, the last one to all further ones: `o
 (404), `limit` (429 with retry_after), `hang` (no answer), `redirect`, `large` (3 MiB), `slow` (answers after two seconds).
 
 Requests to /api/webhooks/ are answered as Discord does, which keeps the messages: 404 with the code 10008 for a message that it does
-not have, 400 for a text that it does not take. There, `swallow` keeps the message and never answers, `deleted` deletes the
+not have, 400 for a text that it does not take. There, `bare` answers with the id alone, `swallow` keeps the message and never answers, `deleted` deletes the
 message before it is edited, and `revoked` answers 401 as for a token that is no longer valid.
 """
 
@@ -89,6 +89,8 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(400, {"message": "Invalid Form Body", "code": 50035})
         elif self.command == "POST" and query != "wait=true":
             self.answer(204, b"")
+        elif step == "bare":
+            self.answer(200, {"id": message})
         else:
             self.answer(200, {"id": message, "type": 0, "content": content.strip(), "channel_id": "42", "pinned": False})
 

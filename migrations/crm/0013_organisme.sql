@@ -21,11 +21,11 @@ CREATE TABLE public.organisme (
     signataire varchar(150),
     conflits_interdits boolean NOT NULL DEFAULT false,
     annonces_auto boolean NOT NULL DEFAULT false,
-    -- A secret: its last part is the right to write. The server accepts addresses of discord.com only; at psql an
-    -- installation can be given the address of a stand-in.
+    -- A secret: its last part is the right to write. The outbox sends to Discord's hosts only, and to those that the settings of
+    -- the installation name, such as that of a stand-in.
     discord_webhook varchar(300) CONSTRAINT organisme_discord_webhook_check CHECK (
         discord_webhook COLLATE "C"
-            ~ '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/api/(v[0-9]{1,2}/)?webhooks/[0-9]{1,20}/[A-Za-z0-9_-]{1,100}$'),
+            ~ '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/api/(v[0-9]{1,2}/)?webhooks/[0-9]{1,20}/[A-Za-z0-9_-]{1,100}(\?thread_id=[0-9]{1,20})?$'),
     created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT organisme_created_at_check CHECK (kernel.is_instant(created_at)),
     updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT organisme_updated_at_check CHECK (kernel.is_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT organisme_version_check CHECK (version >= 1)

@@ -11,7 +11,7 @@ CREATE TABLE public.annonces (
     message varchar(20),
     -- Where it was posted. The organisme may have another webhook since, and only this one can edit the message.
     webhook varchar(300),
-    -- The text of the message as Discord has answered it.
+    -- The text of the message as it was sent. The answer need not contain it.
     contenu text,
     -- An account has asked for it: it is sent even if the text is the same, and posted again if the message is gone.
     demandee boolean NOT NULL DEFAULT false,

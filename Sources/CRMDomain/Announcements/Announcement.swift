@@ -25,6 +25,9 @@ struct Announcement {
     /// Room for the line and the signs that are added to the text.
     private static let longestText = 1_900
 
+    /// Discord's own hosts, that of its test versions too.
+    static let hosts: Set = ["discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com"]
+
     let state: State
     /// The session, in the form of ``selection``; null when it was deleted.
     let session: JSONValue
@@ -43,12 +46,20 @@ struct Announcement {
         let body: JSONValue = ["content": .string(text), "allowed_mentions": ["parse": []]]
         guard let message = state.message else {
             // Discord answers with the message if it is asked to wait for it.
-            return .request(method: "POST", url: state.address + "?wait=true", headers: [:], body: body)
+            return .request(
+                method: "POST", url: url("", ["wait=true"]), headers: [:], body: body, hosts: Self.hosts)
         }
         guard state.isWanted || text != state.content else { return nil }
         return .request(
-            method: "PATCH", url: "\(state.address)/messages/\(message)", headers: [:], body: body, accepts: goneAnswers
-        )
+            method: "PATCH", url: url("/messages/\(message)", []), headers: [:], body: body, accepts: goneAnswers,
+            hosts: Self.hosts)
+    }
+
+    /// The address with a further path and query. It may name a thread in its own query.
+    private func url(_ path: String, _ query: [String]) -> String {
+        let parts = state.address.split(separator: "?", maxSplits: 1).map(String.init)
+        let query = (parts.dropFirst() + query).joined(separator: "&")
+        return (parts.first ?? "") + path + (query.isEmpty ? "" : "?" + query)
     }
 
     /// The answers that say that there is no message to edit. By a webhook that the organisation has no longer, each refusal

@@ -18,6 +18,9 @@ extension CRM {
                 constraint: "sessions_annoncer_pourvue", columns: ["id"], message: Messages.sessionHasTrainer,
                 effect: .conflict(reason: "pourvue", facts: []), holds: nil),
             Rule(
+                constraint: "sessions_annoncer_passee", columns: ["id"], message: Messages.sessionIsOver,
+                effect: .conflict(reason: "passee", facts: []), holds: nil),
+            Rule(
                 constraint: "sessions_annoncer_webhook", columns: ["id"], message: Messages.noWebhook,
                 effect: .conflict(reason: "webhook", facts: []), holds: nil),
         ])

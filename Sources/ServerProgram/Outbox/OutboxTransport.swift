@@ -29,8 +29,8 @@ final class OutboxTransport: MessageTransport {
             }
             return try await send(
                 MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id))
-        case .request(let method, let url, let headers, let body, let accepted):
-            return try await webhooks.send(method, url, headers, body, accepting: accepted, id: id)
+        case .request(let method, let url, let headers, let body, let accepted, let hosts):
+            return try await webhooks.send(method, url, among: hosts, headers, body, accepting: accepted, id: id)
         }
     }
 

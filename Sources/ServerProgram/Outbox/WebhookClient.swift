@@ -14,15 +14,17 @@ final class WebhookClient: Sendable {
 
     func abort() { client.abort() }
 
-    /// - Parameter accepted: the answers that say that it has left, beside those with a status from 200 to 299.
-    /// - Returns: the status of the answer, and its body if it is JSON.
+    /// - Parameters:
+    ///   - hosts: those that it may leave to, beside those that the settings name; empty for any.
+    ///   - accepted: the answers that say that it has left, beside those with a status from 200 to 299.
+    /// - Returns: the status of the answer, its body if it is JSON, and the body that was sent.
     func send(
-        _ method: String, _ url: String, _ headers: [String: String], _ body: JSONValue,
+        _ method: String, _ url: String, among hosts: Set<String>, _ headers: [String: String], _ body: JSONValue,
         accepting accepted: [Message.Answer], id: String
     ) async throws(DeliveryError) -> JSONValue {
         let target: OutgoingHosts.Target
         do throws(OutgoingRequestError) {
-            target = try client.hosts.target(url)
+            target = try client.hosts.target(url, among: hosts)
         } catch {
             // An administrator may correct the address: the next attempt reads it again.
             throw DeliveryError(.transient, error.description)
@@ -41,7 +43,7 @@ final class WebhookClient: Sendable {
         }
         let answer = Self.json(response.body)
         if (200..<300).contains(response.status) || accepted.contains(where: { $0.matches(response.status, answer) }) {
-            return ["status": .number(String(response.status)), "body": answer]
+            return ["status": .number(String(response.status)), "body": answer, "sent": body]
         }
         switch response.status {
         case 429:

@@ -6,6 +6,7 @@ import Testing
 /// learntrack-next.md, Announcements: what is sent to Discord for each state of a session and of its message.
 @Suite struct AnnouncementPhraseTests {
     private static let address = "https://discord.com/api/webhooks/1/jeton"
+    private static let hosts: Set = ["discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com"]
 
     /// A session as the notice loads it, and more: what a trainer must not see.
     private static let session = SharedSessions.complete.with(["formateur_id": nil])
@@ -22,7 +23,7 @@ import Testing
 
     private static func text(_ session: JSONValue?, _ state: KeyValuePairs<String, JSONValue>) throws -> String {
         let messages = try phrase(session, state)
-        guard case .request(_, _, _, let body, _)? = messages.first else { return "" }
+        guard case .request(_, _, _, let body, _, _)? = messages.first else { return "" }
         return body["content"]?.text ?? ""
     }
 
@@ -31,13 +32,13 @@ import Testing
         let body: JSONValue = ["content": .string(text), "allowed_mentions": ["parse": []]]
         #expect(
             try Self.phrase(Self.session, [:]) == [
-                .request(method: "POST", url: Self.address + "?wait=true", headers: [:], body: body)
+                .request(method: "POST", url: Self.address + "?wait=true", headers: [:], body: body, hosts: Self.hosts)
             ])
         #expect(
             try Self.phrase(Self.session, ["message": "7", "contenu": "autre"]) == [
                 .request(
                     method: "PATCH", url: Self.address + "/messages/7", headers: [:], body: body,
-                    accepts: [Message.Answer(404, body: ["code": 10008])])
+                    accepts: [Message.Answer(404, body: ["code": 10008])], hosts: Self.hosts)
             ])
         #expect(try Self.phrase(Self.session, ["message": "7", "contenu": .string(text)]).isEmpty)
         let wanted = try Self.phrase(Self.session, ["message": "7", "contenu": .string(text), "demandee": true])
@@ -49,9 +50,25 @@ import Testing
         #expect(notice.phrase([.array([Self.session]), .null]).isEmpty)
     }
 
+    @Test(
+        arguments: [
+            (nil, "https://discord.com/api/webhooks/1/jeton?thread_id=42&wait=true"),
+            ("7", "https://discord.com/api/webhooks/1/jeton/messages/7?thread_id=42"),
+        ] as [(JSONValue, String)])
+    func `the message of a thread is posted and edited there`(message: JSONValue, expected: String) throws {
+        let state: KeyValuePairs<String, JSONValue> = [
+            "adresse": .string(Self.address + "?thread_id=42"), "message": message,
+        ]
+        guard case .request(_, let url, _, _, _, _)? = try Self.phrase(Self.session, state).first else {
+            Issue.record("no request")
+            return
+        }
+        #expect(url == expected)
+    }
+
     @Test func `a message that was posted by another webhook is gone if that webhook refuses its address`() throws {
         let messages = try Self.phrase(Self.session, ["message": "7", "contenu": "autre", "actuelle": false])
-        guard case .request(_, _, _, _, let accepted)? = messages.first else {
+        guard case .request(_, _, _, _, let accepted, _)? = messages.first else {
             Issue.record("no request")
             return
         }

@@ -54,9 +54,8 @@ import Testing
         try await Self.with { _, rows in
             let id = try await rows.client.call("organisme.ouvrir")["id"] ?? .null
             let hosts = [
-                "https://discord.com.example.org/api/webhooks/1/x", "https://example.org/api/webhooks/1/x",
-                "http://discord.com/api/webhooks/1/x", "https://discord.com@example.org/api/webhooks/1/x",
-                "https://discord.com:8443/api/webhooks/1/x", "https://discord.com/api/webhooks/1/x#y",
+                "https://discord.com@example.org/api/webhooks/1/x", "https://discord.com/api/webhooks/1/x#y",
+                "https://discord.com/api/channels/1/x", "discord.com/api/webhooks/1/x",
             ]
             let wrong: [(String, JSONValue)] =
                 [("siret", "732 829 320 00075"), ("nda", "1"), ("email", "x"), ("conflits_interdits", "oui")]

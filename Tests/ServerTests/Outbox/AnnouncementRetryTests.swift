@@ -67,8 +67,7 @@ import Testing
         let formateur = JSONValue(try await one.rows().formateur())
         let open = try await one.session()
         let filled = try await one.session()
-        let past = try await one.session([("date", "2020-01-14")])
-        _ = try await one.call("sessions.annoncer", ["id": past])
+        let past = try await one.session()
         try await eventually("each has failed") {
             try await one.outbox("count(*)", "kind = 'sessions.annonce' AND failures > 0") == "3"
         }
@@ -77,6 +76,7 @@ import Testing
         try await Self.givenUp(one, 3)
         #expect(try await one.server.database.psql("SELECT count(*) FROM annonces_orphelines") == orphans)
         try await one.change(filled, ["formateur_id": formateur])
+        try await one.change(past, ["date": "2020-01-14"])
         _ = try await one.server.database.psql(
             "UPDATE organisme SET discord_webhook = 'http://\(new.host)/api/webhooks/987654321/autre'")
         let text = try await one.shared(open)

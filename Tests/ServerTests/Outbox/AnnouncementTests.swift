@@ -65,12 +65,10 @@ import Testing
         #expect(try await one.requests().count == 4)
     }
 
-    @Test func `sessions.annoncer needs a webhook and a session without a trainer, and announces also past ones`()
-        async throws
-    {
+    @Test func `sessions.annoncer needs a webhook and a session to come without a trainer`() async throws {
         let one = try await AnnouncingOrganisation(try await WebhookReceiver("ok"), isAutomatic: false)
         let formateur = JSONValue(try await one.rows().formateur())
-        let session = try await one.session([("date", "2020-01-14")])
+        let session = try await one.session()
         #expect(try await one.requests().isEmpty)
         let answer = try await one.server.client(TestServer.user).call(
             "sessions.annoncer", ["id": session, "select": "{ id module }"])
@@ -83,10 +81,40 @@ import Testing
         let taught = try await one.session([("formateur_id", formateur)])
         let filled = try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": taught])
         #expect(filled["code"] == 409 && filled.at("/data/reason") == "pourvue", "\(filled.json)")
+        let past = try await one.session([("date", "2020-01-14")])
+        let over = try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": past])
+        #expect(over["code"] == 409 && over.at("/data/reason") == "passee", "\(over.json)")
+        #expect(try await one.server.database.psql("SELECT session_id FROM annonces") == session.json)
         let other = try await one.session()
         _ = try await one.server.database.psql("UPDATE organisme SET discord_webhook = NULL")
         let without = try await one.server.client(TestServer.user).refusal("sessions.annoncer", ["id": other])
         #expect(without["code"] == 409 && without.at("/data/reason") == "webhook", "\(without.json)")
+    }
+
+    @Test func `a webhook of a host that the settings name is accepted by the call, and any other gets no request`()
+        async throws
+    {
+        let (named, other) = (try await WebhookReceiver("ok"), try await WebhookReceiver("ok"))
+        let one = try await AnnouncingOrganisation(named)
+        let organisme = try await one.call("organisme.ouvrir", [:])["id"] ?? .null
+        func set(_ address: String) async throws {
+            _ = try await one.call(
+                "organisme.update", ["id": organisme, "values": ["discord_webhook": .string(address)]])
+        }
+        try await set("http://\(named.host)/api/webhooks/123456789/SECRETTOK")
+        _ = try await one.session()
+        #expect(try await one.requests().map(\.path) == ["/api/webhooks/123456789/SECRETTOK?wait=true"])
+        for address in ["http://\(other.host)", "https://\(other.host)", "https://example.org"] {
+            try await set("\(address)/api/webhooks/123456789/SECRETTOK")
+            let session = try await one.session()
+            let condition = "record_id = \(session.json) AND failures > 0"
+            try await eventually("the announcement has failed") {
+                try await one.outbox("count(*)", condition) == "1"
+            }
+            let reason = try await one.outbox("last_error", condition)
+            #expect(reason.contains("the address does not begin") || reason.contains("--outgoing-hosts"), "\(reason)")
+        }
+        #expect(try other.requests().isEmpty && named.requests().count == 1)
     }
 
     // MARK: Changes
@@ -194,6 +222,25 @@ import Testing
     }
 
     // MARK: Messages that are gone
+
+    @Test func `an announcement follows its session also if the answers have only the id of the message`() async throws
+    {
+        let one = try await AnnouncingOrganisation(try await WebhookReceiver("bare"))
+        let session = try await one.session()
+        let text = try await one.shared(session)
+        #expect(try await one.requests().map(AnnouncingOrganisation.text) == [text])
+        try await one.change(session, ["lieu": "12 rue de la Paix"])
+        let moved = try await one.shared(session)
+        _ = try await one.requests()
+        // What the text does not show sends nothing.
+        try await one.change(session, ["tarif_client": 9876])
+        _ = try await one.requests()
+        _ = try await one.call("sessions.delete", ["id": session])
+        let requests = try await one.requests()
+        #expect(requests.map(\.method) == ["POST", "PATCH", "PATCH"])
+        let cancelled = Self.struck(moved, under: "❌ **Annulée**")
+        #expect(try requests.dropFirst().map(AnnouncingOrganisation.text) == [moved, cancelled])
+    }
 
     @Test func `a message that was deleted on Discord is forgotten, and sessions.annoncer posts it anew`() async throws
     {

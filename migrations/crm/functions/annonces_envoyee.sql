@@ -23,7 +23,7 @@ BEGIN
     ELSIF est_la THEN
         UPDATE public.annonces AS a
         SET message = coalesce(a.message, substring(answers #>> '{0,body,id}' FROM '^[0-9]{1,20}$')),
-            contenu = answers #>> '{0,body,content}', demandee = false, abandonnee = false
+            contenu = answers #>> '{0,sent,content}', demandee = false, abandonnee = false
         WHERE a.session_id = session
         RETURNING * INTO annonce;
         -- An answer without an id: further edits cannot reach the message.

@@ -12,8 +12,10 @@ CREATE OR REPLACE FUNCTION public.annonces_etat(session bigint) RETURNS text
 AS $$
 DECLARE
     actuelle text := (SELECT o.discord_webhook FROM public.organisme AS o);
-    -- Null if the session was deleted.
-    cherche boolean := (SELECT s.formateur_id IS NULL FROM public.sessions AS s WHERE s.id = session);
+    -- Null if the session was deleted. A session whose day is over looks for a trainer no longer.
+    cherche boolean := (
+        SELECT s.formateur_id IS NULL AND s.date >= public.heure_locale()::date FROM public.sessions AS s
+        WHERE s.id = session);
     annonce public.annonces;
 BEGIN
     SELECT * INTO annonce FROM public.annonces AS a WHERE a.session_id = session FOR NO KEY UPDATE;

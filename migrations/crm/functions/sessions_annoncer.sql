@@ -1,5 +1,6 @@
--- sessions.annoncer: announces a session that has no trainer, or sends its announcement anew: also with the same text, and as a
--- new message if the old one was deleted on Discord. The message of a session that has a trainer is struck through again.
+-- sessions.annoncer: announces a session of today or later that has no trainer, or sends its announcement anew: also with the same
+-- text, and as a new message if the old one was deleted on Discord. The message of a session that has a trainer is struck through
+-- again.
 CREATE OR REPLACE FUNCTION public.sessions_annoncer(session bigint) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -15,6 +16,9 @@ BEGIN
     est_publiee := EXISTS (SELECT FROM public.annonces AS a WHERE a.session_id = session AND a.message IS NOT NULL);
     IF annoncee.formateur_id IS NOT NULL AND NOT est_publiee THEN
         PERFORM kernel.refuse('sessions_annoncer_pourvue');
+    END IF;
+    IF NOT est_publiee AND annoncee.date < public.heure_locale()::date THEN
+        PERFORM kernel.refuse('sessions_annoncer_passee');
     END IF;
     IF NOT est_publiee AND NOT EXISTS (SELECT FROM public.organisme AS o WHERE o.discord_webhook IS NOT NULL) THEN
         PERFORM kernel.refuse('sessions_annoncer_webhook');
