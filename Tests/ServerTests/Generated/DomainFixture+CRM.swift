@@ -11,7 +11,9 @@ extension DomainFixture {
             INSERT INTO clients (id, raison_sociale) SELECT id, 'Société ' || id FROM generate_series(1201, 1206) AS id;
             INSERT INTO ecoles (id, nom) SELECT id, 'École ' || id FROM generate_series(1301, 1306) AS id;
             INSERT INTO sessions (id, module, date, debut, fin, modalite, tarif_client, formateur_id, client_id, ecole_id)
-            SELECT id, 'Module ' || id, date '2026-01-05' + id - 1401, '09:00', '17:00', 'P', 1200.50,
+            SELECT id, 'Module ' || id,
+                -- The one without a trainer can be announced: its day is to come.
+                CASE id WHEN 1406 THEN '2999-01-14' ELSE date '2026-01-05' + id - 1401 END, '09:00', '17:00', 'P', 1200.50,
                 nullif(id - 300, 1106), id - 200, id - 100
             FROM generate_series(1401, 1406) AS id;
             INSERT INTO prospects (id, raison_sociale) SELECT id, 'Prospect ' || id FROM generate_series(1501, 1506) AS id;
