@@ -23,6 +23,13 @@ import Testing
         return email.map { params.setting("/email", to: $0) } ?? params
     }
 
+    /// A mail that waits is the same as a further one.
+    private static func untilNoMailWaits(_ signing: SigningServer) async throws {
+        try await eventually("the mails are taken") {
+            try await signing.row("count(*)", from: "outbox WHERE attempts = 0") == "0"
+        }
+    }
+
     @Test func `links sign for fourteen days, and mail and page name the same last moment in the service's zone`()
         async throws
     {
@@ -79,6 +86,44 @@ import Testing
         #expect(signed.status == 200)
     }
 
+    @Test func `reminders while a mail still waits to leave are that mail, and count once`() async throws {
+        let signing = try await SigningServer()
+        let asked = try await signing.ask(Self.marie)
+        _ = try await signing.link(to: Self.marie.email)
+        let (id, signatories) = try await Self.ids(signing, asked)
+        let params = Self.params(id, try #require(signatories.first))
+        // Mails wait from now on.
+        _ = try await signing.server.database.psql(
+            """
+            CREATE FUNCTION public.put_off() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN NEW.not_before := now() + interval '1 hour'; RETURN NEW; END $$;
+            CREATE TRIGGER put_off BEFORE INSERT ON kernel.outbox FOR EACH ROW EXECUTE FUNCTION public.put_off();
+            """)
+        let client = signing.client
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...12 {
+                group.addTask { _ = try await client.call("signatures.relancer", params) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await signing.row("reminders", from: "signatories") == "1")
+        #expect(try await signing.row("count(*)", from: "outbox WHERE attempts = 0") == "1")
+        // The mail that waits goes to the right address, with the link of that address.
+        let moved = try await client.call("signatures.relancer", params.setting("/email", to: "curie@exemple.fr"))
+        #expect(moved["id"] == id)
+        #expect(try await signing.row("reminders, email", from: "signatories") == "1|curie@exemple.fr")
+        _ = try await signing.server.database.psql(
+            """
+            DROP TRIGGER put_off ON kernel.outbox;
+            UPDATE kernel.outbox SET not_before = now() WHERE attempts = 0;
+            NOTIFY outbox;
+            """)
+        let signed = try await signing.sign(try await signing.link(to: "curie@exemple.fr"), "Marie Curie")
+        #expect(signed.status == 200)
+        let reminders = try signing.sink.mails().count { $0.recipients == [Self.marie.email] }
+        #expect(reminders == 1)
+    }
+
     @Test func `a signatory whose address was wrong gets another link at the right one, and the first link ends`()
         async throws
     {
@@ -123,7 +168,11 @@ import Testing
         #expect(try await reason(marie) == "signed")
 
         let paul = Self.params(id, signatories[1])
-        for _ in 1...10 { _ = try await signing.client.call("signatures.relancer", paul) }
+        for _ in 1...10 {
+            try await Self.untilNoMailWaits(signing)
+            _ = try await signing.client.call("signatures.relancer", paul)
+        }
+        try await Self.untilNoMailWaits(signing)
         #expect(try await reason(paul) == "reminders")
         _ = try await signing.client.call("signatures.annuler", ["id": other["id"] ?? .null])
         let (_, others) = try await Self.ids(signing, other)
@@ -139,8 +188,7 @@ import Testing
             try await signing.client.call("signatures.get", ["id": id, "select": "{ status expired }"])
         }
         #expect(try await state() == ["expired": false, "status": "waiting"])
-        _ = try await signing.server.database.psql(
-            "UPDATE kernel.signatures SET expires_at = now() - interval '1 second'")
+        try await signing.moveDeadline(to: "now() - interval '1 second'")
         #expect(try await state() == ["expired": true, "status": "waiting"])
         let listed = try await signing.client.call(
             "signatures.list", ["where": ["expired": true], "count": true, "select": "{ id }"])
@@ -157,6 +205,7 @@ import Testing
         let signing = try await SigningServer()
         let asked = try await signing.ask(Self.marie)
         let (id, signatories) = try await Self.ids(signing, asked)
+        try await Self.untilNoMailWaits(signing)
         _ = try await signing.server.database.psql(
             """
             INSERT INTO kernel.signatures (kind, method, params, name, sha256, account_id, created_at)

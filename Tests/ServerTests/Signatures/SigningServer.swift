@@ -112,6 +112,18 @@ struct SigningServer: Sendable {
         try await server.database.psql("SELECT \(columns) FROM kernel.\(table)")
     }
 
+    /// Moves the deadline of all requests. No statement may do it while the tables are guarded.
+    func moveDeadline(to moment: String) async throws {
+        _ = try await server.database.psql(
+            """
+            BEGIN;
+            ALTER TABLE kernel.signatures DISABLE TRIGGER signature_guard;
+            UPDATE kernel.signatures SET expires_at = \(moment);
+            ALTER TABLE kernel.signatures ENABLE TRIGGER signature_guard;
+            COMMIT
+            """)
+    }
+
     /// Starts operations that wait for the row of a request, each after the one before, and lets them go on together.
     ///
     /// - Parameter waiting: how many wait in Postgres at most. The server lets one form at a time wait there; another waits

@@ -205,11 +205,9 @@ import Testing
         for altered in [changed, String(link.dropLast(4)), link + "AAAA", "/signatures/1", "/signatures/\(UUID())"] {
             try await expect(404, altered)
         }
-        _ = try await signing.server.database.psql(
-            "UPDATE kernel.signatures SET expires_at = now() - interval '1 second'")
+        try await signing.moveDeadline(to: "now() - interval '1 second'")
         try await expect(410, link)
-        _ = try await signing.server.database.psql(
-            "UPDATE kernel.signatures SET expires_at = now() + interval '1 day'")
+        try await signing.moveDeadline(to: "now() + interval '1 day'")
         #expect(try await signing.get(link).status == 200)
         let cancelled = try await signing.client.call("signatures.annuler", ["id": asked["id"] ?? .null])
         #expect(cancelled["status"] == "cancelled")
@@ -232,6 +230,7 @@ import Testing
                 link, [("name", name), ("consent", consent), ("signature", drawing)])
             #expect(answer.status == 400, "\(name) \(consent) \(drawing)")
             #expect(answer.text.contains("role=\"alert\""))
+            #expect(answer.text.contains("150\u{A0}caractères") == (name.count > 150), "\(answer.text)")
         }
         let hostile = try await signing.post(link, [("name", "<script>alert(1)</script>"), ("consent", "")])
         #expect(!hostile.text.contains("<script>alert"))
@@ -306,6 +305,39 @@ import Testing
         try await eventually("it has its evidence") { try await signing.row("final_sha256 IS NOT NULL") == "t" }
     }
 
+    @Test func `the owner of the tables signs only documents that wait, before their deadline, and at that moment`()
+        async throws
+    {
+        func entry(of moment: String) -> String {
+            "UPDATE kernel.signatories SET signed_at = \(moment), signed_name = 'Faux', consent = 'x' WHERE signed_at IS NULL"
+        }
+        let drawing = "UPDATE kernel.signature_links SET drawing = 'x'"
+        let signing = try await SigningServer()
+        let asked = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        for statement in [
+            "UPDATE kernel.signatures SET expires_at = expires_at + interval '1 day'",
+            "UPDATE kernel.signatures SET status = 'signed', completed_at = now()",
+            "UPDATE kernel.signatories SET signed_name = 'Faux'", "UPDATE kernel.signatories SET consent = 'x'",
+            entry(of: "now() - interval '1 hour'"), entry(of: "now() + interval '1 hour'"),
+        ] {
+            try await signing.expectRefused(statement)
+        }
+        try await signing.moveDeadline(to: "now() - interval '1 second'")
+        try await signing.expectRefused(entry(of: "now()"))
+        try await signing.expectRefused(drawing)
+        try await signing.moveDeadline(to: "now() + interval '1 day'")
+        // What is refused above is what signing does: it is not refused for another reason.
+        let possible = try await signing.server.database.psql(
+            "BEGIN; \(drawing); \(entry(of: "now()")); SELECT signed_name FROM kernel.signatories; ROLLBACK")
+        #expect(possible.contains("Faux"))
+        _ = try await signing.client.call("signatures.annuler", ["id": asked["id"] ?? .null])
+        try await signing.expectRefused(entry(of: "now()"))
+        try await signing.expectRefused(drawing)
+        #expect(try await signing.sign(link, "Marie Curie").status == 410)
+        #expect(try await signing.row("signed_at IS NULL", from: "signatories") == "t")
+    }
+
     @Test func `neither the outbox nor the journal holds what opens a link`() async throws {
         let signing = try await SigningServer()
         _ = try await signing.ask(Self.marie)
@@ -376,6 +408,10 @@ import Testing
         let unknown = try await signing.client.refusal(
             "signatures.demander", params.setting("/document/params/id", to: 999_999_999))
         #expect(unknown["code"] == 404)
+        #expect(unknown.at("/data/path") == "/document/params/id", "\(unknown.json)")
+        let zero = try await signing.client.refusal(
+            "signatures.demander", params.setting("/document/params/id", to: 0))
+        #expect(zero.at("/data/errors/0/path") == "/document/params/id", "\(zero.json)")
         let twice = try await signing.client.refusal(
             "signatures.demander", signing.request([Self.marie, ("Marie", "MARIE@exemple.fr")]))
         #expect(twice.at("/data/errors/0/path") == "/signataires")

@@ -3,7 +3,8 @@
 -- A document that is asked for, and its signatories, are never changed in what was shown to them, and signatories are entered
 -- by the transaction that asks. What is added is how far the signing is, once, and the evidence after the last signature. Until
 -- a signatory has signed, the address and the link may be replaced; what is known of a mail to another address, and of its link,
--- goes with it. A request of which no one has signed may be removed.
+-- goes with it. A signature is entered at its own moment, while the document waits and before its deadline, which never changes;
+-- a document is signed once all its signatories have. A request of which no one has signed may be removed.
 CREATE OR REPLACE FUNCTION kernel.signature_guard() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -47,7 +48,10 @@ BEGIN
     becomes := to_jsonb(NEW);
     open := CASE TG_TABLE_NAME
         WHEN 'signatures' THEN
-            CASE WHEN was ->> 'status' = 'waiting' THEN ARRAY['status', 'expires_at', 'completed_at', 'cancelled_at']
+            CASE WHEN was ->> 'status' = 'waiting' AND (becomes ->> 'status' <> 'signed' OR NOT EXISTS (
+                    SELECT FROM kernel.signatories AS s
+                    WHERE s.signature_id = (was ->> 'id')::bigint AND s.signed_at IS NULL))
+                THEN ARRAY['status', 'completed_at', 'cancelled_at']
                 WHEN was ->> 'final_sha256' IS NULL AND becomes ->> 'final_sha256' = (
                     SELECT encode(sha256(d.shown || d.addition), 'hex') FROM kernel.signature_documents AS d
                     WHERE d.signature_id = (was ->> 'id')::bigint)
@@ -55,8 +59,13 @@ BEGIN
                 ELSE '{}' END
         WHEN 'signatories' THEN
             CASE WHEN was ->> 'signed_at' IS NOT NULL THEN ARRAY['mailed_at', 'mail_error']
-                ELSE ARRAY['mailed_at', 'mail_error', 'reminded_at', 'reminders', 'opened_at', 'signed_at', 'signed_name',
-                    'consent', 'address', 'device']
+                ELSE ARRAY['mailed_at', 'mail_error', 'reminded_at', 'reminders', 'opened_at']
+                    || CASE WHEN (becomes ->> 'signed_at')::timestamptz BETWEEN now() AND clock_timestamp() AND EXISTS (
+                            -- The beginning of the transaction counts: the deadline may pass while a signature is entered.
+                            SELECT FROM kernel.signatures AS s
+                            WHERE s.id = (was ->> 'signature_id')::bigint AND s.status = 'waiting' AND s.expires_at > now()
+                            FOR SHARE)
+                        THEN ARRAY['signed_at', 'signed_name', 'consent', 'address', 'device'] ELSE '{}' END
                     || CASE WHEN num_nonnulls(becomes ->> 'mailed_at', becomes ->> 'opened_at', becomes ->> 'signed_at') = 0
                         THEN ARRAY['email'] ELSE '{}' END
                 END
@@ -67,8 +76,9 @@ BEGIN
                 THEN ARRAY['addition'] ELSE '{}' END
         ELSE
             CASE WHEN was ->> 'drawing' IS NULL AND EXISTS (
-                    SELECT FROM kernel.signatories AS s
-                    WHERE s.id = (was ->> 'signatory_id')::bigint AND s.signed_at IS NULL)
+                    SELECT FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.id = s.signature_id
+                    WHERE s.id = (was ->> 'signatory_id')::bigint AND s.signed_at IS NULL AND d.status = 'waiting'
+                        AND d.expires_at > now())
                 THEN ARRAY['drawing', 'link_id'] ELSE '{}' END
         END;
     IF was - open IS DISTINCT FROM becomes - open THEN
