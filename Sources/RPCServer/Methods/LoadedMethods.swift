@@ -92,15 +92,26 @@ private struct NamedParameters: Sendable {
     }
 
     /// The reads of the records that a call names.
+    ///
+    /// - Throws: a problem at each parameter with a number that no record can have as its `id`.
     func plan(
         _ given: [String: JSONValue], _ planner: Planner
     ) throws(PlanError) -> [CallPlan.PlannedLoad] {
         var loads: [CallPlan.PlannedLoad] = []
+        var problems: [Problem] = []
         for (column, entity) in parameters {
-            guard let value = given[column.name], let id = try? column.type.postgresText(of: value) else { continue }
+            guard let value = given[column.name], !value.isNull else { continue }
+            let id: String
+            do throws(ValueError) {
+                id = try RecordID.text(of: value)
+            } catch {
+                problems += error.problems(at: "".appendingPointer(column.name))
+                continue
+            }
             let plan = try planner.record(entity, id: id, selection: "{ id }")
             loads.append(.named(.init(plan: plan, entity: entity, parameter: column.name)))
         }
+        guard problems.isEmpty else { throw .problems(problems) }
         return loads
     }
 }

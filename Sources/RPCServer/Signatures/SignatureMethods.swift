@@ -116,7 +116,7 @@ struct SignatureMethods {
             return changes.map { change in
                 SignatureRequest(
                     command: change, document: asked.plan, kind: signatures.name, method: asked.method,
-                    params: asked.params, maker: maker)
+                    params: asked.params, path: paramsPath, maker: maker)
             }
         }
     }
@@ -157,7 +157,6 @@ struct SignatureMethods {
         guard let name = value[labels.method]?.text, let method = documents[name],
             case .object(let params)? = value[labels.params]
         else { throw .execution(.unexpected(cause: "a document passed the check of its parameter")) }
-        let path = "".appendingPointer(labels.document).appendingPointer(labels.params)
         do throws(CallError) {
             var plan = try method.document(params, call)
             plan.refusal = { [signatures] loaded in Self.refusal(of: name, loaded, signatures) }
@@ -166,7 +165,7 @@ struct SignatureMethods {
             return (plan, name, params)
         } catch {
             guard case .params(let problems) = error else { throw error }
-            throw .params(problems.map { $0.prefixed(by: path) })
+            throw .params(problems.map { $0.prefixed(by: paramsPath) })
         }
     }
 
@@ -178,6 +177,11 @@ struct SignatureMethods {
             case .conflict(let reason, _) = rule.effect
         else { return .unexpected(cause: "\(constraint) is no rule of \(signatures.name) with a conflict") }
         return .conflict(reason: reason, message: rule.message, facts: [:])
+    }
+
+    /// Where a call has the params of the document.
+    private var paramsPath: String {
+        "".appendingPointer(signatures.labels.document).appendingPointer(signatures.labels.params)
     }
 
     /// The list of the signatories with the names of members that the database knows.

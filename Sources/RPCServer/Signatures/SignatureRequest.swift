@@ -11,6 +11,8 @@ struct SignatureRequest: Change {
     let kind: String
     let method: String
     let params: JSONObject
+    /// Where the call has the params of the document.
+    let path: String
     let maker: DocumentMaker
 
     var cost: CallCost { command.cost.adding(document.cost) }
@@ -21,11 +23,21 @@ struct SignatureRequest: Change {
 
     /// Makes the document before the transaction begins, because it may wait for its turn.
     func steps(for call: Call) async throws(ExecutionError) -> [Step] {
-        let made = try await maker.make(document, for: call)
+        let made = try await make(for: call)
         let named = Document(kind: made.kind, name: ContentDisposition.fileName(made.name), bytes: made.bytes)
         let params = JSONValue.object(params).jsonText
         return [SignatureStore.step(kind: kind, method: method, params: params, named)]
             + (try await command.steps(for: call))
+    }
+
+    /// A record that is missing is named at its place in the params of the call.
+    private func make(for call: Call) async throws(ExecutionError) -> Document {
+        do throws(ExecutionError) {
+            return try await maker.make(document, for: call)
+        } catch {
+            guard case .notFound(let noun, let facts, let path) = error else { throw error }
+            throw .notFound(noun, facts: facts, path: self.path + (path ?? "/id"))
+        }
     }
 
     func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {

@@ -30,6 +30,41 @@ import Testing
         #expect(document.text.contains("SUMMARY:Module \(rows.mark)"))
     }
 
+    @Test func `the answers with documents, files and pages to sign have each header once`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask((name: "Marie Curie", email: "marie@exemple.fr"))
+        let page = try await signing.link(to: "marie@exemple.fr")
+        let document = try await signing.client.call("sessions.convention", ["id": signing.session])
+        let token = signing.client.token ?? ""
+        let file = try await signing.server.connection().request(
+            "PUT", "/files", headers: [("Authorization", "Bearer \(token)")], body: FileTests.png())
+        let id = try #require(JSONValue.parse(file.body)["id"]).json
+        for path in [try #require(document["url"]?.text), "/files/\(id)", page, page + "/document"] {
+            let connection = try signing.server.connection()
+            try await connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            let head = try #require(try await connection.receive(upTo: "\r\n\r\n"))
+            #expect(head.hasPrefix("HTTP/1.1 200"), "\(path): \(head)")
+            let names = head.components(separatedBy: "\r\n").dropFirst()
+                .compactMap { $0.split(separator: ":").first?.lowercased() }.filter { $0 != "vary" }
+            #expect(names.contains("x-content-type-options"), "\(path): \(head)")
+            #expect(names.count == Set(names).count, "\(path): \(head)")
+        }
+    }
+
+    @Test func `a number that no record has as its id is wrong at the place of its parameter`() async throws {
+        let client = try await TestServer.running().client()
+        for method in ["sessions.calendrier", "calendriers.abonner"] {
+            for (params, paths) in [
+                (["client_id": 0], ["/client_id"]), (["ecole_id": -1], ["/ecole_id"]),
+                (["client_id": 0, "ecole_id": -1], ["/client_id", "/ecole_id"]),
+            ] as [(JSONValue, [String])] {
+                let refusal = try await client.refusal(method, params)
+                #expect(refusal["code"] == -32602, "\(refusal.json)")
+                #expect(refusal.at("/data/errors").array.compactMap { $0["path"]?.text } == paths, "\(refusal.json)")
+            }
+        }
+    }
+
     @Test func `HEAD answers the headers of GET, and other methods are refused`() async throws {
         let server = try await TestServer.running()
         let link = try await server.client().call("sessions.calendrier", ["du": "2031-01-01", "au": "2031-01-02"])
