@@ -37,6 +37,29 @@ import Testing
         #expect(FileContent.kind(of: Self.png + Self.png) == nil)
     }
 
+    @Test func `the pixels of a picture are those that its header names`() {
+        #expect(FileContent.pixels(of: Self.png, .png) == 1)
+        for (side, pixels) in [([0, 0, 0x2E, 0xE0], 144_000_000), ([255, 255, 255, 255], 1 << 62)] as [([UInt8], Int)] {
+            let header = Self.chunk("IHDR", side + side + [8, 6, 0, 0, 0])
+            let bytes = Self.signature + header + Self.chunk("IDAT", [1]) + Self.chunk("IEND")
+            #expect(FileContent.kind(of: bytes) == .png)
+            #expect(FileContent.pixels(of: bytes, .png) == pixels)
+        }
+        func frame(_ marker: UInt8, _ height: [UInt8], _ width: [UInt8]) -> [UInt8] {
+            [0xFF, marker, 0, 11, 8] + height + width + [1, 1, 0x11, 0]
+        }
+        func jpeg(_ frames: [UInt8]) -> [UInt8] { [0xFF, 0xD8] + frames + [0xFF, 0xDA, 0, 2, 7, 0xFF, 0xD9] }
+        for (bytes, pixels) in [
+            (jpeg(frame(0xC0, [0x0F, 0xA0], [0x0B, 0xB8])), 12_000_000),
+            (jpeg(frame(0xC2, [0, 1], [0, 1]) + frame(0xC5, [0, 20], [0, 30])), 600),
+            (jpeg(frame(0xC1, [0, 0], [1, 0])), 65_535 * 256), (Self.jpeg, 0),
+        ] {
+            #expect(FileContent.kind(of: bytes) == .jpeg)
+            #expect(FileContent.pixels(of: bytes, .jpeg) == pixels)
+        }
+        #expect(FileContent.pixels(of: Self.pdf, .pdf) == 0)
+    }
+
     private static func svg(_ content: String, _ attributes: String = "") -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \(attributes)>\(content)</svg>"
     }

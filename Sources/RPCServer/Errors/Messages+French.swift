@@ -30,6 +30,7 @@ extension FileService {
         static let unknownKind =
             "Donnez un fichier PNG, JPEG, PDF ou SVG\u{202F}; un SVG sans script ni référence extérieure."
         static let largeSVG = "Donnez un SVG de \(SVGContent.maxBytes >> 10)\u{A0}Kio au plus."
+        static let manyPixels = "Donnez une image de \(maxPixels / 1_000_000)\u{A0}millions de pixels au plus."
     }
 }
 

@@ -12,6 +12,8 @@ import PostgresDriver
 package struct FileService: Sendable {
     /// The largest file. An SVG may have less, and a column may allow less.
     package static let maxBytes = 2 * 1_024 * 1_024
+    /// The most pixels of a picture: documents draw no larger one.
+    package static let maxPixels = 16_000_000
 
     private let authenticator: any Authenticating
     private let access: FileAccess
@@ -36,7 +38,8 @@ package struct FileService: Sendable {
         path: "/files", methods: ["PUT"],
         summary: "Garde un fichier\u{202F}; une valeur de colonne peut alors le nommer.",
         needsToken: true, mediaType: "application/json",
-        body: "Les octets d’un PNG, JPEG ou PDF, 2\u{A0}Mio au plus, ou d’un SVG, 512\u{A0}Kio au plus.",
+        body: "Les octets d’un PNG, JPEG ou PDF, 2\u{A0}Mio et 16\u{A0}millions de pixels au plus, ou d’un SVG, "
+            + "512\u{A0}Kio au plus.",
         answer: [
             "type": "object", "required": ["id", "media_type", "size", "sha256"],
             "properties": [
@@ -92,15 +95,18 @@ package struct FileService: Sendable {
         guard !SVGContent.isTooLarge(bytes) else {
             return .refusal(413, name: "limit_exceeded", Messages.largeSVG, requestID: request.context.requestID)
         }
-        let kind: FileKind?
+        let found: (kind: FileKind, pixels: Int)?
         if let offLoop = request.context.offLoop, bytes.count > 32 * 1_024 {
-            kind = await withTaskExecutorPreference(offLoop) { FileContent.kind(of: bytes) }
+            found = await withTaskExecutorPreference(offLoop) { Self.kind(of: bytes) }
         } else {
-            kind = FileContent.kind(of: bytes)
+            found = Self.kind(of: bytes)
         }
-        guard let kind else {
+        guard let (kind, pixels) = found else {
             return .refusal(
                 415, name: "unsupported_media_type", Messages.unknownKind, requestID: request.context.requestID)
+        }
+        guard pixels <= Self.maxPixels else {
+            return .refusal(413, name: "limit_exceeded", Messages.manyPixels, requestID: request.context.requestID)
         }
         let keeping = try await mapError(
             async: await access.store.put(bytes, kind, of: caller, deadline: request.context.deadline)
@@ -118,6 +124,10 @@ package struct FileService: Sendable {
         return HTTPResponse(
             contentType: "application/json", body: Self.buffer(of: value),
             headers: [(name: "Cache-Control", value: "no-store")])
+    }
+
+    private static func kind(of bytes: [UInt8]) -> (kind: FileKind, pixels: Int)? {
+        FileContent.kind(of: bytes).map { ($0, FileContent.pixels(of: bytes, $0)) }
     }
 
     // MARK: Giving

@@ -7,13 +7,18 @@ import Testing
 /// kernel.md: files (`PUT /files`, sizes and kinds checked by content, bytes in Postgres).
 @Suite struct FileTests {
     /// A picture of this many bytes, at least 100, unlike any other of the process.
-    static func png(_ count: Int = 100) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - width: what its header says, in pixels.
+    ///   - height: likewise.
+    static func png(_ count: Int = 100, width: UInt16 = 1, height: UInt16 = 1) -> [UInt8] {
         func chunk(_ type: String, _ data: [UInt8] = []) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (24 - 8 * $0)) } + Array(type.utf8) + data
                 + [0, 0, 0, 0]
         }
         let frame: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        let header = chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0])
+        let sides = [width, height].flatMap { [0, 0, UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let header = chunk("IHDR", sides + [8, 6, 0, 0, 0])
         let rest = count - frame.count - header.count - 12 - 12
         let noise = (0..<8).map { _ in UInt8.random(in: 0...255) }
         return frame + header + chunk("IDAT", noise + [UInt8](repeating: 0, count: rest - 8)) + chunk("IEND")
@@ -96,8 +101,15 @@ import Testing
         #expect(status == 413)
         #expect(error.at("/error/data/code") == "limit_exceeded")
         #expect(error.at("/error/message") == "Donnez un SVG de 512\u{A0}Kio au plus.")
+        // More pixels than documents draw.
+        for (width, height) in [(12_000, 12_000), (4_001, 4_000)] as [(UInt16, UInt16)] {
+            let (status, error) = try await Self.put(Self.png(width: width, height: height), as: client)
+            #expect(status == 413, "\(error.json)")
+            #expect(error.at("/error/data/code") == "limit_exceeded")
+            #expect(error.at("/error/message") == "Donnez une image de 16\u{A0}millions de pixels au plus.")
+        }
         #expect(try await garden.server.database.psql(kept) == "0")
-        let greatest = try await Self.put(Self.png(2_097_152), as: client)
+        let greatest = try await Self.put(Self.png(2_097_152, width: 4_000, height: 4_000), as: client)
         #expect(greatest.status == 200, "\(greatest.json.json)")
         #expect(try await garden.server.connection().request("GET", "/files").status == 405)
     }
