@@ -136,7 +136,8 @@ extension RPCService {
             signatures: kinds.isEmpty
                 ? nil
                 : SignatureEndpoint(
-                    identity: identity, store: signatures, completion: completion, signatures: kinds),
+                    identity: identity, store: signatures, completion: completion,
+                    drawings: DrawingReader(), signatures: kinds),
             outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))
     }
 

@@ -1,7 +1,8 @@
 import HTTPServer
 import Synchronization
 
-/// The turns of accounts that make slow documents: few are made at once, and the accounts that wait take turns.
+/// The turns of accounts that make slow documents: few are made at once, and the accounts that wait take turns. It serves other
+/// slow work as well, with a number in the place of the account.
 ///
 /// A turn is taken before anything is loaded, so that documents that wait hold no rows.
 final class RenderingTurns: Sendable {

@@ -17,6 +17,7 @@ package struct SignatureEndpoint: Sendable {
     let identity: AuthService
     let store: SignatureStore
     let completion: SignatureCompletion
+    let drawings: DrawingReader
     /// Those of the served domains, by their names.
     let signatures: [String: Signatures]
 
@@ -98,7 +99,9 @@ package struct SignatureEndpoint: Sendable {
         } else if fields.shown != form.digest {
             // What was read is not what would be kept.
             refused = (Messages.changed, 409)
-        } else if try await !canRead(fields.drawing ?? [], form.terms) {
+        } else if let drawing = fields.drawing, !drawing.isEmpty,
+            try await !drawings.canRead(drawing, of: form.link.id, form.terms, by: request.context.deadline)
+        {
             refused = (Messages.drawing, 400)
         } else {
             refused = nil
@@ -116,20 +119,6 @@ package struct SignatureEndpoint: Sendable {
                 device: context.userAgent?.withoutControls, drawing: fields.drawing.flatMap { $0.isEmpty ? nil : $0 }),
             requestID: context.requestID, deadline: context.deadline)
         return try await answer(outcome, form.link, id, form.token, request)
-    }
-
-    /// Whether the evidence can show a drawing; it can if nothing was drawn.
-    private func canRead(_ drawing: [UInt8], _ terms: Signatures) async throws(ExecutionError) -> Bool {
-        guard !drawing.isEmpty else { return true }
-        return try await LowPriorityThread.run {
-            Result<Bool, ExecutionError> { () throws(ExecutionError) in
-                do {
-                    return try terms.acceptsDrawing(drawing)
-                } catch {
-                    throw .unexpected(cause: "a drawing cannot be checked: \(error)")
-                }
-            }
-        }.get()
     }
 
     private func answer(
@@ -159,7 +148,8 @@ package struct SignatureEndpoint: Sendable {
     /// What is wrong with what was sent; nil if it can be signed with, but for what the drawing shows.
     private static func problem(_ fields: Fields) -> String? {
         let isVisible = fields.name.unicodeScalars.contains { $0.properties.isAlphabetic }
-        if !isVisible || !fields.name.isPlainName || fields.name.unicodeScalars.count > maxName { return Messages.name }
+        if !isVisible || !fields.name.isPlainName { return Messages.name }
+        if fields.name.unicodeScalars.count > maxName { return Messages.longName }
         if fields.consent != "oui" { return Messages.consent }
         guard let drawing = fields.drawing, drawing.isEmpty || isPNG(drawing) else { return Messages.drawing }
         return nil
@@ -212,6 +202,7 @@ private struct Fields {
 extension SignatureEndpoint {
     enum Messages {
         static let name = "Donnez votre nom, sans caractère invisible."
+        static let longName = "Donnez votre nom en \(maxName)\u{A0}caractères au plus."
         static let changed =
             "La phrase à accepter ou le document ne sont plus ceux que cette page montrait. Rien n’est signé\u{A0}: relisez-les"
             + " ci-dessous, puis signez."
