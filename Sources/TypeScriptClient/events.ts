@@ -209,7 +209,7 @@ export class Events<T extends FeedTable = FeedTable> implements AsyncIterableIte
       const response = await within(this.open(`/events${query}`, headers, connection.signal), connection, timeout);
       const type = response.headers.get("Content-Type") ?? "";
       if (response.status !== 200 || !type.startsWith("text/event-stream") || !response.body) {
-        throw await within(refusalOf(response), connection, timeout);
+        throw refusalIn(parsed(await within(response.text(), connection, timeout)), "events", response);
       }
       reader = response.body.getReader();
       const decoder = new TextDecoder();
@@ -225,11 +225,4 @@ export class Events<T extends FeedTable = FeedTable> implements AsyncIterableIte
       reader?.cancel().catch(() => undefined);
     }
   }
-}
-
-/** The error that a response without events stands for. */
-async function refusalOf(response: Response): Promise<ServiceError | TransportError> {
-  const body = parsed(await response.text());
-  const error = isAnswer(body) ? body.error : undefined;
-  return error ? new ServiceError("events", error.code, error.message, error.data) : noAnswer("events", response);
 }

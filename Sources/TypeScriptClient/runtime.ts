@@ -371,6 +371,18 @@ export interface CallOptions {
   retries?: number | undefined;
 }
 
+/** A file that the service keeps. */
+export interface UploadedFile {
+  /** The value of a column that names the file. The same bytes of one account have the same id. */
+  id: number;
+  /** The format, which the service recognises by the content. */
+  media_type: string;
+  /** In bytes. */
+  size: number;
+  /** Of the bytes, in hexadecimal. */
+  sha256: string;
+}
+
 /** A JSON-RPC 2.0 response of the service, with either `result`, which is an object, or `error`. */
 interface Answer {
   id: unknown;
@@ -388,6 +400,11 @@ function isAnswer(value: unknown): value is Answer {
   if (error === undefined) return isObject(value["result"]);
   return value["result"] === undefined && isObject(error) && typeof error["code"] === "number"
     && typeof error["message"] === "string" && isObject(error["data"]) && typeof error["data"]["code"] === "string";
+}
+
+function isUploaded(value: unknown): value is UploadedFile {
+  return isObject(value) && typeof value["id"] === "number" && typeof value["media_type"] === "string"
+    && typeof value["size"] === "number" && typeof value["sha256"] === "string";
 }
 
 function reasonOf(signal: AbortSignal): unknown {
@@ -454,6 +471,12 @@ function newKey(): string {
 function noAnswer(method: string, response: Response): TransportError {
   const { status } = response;
   return new TransportError(method, status, `HTTP ${status} without an answer of the service`, retryAfter(response));
+}
+
+/** The error that a response without what was asked for stands for. */
+function refusalIn(body: unknown, method: string, response: Response): ServiceError | TransportError {
+  const error = isAnswer(body) ? body.error : undefined;
+  return error ? new ServiceError(method, error.code, error.message, error.data) : noAnswer(method, response);
 }
 
 /** A pending call. It is settled once: by its response, by a failure of the transport, or by a signal. */
@@ -574,10 +597,16 @@ class Connection {
     const given: { idempotency_key?: string | null; dry_run?: boolean | null } = params;
     const needsKey = isKeyed && retries > 0 && typeof given.idempotency_key !== "string" && given.dry_run !== true;
     const sent = needsKey ? { ...params, idempotency_key: newKey() } : params;
-    const signal = options?.signal ?? this.whole?.signal;
+    return this.repeat(() => this.attempt(method, sent, options), retries, options?.signal ?? this.whole?.signal);
+  }
+
+  /** The result of `attempt`, which is made again up to `retries` times while it fails for a reason that may pass. */
+  private async repeat<T>(
+    attempt: () => Promise<T>, retries: number, signal: AbortSignal | undefined,
+  ): Promise<T> {
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.attempt(method, sent, options);
+        return await attempt();
       } catch (error) {
         if (failures >= retries || signal?.aborted || !isPassing(error)) throw error;
         await pause(backOff(500, failures, error), signal);
@@ -708,14 +737,39 @@ class Connection {
     return new Events(options, (path, headers, signal) => this.listen(path, headers, signal));
   }
 
-  /** Sends `GET`, and once more with renewed tokens if the service refuses the access token. */
-  private async listen(path: string, headers: { [name: string]: string }, signal: AbortSignal): Promise<Response> {
-    const request: RequestInit = { method: "GET", cache: "no-store", signal };
+  private listen(path: string, headers: { [name: string]: string }, signal: AbortSignal): Promise<Response> {
+    return this.authorised(path, { method: "GET", cache: "no-store", signal }, headers);
+  }
+
+  /** Sends a request, and once more with renewed tokens if the service refuses the access token. */
+  private async authorised(
+    path: string, request: RequestInit, headers: { [name: string]: string },
+  ): Promise<Response> {
     const used = this.signIn.tokens;
     const response = await this.send(path, request, headers, used);
-    if (response.status !== 401 || !used || !(await this.renew(used)) || signal.aborted) return response;
+    if (response.status !== 401 || !used || !(await this.renew(used)) || request.signal?.aborted) return response;
     response.body?.cancel().catch(() => undefined);
     return this.send(path, request, headers, this.signIn.tokens);
+  }
+
+  /**
+   * Gives a file to the service: `const { id } = await client.upload(file)`. The id is the value of a column that names
+   * a file. It may always be repeated, because the same bytes have the same id. In a batch it is a request of its own.
+   */
+  upload(file: Blob | Uint8Array, options?: CallOptions): Promise<UploadedFile> {
+    const signal = options?.signal ?? this.whole?.signal;
+    const retries = options?.retries ?? this.whole?.retries ?? this.options.retries ?? 0;
+    return this.repeat(() => this.put(file, signal), retries, signal);
+  }
+
+  private async put(file: Blob | Uint8Array, signal: AbortSignal | undefined): Promise<UploadedFile> {
+    if (signal?.aborted) throw reasonOf(signal);
+    const request: RequestInit = { method: "PUT", body: file as BodyInit };
+    if (signal) request.signal = signal;
+    const response = await this.authorised("/files", request, {});
+    const body = parsed(await response.text());
+    if (response.ok && isUploaded(body)) return body;
+    throw refusalIn(body, "upload", response);
   }
 
   /** All records of a list, requested page by page. */

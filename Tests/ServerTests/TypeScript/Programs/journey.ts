@@ -114,6 +114,31 @@ async function main(): Promise<void> {
   expect("in a batch too", first.email === email && Array.isArray(second.items));
   expect("with one renewal", batched.sent.filter((body) => body.includes("auth.refresh")).length === 1);
 
+  // One pixel, unlike any other, and a file of more than a request without a token may have.
+  const picture = (size: number): Uint8Array => {
+    const { randomBytes } = require("crypto");
+    const chunk = (type: string, data: number[]): number[] => {
+      const length = [24, 16, 8, 0].map((shift) => (data.length >> shift) & 255);
+      return [...length, ...Array.from(type, (letter) => letter.charCodeAt(0)), ...data, 0, 0, 0, 0];
+    };
+    return Uint8Array.from([
+      137, 80, 78, 71, 13, 10, 26, 10, ...chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0]),
+      ...chunk("IDAT", Array.from(randomBytes(size) as Uint8Array)), ...chunk("IEND", []),
+    ]);
+  };
+  const bytes = picture(20);
+  const file = await batched.client.upload(bytes);
+  expect("a file is kept", file.id > 0 && file.media_type === "image/png" && file.size === bytes.length);
+  expect("with its digest", file.sha256 === require("crypto").createHash("sha256").update(bytes).digest("hex"));
+  const same = await batched.client.upload(new Blob([bytes as BlobPart]));
+  expect("the same bytes have the same id", same.id === file.id);
+  const unknown = await failure(batched.client.upload(Uint8Array.from([60, 104, 116, 109, 108, 62])));
+  expect("what is no picture is refused", unknown instanceof ServiceError && unknown.code === 415 && unknown.method === "upload");
+  expect("and told why", unknown.data.code === "unsupported_media_type" && unknown.message !== "");
+  const uploader = watched(expired(batched.changes[0] as Tokens));
+  const [one, two] = await Promise.all([uploader.client.upload(picture(100_000)), uploader.client.upload(bytes)]);
+  expect("an upload renews the token", one.size > 100_000 && two.id === file.id && uploader.changes.length === 1);
+
   const hopeless = watched({ access_token: old.access_token, refresh_token: "n'est pas un jeton" });
   const refused = await failure(hopeless.client.auth.me());
   expect("without a renewal the call is refused", refused.is("unauthenticated") && refused.data.reason === "expired");
@@ -123,9 +148,9 @@ async function main(): Promise<void> {
   const proxy = await failure(page404.auth.me());
   expect("a proxy's page is no answer", proxy instanceof TransportError && proxy.status === 502);
 
-  const last = batched.client;
+  const last = uploader.client;
   await last.signOut();
-  expect("signed out", !last.isSignedIn && batched.changes[batched.changes.length - 1] === null);
+  expect("signed out", !last.isSignedIn && uploader.changes[uploader.changes.length - 1] === null);
   expect("here and there", (await failure(last.auth.me())).is("unauthenticated"));
   console.log("done");
 }

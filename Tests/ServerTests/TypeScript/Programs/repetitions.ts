@@ -232,5 +232,36 @@ async function calls(): Promise<void> {
   expect("a signal ends a wait", (await stopped).name === "AbortError" && waiting.sent.length === 1);
 }
 
-Promise.all([streams(), refusals(), calls()]).then(() => console.log("done"))
+async function uploads(): Promise<void> {
+  const kept = { id: 7, media_type: "image/png", size: 3, sha256: "0".repeat(64) };
+  const uploader = (answers: (() => Response)[]): { client: Client; sent: string[] } => {
+    const sent: string[] = [];
+    const fetch = async (input: unknown, init?: RequestInit): Promise<Response> => {
+      sent.push(`${init?.method} ${input} ${init?.body}`);
+      const answer = answers[sent.length - 1];
+      return answer ? answer() : new Promise<never>(() => undefined);
+    };
+    return { client: new Client({ url: "http://service.example/", fetch }), sent };
+  };
+  const bytes = Uint8Array.from([1, 2, 3]);
+
+  const late = uploader([offline, () => refusal(503, { code: "unavailable" }), () => json(200, kept)]);
+  expect("an upload is repeated", (await late.client.upload(bytes, { retries: 2 })).id === 7);
+  const request = "PUT http://service.example/files 1,2,3";
+  expect("with the same bytes", late.sent.join("|") === [request, request, request].join("|"));
+  const once = uploader([offline]);
+  expect("as often as asked", (await failure(once.client.upload(bytes))) instanceof TypeError && once.sent.length === 1);
+  const large = uploader([() => refusal(413, { code: "limit_exceeded" })]);
+  const refused = await failure(large.client.upload(bytes, { retries: 2 }));
+  expect("a refusal is final", refused instanceof ServiceError && refused.code === 413 && large.sent.length === 1);
+  const page = await failure(uploader([() => new Response("<h1>Hello</h1>")]).client.upload(bytes));
+  expect("a page is no answer", page instanceof TransportError && page.status === 200 && page.method === "upload");
+  const stop = new AbortController();
+  stop.abort();
+  const aborted = uploader([]);
+  expect("an aborted upload is not sent", (await failure(aborted.client.upload(bytes, { signal: stop.signal }))).name
+    === "AbortError" && aborted.sent.length === 0);
+}
+
+Promise.all([streams(), refusals(), calls(), uploads()]).then(() => console.log("done"))
   .catch((error) => { console.error(error); process.exit(1); });
