@@ -28,8 +28,12 @@ struct ImportReview {
         var supabaseIDs: [String: Int64] = [:]
     }
 
+    /// The table of accounts, and its column of a source that has passwords there.
+    static let accounts = "users"
+    static let passwordHash = "password_hash"
+
     /// The tables in an order in which each refers to earlier ones only.
-    static let order = ["users", "ecoles", "clients", "formateurs", "sessions"]
+    static let order = [accounts, "ecoles", "clients", "formateurs", "sessions"]
 
     let entities: [String: Entity]
     let existing: ExistingRecords
@@ -53,16 +57,16 @@ struct ImportReview {
         self.emptyIsNull = emptyIsNull
         guard Self.order.contains(where: { source["public." + $0] != nil }) else {
             throw SupabaseImportError(
-                "the source has none of \(Self.order.map { "public." + $0 }.joined(separator: ", "))")
+                "the source has none of \(Self.order.map { source.prefix + $0 }.joined(separator: ", "))")
         }
         accounts = SupabaseAccounts(source["auth.users"])
         for name in Self.order {
             guard let entity = entities[name] else { throw SupabaseImportError("this service has no \(name)") }
             guard let table = source["public." + name] else {
-                notes.append("public.\(name) is missing")
+                notes.append("\(source.prefix)\(name) is missing")
                 continue
             }
-            review(table, of: entity)
+            review(table, of: entity, prefix: source.prefix)
         }
         let unused = accounts.unused
         if unused > 0 {
@@ -70,13 +74,15 @@ struct ImportReview {
         }
     }
 
-    private mutating func review(_ table: SourceTable, of entity: Entity) {
+    private mutating func review(_ table: SourceTable, of entity: Entity, prefix: String) {
         let taken = table.columns.filter { name in
             guard let column = entity.column(named: name) else { return false }
             return column.access != .readOnly || name == "created_at" || name == "updated_at"
         }
+        let hasPasswords = entity.name == Self.accounts && table.index(of: Self.passwordHash) != nil
         for column in table.columns where column != "id" && column != "version" && !taken.contains(column) {
-            notes.append("public.\(entity.name).\(column) has no counterpart here and is not imported")
+            if hasPasswords && column == Self.passwordHash { continue }
+            notes.append("\(prefix)\(entity.name).\(column) has no counterpart here and is not imported")
         }
         // Columns that the linked account of Supabase Auth supplies.
         let added =
@@ -185,7 +191,13 @@ struct ImportReview {
     /// Adds to a user what its account of Supabase Auth holds: the link, the e-mail, the password hash, whether it is barred.
     private mutating func complete(_ row: inout Row, _ fields: [String?], of table: SourceTable, _ entity: Entity) {
         var values = row.values
-        if values["is_active"] == nil { values["is_active"] = .some("true") }
+        if values["is_active"] ?? nil == nil { values["is_active"] = .some("true") }
+        if let index = table.index(of: Self.passwordHash) {
+            let hash = fields[index].flatMap { PasswordHash.isUsable($0) ? $0 : nil }
+            if hash == nil { notes.append("users \(row.id) has no password of a supported kind: set one by a reset") }
+            row = Row(id: row.id, values: values, passwordHash: hash)
+            return
+        }
         guard let account = accounts.use(fields, of: table) else {
             notes.append("users \(row.id) has no account in auth.users: set the password by a reset")
             row = Row(id: row.id, values: values)

@@ -17,6 +17,10 @@ struct SourceTable: Sendable, Equatable {
 /// The tables of a Supabase project, read into memory as a whole.
 package struct SupabaseSource: Sendable {
     private(set) var tables: [String: SourceTable] = [:]
+    /// What stands before the names of its tables.
+    let prefix: String
+
+    init(prefix: String = "public.") { self.prefix = prefix }
 
     /// The tables that are read.
     static let wanted: Set = [

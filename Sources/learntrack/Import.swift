@@ -4,7 +4,7 @@ import SupabaseImport
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Import records from another system.", subcommands: [ImportCSV.self, Supabase.self])
+        abstract: "Import records from another system.", subcommands: [ImportCSV.self, SQLite.self, Supabase.self])
 
     struct Supabase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -16,48 +16,87 @@ struct Import: AsyncParsableCommand {
 
         @Argument(help: "The project's database (postgres://…), or a dump of it: SQL, or an archive of pg_dump.")
         var source: String
-        @Flag(help: "Write nothing; print what would be imported and what would be refused.") var dryRun = false
-        @Flag(help: "Import the other rows when some are refused.") var skipRefused = false
-        @Flag(help: "Import empty text as null in columns that are not required.") var emptyAsNull = false
+        @OptionGroup var choices: ImportChoices
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
 
         func run() async throws {
-            var options = SupabaseImport.Options()
-            options.isDryRun = dryRun
-            options.skipsRejected = skipRefused
-            options.emptyIsNull = emptyAsNull
-            let domains = try files.domains.served().all
-            var isClean = false
-            try await database.withDatabase(log) { [options] database, owner in
-                try await database.migrateIfEmbedded(from: files.sources(), owner)
-                do {
-                    let read = try await SupabaseSource.read(source)
-                    let report = try await SupabaseImport(domains: domains, owner: owner).run(read, options)
-                    show(report)
-                    isClean = report.problems.isEmpty || report.isDone
-                } catch let error as SupabaseImportError {
-                    throw CommandError("\(error)")
-                }
-            }
-            guard isClean else { throw ExitCode(1) }
+            try await choices.run(database, files, log) { try await SupabaseSource.read(source) }
         }
+    }
 
-        private func show(_ report: SupabaseImport.Report) {
-            let width = report.tables.map(\.name.count).max() ?? 0
-            for table in report.tables {
-                let verb = dryRun ? "to import" : "imported"
-                printLine(
-                    "\(table.name.padding(toWidth: width))  \(table.imported) \(verb), \(table.alreadyHere) already here, "
-                        + "\(table.rejected) refused")
+    struct SQLite: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sqlite",
+            abstract:
+                "Import the SQLite file of the web CRM: users with their passwords, formateurs, clients, ecoles, sessions.",
+            discussion: """
+                Tables and columns have the names here, or those of a mapping file: {"sessions": {"table": "formations", \
+                "columns": {"module": "titre"}, "values": {"modalite": {"presentiel": "P"}}}}. The rest is as with \
+                'import supabase'. Import a copy of the file, made by sqlite3's .backup or while the application is stopped.
+                """)
+
+        @Argument(help: "The SQLite file.") var source: String
+        @Option(help: "A JSON file with the names of tables and columns that are others than here.") var mapping:
+            String?
+        @OptionGroup var choices: ImportChoices
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var files: MigrationOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            let domains = try files.domains.served().all
+            try await choices.run(database, files, log) {
+                let mapping = try mapping.map { try SQLiteMapping(contentsOf: $0) } ?? SQLiteMapping()
+                return try SupabaseSource.read(sqlite: source, mapping, domains: domains)
             }
-            for note in report.notes { printLine("note: \(note)") }
-            for problem in report.problems {
-                let column = problem.column.map { " \($0)" } ?? ""
-                printLine("refused: \(problem.table) \(problem.row)\(column): \(problem.rule): \(problem.remedy)")
-            }
-            if !report.isDone, !dryRun { printLine("nothing was imported") }
         }
+    }
+}
+
+/// What to do with rows that are refused, and the import itself.
+struct ImportChoices: ParsableArguments {
+    @Flag(help: "Write nothing; print what would be imported and what would be refused.") var dryRun = false
+    @Flag(help: "Import the other rows when some are refused.") var skipRefused = false
+    @Flag(help: "Import empty text as null in columns that are not required.") var emptyAsNull = false
+
+    func run(
+        _ database: DatabaseOptions, _ files: MigrationOptions, _ log: LogOptions,
+        reading read: () async throws -> SupabaseSource
+    ) async throws {
+        var options = SupabaseImport.Options()
+        options.isDryRun = dryRun
+        options.skipsRejected = skipRefused
+        options.emptyIsNull = emptyAsNull
+        let domains = try files.domains.served().all
+        var isClean = false
+        try await database.withDatabase(log) { [options] database, owner in
+            try await database.migrateIfEmbedded(from: files.sources(), owner)
+            do {
+                let report = try await SupabaseImport(domains: domains, owner: owner).run(try await read(), options)
+                show(report)
+                isClean = report.problems.isEmpty || report.isDone
+            } catch let error as SupabaseImportError {
+                throw CommandError("\(error)")
+            }
+        }
+        guard isClean else { throw ExitCode(1) }
+    }
+
+    private func show(_ report: SupabaseImport.Report) {
+        let width = report.tables.map(\.name.count).max() ?? 0
+        for table in report.tables {
+            let verb = dryRun ? "to import" : "imported"
+            printLine(
+                "\(table.name.padding(toWidth: width))  \(table.imported) \(verb), \(table.alreadyHere) already here, "
+                    + "\(table.rejected) refused")
+        }
+        for note in report.notes { printLine("note: \(note)") }
+        for problem in report.problems {
+            let column = problem.column.map { " \($0)" } ?? ""
+            printLine("refused: \(problem.table) \(problem.row)\(column): \(problem.rule): \(problem.remedy)")
+        }
+        if !report.isDone, !dryRun { printLine("nothing was imported") }
     }
 }
