@@ -2,6 +2,7 @@ import ArgumentParser
 import Auth
 import EmbeddedPostgres
 import FoundationEssentials
+import Glibc
 import HTTPServer
 import Logging
 import OutgoingHTTP
@@ -32,6 +33,8 @@ struct Serve: AsyncParsableCommand {
             defer { logs.flush() }
             let redirectPort = try options.tls.redirectPort()
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+            // A reload may come before the server handles it.
+            if manager.isThere { signal(SIGHUP, SIG_IGN) }
             let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
                 http: options.http(), metricsAddress: options.metrics(), envelope: options.envelope(),

@@ -118,8 +118,9 @@ struct Server: Sendable {
         clients.addPoolMetrics(to: metrics)
         clients.addReplicaMetrics(to: metrics)
         var services: [any Service] = [server, RevocationService(auth: service.auth)]
-        if let certificate = http.certificate {
-            services.append(CertificateService(certificate: certificate, logger: logger))
+        // A server without either ends with the terminal that it was started in.
+        if http.certificate != nil || manager.isThere {
+            services.append(ReloadService(certificate: http.certificate, manager: manager, logger: logger))
         }
         if let redirect { services.append(redirectServer(redirect, service.rpc, logs)) }
         if let metricsAddress {

@@ -16,6 +16,8 @@ struct ServiceManager: Sendable {
         watchdogInterval = isForThisProcess && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
+    var isThere: Bool { socketPath != nil }
+
     /// - Parameter status: a line for people, which `systemctl status` shows.
     func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
 
@@ -24,11 +26,11 @@ struct ServiceManager: Sendable {
     func works() { send("WATCHDOG=1") }
 
     /// Runs `reload` between the announcements of its beginning and its end.
-    func reloading(_ reload: () async -> Void) async {
+    func reloading(_ reload: () -> Void) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         send("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)")
-        await reload()
+        reload()
         send("READY=1")
     }
 

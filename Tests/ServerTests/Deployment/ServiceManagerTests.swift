@@ -38,6 +38,21 @@ import Testing
         #expect(try await alone.client().call("auth.me")["email"] == .string(TestServer.admin))
         #expect(try await alone.stop() == 0)
     }
+
+    @Test func `a reload without a certificate is announced and changes nothing`() async throws {
+        let socket = try NotificationSocket(isAbstract: false)
+        let server = try await TestServer.start(environment: ["NOTIFY_SOCKET": socket.name])
+        try server.process.signal(SIGHUP)
+        try await eventually("the reload has begun and ended") {
+            let received = try socket.receive()
+            guard let begun = received.firstIndex(where: { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") }) else {
+                return false
+            }
+            return received[begun...].contains("READY=1")
+        }
+        #expect(try await server.client().call("auth.me")["email"] == .string(TestServer.admin))
+        #expect(try await server.stop() == 0)
+    }
 }
 
 /// The socket of a service manager, which receives a datagram for each state.
