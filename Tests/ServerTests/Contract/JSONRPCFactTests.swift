@@ -85,6 +85,7 @@ import Testing
             let others: [String: JSONValue] = [
                 "sessions.repeter": ["id": 999_999_999, "dates": ["2026-01-12"]],
                 "prospects.avancer": ["id": 999_999_999, "etape": "contacte"],
+                "signatures.relancer": ["id": 999_999_999, "signataire": 1],
             ]
             let error = try await client.refusal(method.name, others[method.name] ?? ["id": 999_999_999])
             #expect(error["code"] == 404, "\(method): \(error.json)")

@@ -87,7 +87,9 @@ import Testing
             }
         }
         let isVerified =
-            method.parameters.contains { $0.at("/schema/x-verified") == true } || dependent[method.name] != nil
+            method.parameters.contains {
+                $0.at("/schema/x-verified") == true || $0.at("/schema/x-references") != nil
+            } || dependent[method.name] != nil
             || !readsAll
         #expect(accepted * 3 > count * 2 || isVerified, "\(method): only \(accepted) of \(count) accepted")
 
@@ -115,7 +117,8 @@ import Testing
             let schema = description.resolved(parameter["schema"] ?? .null)
             // A rule that the database checks, or a text that the server parses.
             if schema["x-verified"] == true { announced.formUnion(["\(path) rule", "\(path) format"]) }
-            if schema["x-references"] != nil { announced.insert("\(path) not_found") }
+            // No record has an id below 1.
+            if schema["x-references"] != nil { announced.formUnion(["\(path) not_found", "\(path) out_of_range"]) }
             for rule in schema["x-rules"]?.array ?? [] {
                 for member in rule["members"]?.array ?? [] { announced.insert("\(path)/\(member.text ?? "") rule") }
             }
