@@ -170,7 +170,9 @@ private final class Load: Sendable {
 
     func write(as writer: Int) async throws {
         var client = try? RPCClient(port: port, token: token)
-        for number in 0... where !isStopped.value {
+        var number = 0
+        while !isStopped.value {
+            number += 1
             let mark = "w\(writer) \(number)"
             let call: JSONValue = [
                 "values": .merging(Fixtures.session([("ref_contrat", .string(mark))])),

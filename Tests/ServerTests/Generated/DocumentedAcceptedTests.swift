@@ -13,7 +13,14 @@ import Testing
     /// no schema says.
     private static let dependent: [String: Set<String>] = [
         "account_roles.create": ["/values/subject required", "/values/subject not_found"],
+        // No record has an id below 1, which the schemas of a loaded method do not say.
+        "sessions.calendrier": calendar,
+        "calendriers.abonner": calendar,
         "changes.list": Set((0..<10).map { "/tables/\($0) unknown" }),
+    ]
+
+    private static let calendar: Set = [
+        "/formateur_id out_of_range", "/client_id out_of_range", "/ecole_id out_of_range",
     ]
 
     @Test(arguments: SystemUnderTest.all)
