@@ -78,8 +78,13 @@ import Testing
             #expect(refusal["code"] == 401, "\(refusal.json)")
         }
         for instance in instances {
-            let refusal = try await RPCClient(port: instance.port, token: nil).refusal("auth.login", login)
-            #expect(refusal["code"] == 429, "\(refusal.json)")
+            // The pause after the tenth failure lasts a second, which may be over; five failures alone cause none.
+            var codes: [Int] = []
+            while codes.last != 429, codes.count < 5 {
+                let refusal = try await RPCClient(port: instance.port, token: nil).refusal("auth.login", login)
+                codes.append(try #require(refusal["code"]?.int))
+            }
+            #expect(codes.last == 429, "\(codes)")
         }
         for instance in instances { #expect(try await instance.stop() == 0) }
     }
@@ -88,6 +93,7 @@ import Testing
         let place = try await Place.make()
         let listener = try await EventListenerClient.listen(
             on: HTTPConnection(port: place.balancer.port), token: place.token)
+        #expect(try await listener.event().name == "ready")
         var expected: [String] = []
         for number in 1...6 {
             let instance = number.isMultiple(of: 2) ? place.one : place.two
