@@ -3,10 +3,10 @@ import TextEncodings
 /// What a migration says about itself in the comment that it begins with:
 ///
 /// ```sql
-/// -- The telephone numbers of schools.
+/// -- The shelf of each book.
 /// --
 /// -- Safe from: 1.2.0
-/// -- Locks: ecoles against everything, for a moment
+/// -- Locks: books against everything, for a moment
 /// ```
 package struct MigrationHeader: Sendable, Equatable {
     /// The oldest version of the server that may serve a schema with the migration; nil when the file does not say.
