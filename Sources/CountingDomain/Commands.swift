@@ -10,7 +10,7 @@ extension Counting {
         summary: "Enregistre un passage\u{202F}; s’il l’est déjà, la réponse est le passage enregistré.",
         parameters: event + [gatewaySession],
         function: "counting.record", answers: .record(of: "entries"), roles: [.countingDevice],
-        rules: [.inactiveDevice])
+        rules: [.inactiveDevice, .manualDeviceCalls])
 
     /// `entries.record_batch`: what a gateway has collected, in its order, all or nothing.
     static let recordBatch = Command(
@@ -37,13 +37,13 @@ extension Counting {
                 number("current_count", "Personnes présentes dans le lieu."),
                 Column("status", .choice(["ok", "warning", "full"]), nullable: false, summary: "Statut du lieu."),
             ])),
-        roles: [.countingDevice], rules: [.inactiveDevice])
+        roles: [.countingDevice], rules: [.inactiveDevice, .manualDeviceCalls])
 
     /// `devices.heartbeat`: the device works, also when no one passes.
     static let heartbeat = Command(
         name: "devices.heartbeat", summary: "Dit que l’appareil fonctionne.", parameters: [gatewaySession],
         function: "counting.heartbeat", answers: .record(of: "devices"), roles: [.countingDevice],
-        rules: [.inactiveDevice])
+        rules: [.inactiveDevice, .manualDeviceCalls])
 
     private static let event = [
         Column(

@@ -12,14 +12,14 @@ extension Counting {
             Column("name", .text(maxLength: 200), nullable: false, summary: "Nom."),
             Column(
                 "kind", .choice(["hardware", "simulator", "manual"]), nullable: false, default: "hardware",
-                access: .createOnly,
+                access: .createOnly, accepts: ["hardware", "simulator"],
                 summary:
                     "Nature\u{A0}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
                     + " corrections d’un lieu, et le serveur seul le crée."),
             Column("is_active", .boolean, nullable: false, default: true, summary: "Faux\u{A0}: il ne compte plus."),
         ] + Column.bookkeeping,
         derived: [
-            DerivedField("series", .integer, summary: "Série en cours, à partir de 1\u{202F}; null sans passage."),
+            DerivedField("series", .integer, nullable: false, summary: "Série en cours, à partir de 1."),
             DerivedField(
                 "last_sequence_number", .bigint, summary: "Plus grand numéro de cette série\u{202F}; null sans passage."
             ),
@@ -38,8 +38,18 @@ extension Counting {
         search: nil,
         defaultOrder: [OrderTerm("name")],
         rules: [
-            Rule(constraint: "devices_kind_manual", columns: ["kind"], message: Messages.manualDevice, holds: nil)
+            Rule(constraint: "devices_kind_manual", columns: ["kind"], message: Messages.manualDevice, holds: nil),
+            Rule(
+                constraint: "devices_manual_location", columns: ["location_id"], message: Messages.manualDeviceStays,
+                holds: nil),
+            Rule(
+                constraint: "devices_manual_active", columns: ["is_active"], message: Messages.manualDeviceIsActive,
+                holds: nil),
+            Rule(
+                constraint: "devices_manual_key", columns: ["kind"], message: Messages.oneManualDevice, holds: nil),
         ],
+        // It shows no caller anything: no call creates a manual device but the first override of a location.
+        disclosingConstraints: ["devices_manual_key"],
         access: Access(
             read: [.admin: .every, .countingViewer: .every, .countingDevice: .own("id")], create: [.admin],
             update: [.admin], delete: [.admin]))
@@ -54,4 +64,9 @@ extension Rule {
     static let inactiveDevice = Rule(
         constraint: "devices_inactive", columns: [], message: Counting.Messages.inactiveDevice,
         effect: .conflict(reason: "inactive_device"), holds: nil)
+
+    /// The device that has the corrections by hand makes no calls.
+    static let manualDeviceCalls = Rule(
+        constraint: "devices_manual_calls", columns: [], message: Counting.Messages.manualDeviceCalls,
+        effect: .conflict(reason: "manual_device"), holds: nil)
 }

@@ -1,7 +1,8 @@
 import DomainKit
 
 extension Counting {
-    /// One person who came in or went out. Entries are added by commands, or by psql, and are never changed by calls.
+    /// One person who came in or went out. Entries are added by commands, or by psql. No call writes one directly; the events
+    /// that come later complete `missing_before`.
     static let entries = Entity(
         name: "entries",
         noun: Noun("passage", plural: "passages", feminine: false),
@@ -39,8 +40,7 @@ extension Counting {
             Column(
                 "gateway_conflict", .boolean, nullable: false, access: .readOnly,
                 summary: "Vrai\u{A0}: une autre passerelle tenait le lieu."),
-            Column("created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand il est arrivé."),
-        ],
+        ] + Column.bookkeeping,
         relations: [.location, .device, .user],
         search: nil,
         defaultOrder: [OrderTerm("timestamp", descending: true), OrderTerm("id", descending: true)],

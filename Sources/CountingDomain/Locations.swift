@@ -1,4 +1,5 @@
 import DomainKit
+import Glibc
 import JSON
 
 extension Counting {
@@ -52,10 +53,14 @@ extension Relation {
 }
 
 extension Format {
-    /// The name of a time zone. Which names there are, Postgres knows.
+    /// The name of a time zone. Which names there are, Postgres knows; the server knows those of its own machine.
     static let timeZone = Format(
         name: "time_zone", message: Counting.Messages.timeZone,
-        pattern: "^[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*$", example: "Europe/Paris"
+        pattern: "^[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*$", example: "Europe/Paris",
+        isKnown: { name in
+            let zones = "/usr/share/zoneinfo"
+            return access("\(zones)/\(name)", F_OK) == 0 || access(zones, F_OK) != 0
+        }
     ) { text in
         text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
             !part.isEmpty

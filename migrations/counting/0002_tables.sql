@@ -7,7 +7,7 @@ CREATE TABLE counting.locations (
     id bigserial CONSTRAINT locations_pkey PRIMARY KEY,
     name varchar(200) NOT NULL CONSTRAINT locations_name_check CHECK (kernel.is_visible(name)),
     max_capacity integer NOT NULL CONSTRAINT locations_max_capacity_check CHECK (max_capacity BETWEEN 1 AND 1000000),
-    -- A name of pg_timezone_names; the trigger of functions/locations_timezone.sql checks it.
+    -- A name of pg_timezone_names; a trigger checks it.
     timezone text NOT NULL,
     operational_boundary_hour smallint NOT NULL DEFAULT 12
         CONSTRAINT locations_operational_boundary_hour_check CHECK (operational_boundary_hour BETWEEN 0 AND 23),
@@ -28,6 +28,8 @@ CREATE TABLE counting.devices (
     kind text NOT NULL DEFAULT 'hardware'
         CONSTRAINT devices_kind_check CHECK (kind IN ('hardware', 'simulator', 'manual')),
     is_active boolean NOT NULL DEFAULT true,
+    -- Without its manual device, a location could be neither corrected nor closed.
+    CONSTRAINT devices_manual_active CHECK (kind <> 'manual' OR is_active),
     created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT devices_created_at_check CHECK (kernel.is_instant(created_at)),
     updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT devices_updated_at_check CHECK (kernel.is_instant(updated_at)),
     version integer NOT NULL DEFAULT 1 CONSTRAINT devices_version_check CHECK (version >= 1)
@@ -43,8 +45,8 @@ CREATE TABLE counting.device_presences (
     last_seen_at timestamptz CONSTRAINT device_presences_last_seen_at_check CHECK (kernel.is_instant(last_seen_at))
 ) WITH (fillfactor = 50);
 
--- Rows are only added: an entry has no version. The checks of times are plain comparisons, which cost less than a function; three
--- days at either end leave room for the day of an entry in every time zone.
+-- The checks of times are plain comparisons, which cost less than a function; three days at either end leave room for the day of an
+-- entry in every time zone.
 CREATE TABLE counting.entries (
     id bigserial CONSTRAINT entries_pkey PRIMARY KEY,
     location_id bigint NOT NULL CONSTRAINT entries_location_id_fkey REFERENCES counting.locations (id),
@@ -69,6 +71,9 @@ CREATE TABLE counting.entries (
     gateway_conflict boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now() CONSTRAINT entries_created_at_check
         CHECK (created_at >= '0001-01-01 00:00:00+00' AND created_at < '10000-01-01 00:00:00+00'),
+    updated_at timestamptz NOT NULL DEFAULT now() CONSTRAINT entries_updated_at_check
+        CHECK (updated_at >= '0001-01-01 00:00:00+00' AND updated_at < '10000-01-01 00:00:00+00'),
+    version integer NOT NULL DEFAULT 1 CONSTRAINT entries_version_check CHECK (version >= 1),
     CONSTRAINT entries_sequence_number_key UNIQUE (device_id, series, sequence_number)
 );
 
@@ -121,12 +126,15 @@ CREATE TRIGGER locations_change BEFORE UPDATE ON counting.locations
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
 CREATE TRIGGER devices_change BEFORE UPDATE ON counting.devices
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
+CREATE TRIGGER entries_change BEFORE UPDATE ON counting.entries
+    FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
 CREATE TRIGGER counter_states_change BEFORE UPDATE ON counting.counter_states
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
 CREATE TRIGGER counter_snapshots_change BEFORE UPDATE ON counting.counter_snapshots
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
 
 CREATE INDEX locations_name_idx ON counting.locations (name COLLATE public.francais, id);
+CREATE UNIQUE INDEX devices_manual_key ON counting.devices (location_id) WHERE kind = 'manual';
 CREATE INDEX devices_name_idx ON counting.devices (name COLLATE public.francais, id);
 CREATE INDEX devices_location_id_idx ON counting.devices (location_id, id);
 CREATE INDEX entries_location_id_idx ON counting.entries (location_id, "timestamp", id) INCLUDE (delta);

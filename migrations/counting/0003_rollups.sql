@@ -17,6 +17,10 @@
 -- Safe from: 1.0.0
 -- Locks: entries against writes, for a moment: it is new and empty
 
+-- Only the triggers of entries and locations write these tables; no client may. They have no foreign key to the locations: what
+-- entries refer to is not deleted, and without entries there is no row here. With a key, each row that a batch writes would look
+-- for its location.
+
 -- The minutes that have entries, in UTC; a minute with more than 1,000 entries is kept by the second. It has thousands of
 -- them when several devices send at once, and each batch would read all of them again.
 CREATE TABLE counting.minutes (
@@ -62,6 +66,8 @@ CREATE TABLE counting.hours (
     -- The highest count, the opening included, and its first instant.
     peak integer NOT NULL,
     peak_at timestamptz NOT NULL,
+    -- The lowest count, the opening included.
+    lowest integer NOT NULL,
     -- The integral of the count, in microseconds × people.
     area bigint NOT NULL,
     -- The last entry; null if there is none.
@@ -103,33 +109,39 @@ CREATE FUNCTION counting.microseconds(since timestamptz, until timestamptz) RETU
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN round(date_part('epoch', until - since) * 1000000)::bigint;
 
--- The stretch from an instant to another, from its entries; no row without any. Postgres puts the bodies of this function
--- and the next one in the place of their calls.
+-- The entries from an instant to another, each with the sum of the deltas up to it and the lowest of these sums so far, 0 at
+-- most. Postgres puts the bodies of `running`, `stretch`, `segments` and `counted` in the place of their calls.
+CREATE FUNCTION counting.running(location bigint, since timestamptz, until timestamptz)
+    RETURNS TABLE ("timestamp" timestamptz, id bigint, delta smallint, sum bigint, lowest bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT a.*, least(0, min(a.sum) OVER (
+        ORDER BY a."timestamp", a.id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW))
+    FROM (
+        SELECT e."timestamp", e.id, e.delta, sum(e.delta) OVER (
+            ORDER BY e."timestamp", e.id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS sum
+        FROM counting.entries AS e
+        WHERE e.location_id = location AND e."timestamp" >= since AND e."timestamp" < until
+    ) AS a
+$$;
+
+-- The stretch from an instant to another, from its entries; no row without any.
 CREATE FUNCTION counting.stretch(location bigint, since timestamptz, until timestamptz) RETURNS SETOF counting.minutes
     LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
     SELECT location, since, until,
-        (count(*) FILTER (WHERE c.delta = 1))::integer, (count(*) FILTER (WHERE c.delta = -1))::integer,
-        min(c.lowest)::integer,
-        max(c.high)::integer, min(c."timestamp") FILTER (WHERE c.running = c.high),
-        max(c.peak)::integer, min(c."timestamp") FILTER (WHERE c.running - c.lowest = c.peak),
-        sum(c.delta * counting.microseconds(c."timestamp", until))::bigint,
-        coalesce(array_agg(c."timestamp" ORDER BY c.lowest DESC) FILTER (WHERE c.lowest < c.lowest_before), '{}'),
-        max(c."timestamp")
+        (count(*) FILTER (WHERE r.delta = 1))::integer, (count(*) FILTER (WHERE r.delta = -1))::integer,
+        min(r.lowest)::integer,
+        max(r.high)::integer, min(r."timestamp") FILTER (WHERE r.sum = r.high),
+        max(r.peak)::integer, min(r."timestamp") FILTER (WHERE r.sum - r.lowest = r.peak),
+        sum(r.delta * counting.microseconds(r."timestamp", until))::bigint,
+        coalesce(array_agg(r."timestamp" ORDER BY r.lowest DESC) FILTER (WHERE r.lowest < r.lowest_before), '{}'),
+        max(r."timestamp")
     FROM (
-        SELECT b.*, max(b.running) OVER () AS high, max(b.running - b.lowest) OVER () AS peak,
-            lag(b.lowest, 1, 0::bigint) OVER (ORDER BY b."timestamp", b.id) AS lowest_before
-        FROM (
-            SELECT a.*, least(0, min(a.running) OVER (
-                ORDER BY a."timestamp", a.id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) AS lowest
-            FROM (
-                SELECT e."timestamp", e.id, e.delta, sum(e.delta) OVER (
-                    ORDER BY e."timestamp", e.id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS running
-                FROM counting.entries AS e
-                WHERE e.location_id = location AND e."timestamp" >= since AND e."timestamp" < until
-            ) AS a
-        ) AS b
-    ) AS c
+        SELECT r.*, max(r.sum) OVER () AS high, max(r.sum - r.lowest) OVER () AS peak,
+            lag(r.lowest, 1, 0::bigint) OVER (ORDER BY r."timestamp", r.id) AS lowest_before
+        FROM counting.running(location, since, until) AS r
+    ) AS r
     HAVING count(*) > 0
 $$;
 
@@ -157,21 +169,6 @@ AS $$
     CROSS JOIN LATERAL counting.stretch(location, greatest(cut.starts_at, since), least(cut.ends_at, until)) AS s
 $$;
 
--- The count at `until` from a count at `since`, within an operational day.
-CREATE FUNCTION counting.carried(location bigint, opening integer, since timestamptz, until timestamptz) RETURNS integer
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-AS $$
-BEGIN
-    RETURN (
-        SELECT coalesce(greatest(opening + sum(s.change), sum(s.change) - min(s.before + s.low)), opening)
-        FROM (
-            SELECT m.low, m.total_in - m.total_out AS change,
-                sum(m.total_in - m.total_out) OVER (ORDER BY m.starts_at) - (m.total_in - m.total_out) AS before
-            FROM counting.segments(location, since, until) AS m
-        ) AS s);
-END
-$$;
-
 -- A part of an operational day, of an hour at most. Spans with the same `run` follow each other, and the first of them has
 -- the count at its start.
 CREATE TYPE counting.span AS (
@@ -190,33 +187,47 @@ CREATE TYPE counting.touched_day AS (
     touched_from timestamptz
 );
 
+-- The stretches of spans that follow each other, each with the count before and after it. A span without entries has one row,
+-- without a stretch.
+CREATE FUNCTION counting.counted(location bigint, run counting.span[])
+    RETURNS TABLE (
+        operational_day date, span timestamptz, span_end timestamptz, starts_at timestamptz, ends_at timestamptz,
+        total_in integer, total_out integer, low integer, high integer, high_at timestamptz, peak integer, peak_at timestamptz,
+        area bigint, lows timestamptz[], last_at timestamptz, count_before integer, count_after integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT c.operational_day, c.span, c.span_end, c.starts_at, c.ends_at, c.total_in, c.total_out,
+        c.low, c.high, c.high_at, c.peak, c.peak_at, c.area, c.lows, c.last_at,
+        lag(c.count_after, 1, c.opening) OVER (ORDER BY c.span, c.starts_at), c.count_after
+    FROM (
+        SELECT b.*, greatest(
+            b.opening + b.after,
+            b.after - min(b.after - b.change + b.low) OVER (ORDER BY b.span, b.starts_at))::integer AS count_after
+        FROM (
+            SELECT a.*, coalesce(sum(a.change) OVER (ORDER BY a.span, a.starts_at), 0) AS after,
+                first_value(a.span_opening) OVER (ORDER BY a.span, a.starts_at) AS opening
+            FROM (
+                SELECT s.operational_day, s.starts_at AS span, s.ends_at AS span_end, s.opening AS span_opening, m.*,
+                    m.total_in - m.total_out AS change
+                FROM unnest(run) AS s
+                LEFT JOIN LATERAL counting.segments(location, s.starts_at, s.ends_at) AS m ON true
+            ) AS a
+        ) AS b
+    ) AS c
+$$;
+
 -- The figures of spans.
 CREATE FUNCTION counting.fold(location bigint, given counting.span[]) RETURNS SETOF counting.hours
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET jit = off
 AS $$
 BEGIN
     RETURN QUERY
-    WITH sums AS (
-        -- A span without entries has one row, with nulls.
-        SELECT s.run, s.operational_day, s.starts_at AS span, s.ends_at AS span_end,
-            first_value(s.opening) OVER run AS run_opening,
-            m.starts_at, m.ends_at, m.total_in, m.total_out, m.total_in - m.total_out AS change,
-            m.low, m.high, m.high_at, m.peak, m.peak_at, m.area, m.lows, m.last_at,
-            coalesce(sum(m.total_in - m.total_out) OVER run, 0) AS after
-        FROM unnest(given) AS s
-        LEFT JOIN LATERAL counting.segments(location, s.starts_at, s.ends_at) AS m ON true
-        WINDOW run AS (PARTITION BY s.run ORDER BY s.starts_at, m.starts_at)
-    ), lowest AS (
-        SELECT s.*, min(s.after - s.change + s.low) OVER (PARTITION BY s.run ORDER BY s.span, s.starts_at) AS lowest
-        FROM sums AS s
-    ), counts AS (
-        SELECT l.*, greatest(l.run_opening + l.after, l.after - l.lowest)::integer AS count_after
-        FROM lowest AS l
-    ), stretches AS (
-        SELECT c.*, lag(c.count_after, 1, c.run_opening) OVER run AS count_before,
-            lag(c.span) OVER run IS DISTINCT FROM c.span AS is_first, lead(c.span) OVER run IS DISTINCT FROM c.span AS is_last
-        FROM counts AS c
-        WINDOW run AS (PARTITION BY c.run ORDER BY c.span, c.starts_at)
+    WITH stretches AS (
+        SELECT c.*, lag(c.span) OVER run IS DISTINCT FROM c.span AS is_first,
+            lead(c.span) OVER run IS DISTINCT FROM c.span AS is_last
+        FROM (SELECT s.run, array_agg(s) AS spans FROM unnest(given) AS s GROUP BY s.run) AS r
+        CROSS JOIN LATERAL counting.counted(location, r.spans) AS c
+        WINDOW run AS (PARTITION BY r.run ORDER BY c.span, c.starts_at)
     ), figures AS (
         SELECT s.span, min(s.span_end) AS span_end, min(s.operational_day) AS operational_day,
             min(s.count_before) FILTER (WHERE s.is_first) AS opening, min(s.count_after) FILTER (WHERE s.is_last) AS closing,
@@ -229,6 +240,7 @@ BEGIN
                     WHEN s.count_before + s.high < s.peak THEN s.peak_at
                     ELSE least(s.high_at, s.peak_at)
                 END, s.span + interval '1 hour')) AS top,
+            min(greatest(0, s.count_before + coalesce(s.low, 0))) AS lowest,
             -- What the entries add to the area of the opening.
             coalesce(sum(
                 s.area
@@ -238,7 +250,7 @@ BEGIN
                 + (s.count_after - s.count_before)::bigint * counting.microseconds(s.ends_at, s.span_end)), 0) AS area,
             max(s.last_at) AS last_at
         FROM stretches AS s
-        GROUP BY s.run, s.span
+        GROUP BY s.span
     )
     SELECT location, f.span, f.span_end, f.operational_day, f.opening, f.closing, f.total_in, f.total_out,
         greatest(f.opening, (f.top >> 32)::integer),
@@ -246,6 +258,7 @@ BEGIN
             THEN f.span + interval '1 hour' - (f.top & 4294967295) * interval '1 microsecond'
             ELSE f.span
         END,
+        f.lowest,
         (f.opening * counting.microseconds(f.span, f.span_end) + f.area)::bigint,
         f.last_at
     FROM figures AS f;

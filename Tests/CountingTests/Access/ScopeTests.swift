@@ -110,8 +110,9 @@ import Testing
     @Test func `the feed of a device has the own record, and no state`() async throws {
         let pair = try await Self.pair()
         let client = pair.own.client
-        let start = try await client.call("changes.list")["end_cursor"] ?? .null
         let site = pair.own.site
+        try await site.served.server.database.waitForEarlierTransactions()
+        let start = try await client.call("changes.list")["end_cursor"] ?? .null
         for device in [pair.other, pair.own] {
             _ = try await site.admin.call(
                 "devices.update", ["id": device.json, "values": ["name": .string("Nouveau \(device.id)")]])

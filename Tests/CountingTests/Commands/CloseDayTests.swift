@@ -95,6 +95,7 @@ import Testing
         _ = try await turned.admin.call("counter_snapshots.close_days")
         // As if the last call had been on another day.
         try await served.psql("UPDATE counting.counter_states SET noted_day = '2025-06-01' WHERE id = \(turned.id)")
+        try await served.server.database.waitForEarlierTransactions()
         let start = try await turned.admin.call("changes.list")["end_cursor"] ?? .null
         for _ in 0..<2 { _ = try await turned.admin.call("counter_snapshots.close_days") }
         // What is written last is in the feed after all of it.

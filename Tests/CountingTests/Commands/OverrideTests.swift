@@ -55,6 +55,40 @@ import Testing
         #expect(devices[0]["last_sequence_number"]?.int == numbers.last)
     }
 
+    @Test func `the manual device of a location stays in service and in its place, and makes no calls`() async throws {
+        let server = try await CountingServer.running()
+        let site = try await server.site()
+        let other = try await server.site()
+        for one in [site, other] {
+            _ = try await one.admin.call("entries.override", ["location_id": one.json, "delta": 1])
+        }
+        let devices = try await site.admin.call(
+            "devices.list", ["where": ["location_id": site.json, "kind": "manual"], "select": "{ id }"])
+        let manual = try #require(devices.at("/items/0/id").int)
+        for (column, value) in [("is_active", false), ("location_id", other.json)] as [(String, JSONValue)] {
+            let error = try await site.admin.refusal(
+                "devices.update", ["id": JSONValue(manual), "values": .merging([(column, value)])])
+            #expect(error.paths == ["/values/\(column)"], "\(error.json)")
+        }
+        let renamed = try await site.admin.call(
+            "devices.update",
+            ["id": JSONValue(manual), "values": ["name": "Accueil"], "select": "{ name is_active }"])
+        #expect(renamed == ["is_active": true, "name": "Accueil"])
+        let state = try await site.admin.call(
+            "entries.override", ["location_id": site.json, "delta": -1, "select": "{ current_count }"])
+        #expect(state == ["current_count": 0])
+
+        let key = try await server.key(role: "counting_device", subject: manual)
+        let call = try await server.client(try #require(key["key"]?.text)).refusal(
+            "devices.heartbeat", ["gateway_session_id": "telephone"])
+        #expect(call["code"] == 409 && call.at("/data/reason") == "manual_device", "\(call.json)")
+
+        await #expect(throws: (any Error).self) {
+            try await server.psql(
+                "INSERT INTO counting.devices (location_id, name, kind) VALUES (\(site.id), 'Deux', 'manual')")
+        }
+    }
+
     @Test func `the count of an override is from 1 to 1000, and its location exists`() async throws {
         let site = try await CountingServer.running().site()
         for (name, value) in [
@@ -105,6 +139,34 @@ import Testing
         // "Manual and simulated entries count."
         let hour: [(String, JSONValue)] = [("from", (CountingServer.now() - Moment.hour).json)]
         expect(try await site.kpis(hour), has: ["total_in": 5, "peak_occupancy": 5, "closing_count": 5])
+    }
+
+    @Test func `a simulation after the highest number of all begins another series`() async throws {
+        let site = try await CountingServer.running().site()
+        let simulator = try await site.device([("kind", "simulator")])
+        try await simulator.record(SentEvent(number: Int.max - 2, gateway: CountingServer.now()))
+        for (count, total) in [(2, 3), (2, 5), (1, 6)] {
+            let state = try await site.admin.call(
+                "entries.simulate",
+                [
+                    "device_id": simulator.json, "delta": 1, "count": JSONValue(count), "select": "{ current_count }",
+                ])
+            #expect(state == ["current_count": JSONValue(total)])
+        }
+        let entries = try await site.entries(["gateway_session_id": .null])
+        #expect(entries.map { $0["series"] } == [1, 1, 2, 2, 2])
+        #expect(
+            entries.map { $0["sequence_number"] } == [JSONValue(Int.max - 1), JSONValue(Int.max), 1, 2, 3])
+        #expect(entries.map { $0["sequence_reset"] } == [false, false, true, false, false])
+        #expect(entries.allSatisfy { $0["missing_before"] == 0 })
+    }
+
+    @Test func `a device without entries is in its first series`() async throws {
+        let site = try await CountingServer.running().site()
+        let device = try await site.counter()
+        let read = try await site.admin.call(
+            "devices.get", ["id": JSONValue(device), "select": "{ series last_sequence_number last_event_at }"])
+        #expect(read == ["last_event_at": .null, "last_sequence_number": .null, "series": 1])
     }
 
     @Test func `the end of a day takes a snapshot, then empties the location`() async throws {

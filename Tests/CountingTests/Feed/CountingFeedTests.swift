@@ -12,6 +12,7 @@ import Testing
     private static func changes(
         at site: Site, devices: [Int] = [], _ body: () async throws -> Void
     ) async throws -> [String] {
+        try await site.served.server.database.waitForEarlierTransactions()
         let start = try await site.admin.call("changes.list")["end_cursor"] ?? .null
         try await body()
         // What is written last is in the feed after all of it.

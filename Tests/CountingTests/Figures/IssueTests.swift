@@ -147,6 +147,46 @@ import Testing
         #expect(try await crowds(-5, nil).isEmpty)
     }
 
+    @Test func `a crowd that lasts no time is an issue, and one that ends as the interval starts is not`() async throws
+    {
+        let site = try await CountingServer.running().site([("max_capacity", 1)])
+        let base = Self.base()
+        func at(_ minutes: Int) -> Moment { base + minutes * Moment.minute }
+        try await site.insert([(0, 1), (10, 1), (10, -1), (20, 1), (30, -1)].map { CountedEntry(at($0), $1) })
+        func crowds(_ from: Int, _ to: Int) async throws -> [JSONValue] {
+            try await site.issues([("from", at(from).json), ("to", at(to).json)], kind: "overcrowding")
+        }
+        expect(
+            try await crowds(0, 40),
+            have: [
+                ["starts_at": at(10).json, "ends_at": at(10).json, "value": 2],
+                ["starts_at": at(20).json, "ends_at": at(30).json, "value": 2],
+            ])
+        #expect(try await crowds(30, 40).isEmpty)
+    }
+
+    @Test func `a location that is around its capacity all year has its issues in moments, also before it is analysed`()
+        async throws
+    {
+        let site = try await CountingServer.running().site([("max_capacity", 2), ("operational_boundary_hour", 0)])
+        let device = try await site.counter()
+        // Days of 33 entries: three arrivals, then departures and arrivals in turns. Every second entry is above the capacity.
+        try await site.served.psql(
+            """
+            INSERT INTO counting.entries (location_id, device_id, "timestamp", delta, source, sequence_number)
+            SELECT \(site.id), \(device), timestamptz '2025-01-01T00:00:00Z' + day * interval '1 day' + n * interval '40 minutes',
+                CASE WHEN n < 3 OR n % 2 = 0 THEN 1 ELSE -1 END, 'hardware', day * 33 + n
+            FROM generate_series(0, 364) AS day CROSS JOIN generate_series(0, 32) AS n
+            """)
+        let found = try await site.served.psql(
+            """
+            SET statement_timeout = '3s';
+            SELECT count(*), sum(value) FROM counting.counter_issues(
+                \(site.id), "from" => '2025-01-01T00:00:00Z', "to" => '2026-01-01T00:00:00Z')
+            """)
+        #expect(found == "5840|17520")
+    }
+
     @Test func `a crowd ends with the day`() async throws {
         let site = try await CountingServer.running().site([
             ("timezone", "Europe/Paris"), ("operational_boundary_hour", 12), ("max_capacity", 1),

@@ -22,7 +22,7 @@ import Testing
     func `figures are those of the model`(zone: String, hour: Int, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let site = try await CountingServer.running().site([
-            ("timezone", .string(zone)), ("operational_boundary_hour", JSONValue(hour)),
+            ("timezone", .string(zone)), ("operational_boundary_hour", JSONValue(hour)), ("max_capacity", 2),
         ])
         let entries = try await site.insert(Self.entries(400, until: CountingServer.now(), &random))
         var cases: [(parameters: [(String, JSONValue)], model: (Moment) -> FigurePeriod)] = []
@@ -58,6 +58,19 @@ import Testing
                 model.period.granularity == .month ? row.filter { $0.key != "operational_day" } : row
             }
             expect(charts, have: expected, name)
+            // A crowd at the end lasts if this is now.
+            let given = parameters.first { $0.0 == "to" }?.1.moment
+            let crowds = model.occupancy.crowds(above: 2, from: model.period.start, to: model.period.end)
+            let issues = try await site.issues(parameters, kind: "overcrowding")
+            let lastEnd: JSONValue = given.map { $0 < CountingServer.now() ? $0.json : .null } ?? .null
+            expect(
+                issues,
+                have: crowds.map { crowd in
+                    [
+                        "starts_at": crowd.start.json, "ends_at": crowd.end?.json ?? lastEnd,
+                        "value": JSONValue(crowd.peak),
+                    ]
+                }, name)
         }
         let count = OccupancyModel(site.rule, entries).count(at: CountingServer.now())
         #expect(try await site.currentCount() == count)

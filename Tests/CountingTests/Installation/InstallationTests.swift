@@ -24,7 +24,7 @@ import Testing
         #expect(try await database.psql("SELECT to_regclass('public.sessions') IS NOT NULL") == (hasCRM ? "t" : "f"))
 
         let http = try server.connection()
-        #expect(try await http.request("GET", "/").status == 200)
+        #expect(try await http.request("GET", "/explorer").status == 200)
         #expect(try await http.request("GET", "/health/ready").status == 200)
         let document = try await server.client().call("rpc.discover")
         let methods = Set(document.at("/methods").array.compactMap { $0["name"]?.text })

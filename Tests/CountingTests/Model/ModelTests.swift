@@ -69,6 +69,19 @@ import Testing
         #expect(model.tally(from: "2025-06-02T12:00:00Z", to: "2025-06-02T13:00:00Z").peak == 0)
         let crowds = model.crowds(above: 1, from: "2025-06-01T12:00:00Z", to: "2025-06-03T12:00:00Z")
         #expect(crowds == [.init(start: "2025-06-01T14:00:00Z", end: "2025-06-02T12:00:00Z", peak: 3)])
+        let moments = OccupancyModel(
+            DayRule("UTC", 12),
+            [
+                CountedEntry("2025-06-01T13:00:00Z", 1), CountedEntry(id: 1, "2025-06-01T14:00:00Z", 1),
+                CountedEntry(id: 2, "2025-06-01T14:00:00Z", -1), CountedEntry("2025-06-01T15:00:00Z", 1),
+                CountedEntry("2025-06-01T16:00:00Z", -1),
+            ])
+        #expect(
+            moments.crowds(above: 1, from: "2025-06-01T13:00:00Z", to: "2025-06-01T15:00:00Z")
+                == [.init(start: "2025-06-01T14:00:00Z", end: "2025-06-01T14:00:00Z", peak: 2)], "it lasts no time")
+        #expect(
+            moments.crowds(above: 1, from: "2025-06-01T16:00:00Z", to: "2025-06-01T17:00:00Z").isEmpty,
+            "it ends as the interval starts")
     }
 
     @Test func `periods and buckets are those of the day and the month`() {

@@ -95,15 +95,17 @@ struct OccupancyModel: Sendable {
     func crowds(above capacity: Int, from start: Moment, to end: Moment) -> [Crowd] {
         var crowds: [Crowd] = []
         var current: Crowd?
+        /// Whether the current one is from before the interval.
+        var isCut = opening(at: start) > capacity
         func note(_ count: Int, at moment: Moment) {
             if count > capacity {
                 let crowd = current ?? Crowd(start: moment, end: nil, peak: count)
                 current = Crowd(start: crowd.start, end: nil, peak: max(crowd.peak, count))
             } else if var crowd = current {
                 crowd.end = moment
-                // One that ends at the instant at which it starts has lasted no time.
-                if crowd.start < moment { crowds.append(crowd) }
-                current = nil
+                // One from before that ends with an entry at the start was before the interval.
+                if !(isCut && moment == start) { crowds.append(crowd) }
+                (current, isCut) = (nil, false)
             }
         }
         var day = rule.day(of: start)

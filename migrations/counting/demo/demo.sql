@@ -153,13 +153,14 @@ JOIN LATERAL (
 -- a phone that was without a network for three hours.
 INSERT INTO counting.entries
     (location_id, device_id, "timestamp", delta, source, series, sequence_number, device_timestamp, gateway_timestamp,
-        timestamp_source, gateway_session_id, missing_before, sequence_reset, clock_skew, gateway_conflict, created_at)
+        timestamp_source, gateway_session_id, missing_before, sequence_reset, clock_skew, gateway_conflict, created_at,
+        updated_at)
 SELECT
     e.location_id, e.device_id, e.at, e.delta, 'hardware', e.series, e.sequence_number,
     e.at + CASE WHEN e.is_fast THEN interval '2 hours' ELSE interval '0' END, e.gateway_at,
     CASE WHEN e.is_fast THEN 'gateway' ELSE 'device' END,
     CASE WHEN e.is_second THEN 'tablette-bar' ELSE 'telephone-' || e.device_number END,
-    e.missing, e.is_reset, e.is_fast, e.is_second, e.received_at
+    e.missing, e.is_reset, e.is_fast, e.is_second, e.received_at, e.received_at
 FROM (
     SELECT
         r.*,

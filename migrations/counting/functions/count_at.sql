@@ -1,9 +1,12 @@
--- The count at an instant, after all entries that are not later.
-CREATE OR REPLACE FUNCTION counting.count_at(location bigint, instant timestamptz) RETURNS integer
+-- The count at an instant: after all entries that are not later, or only after those that are earlier. It is 0 when an operational
+-- day starts.
+CREATE OR REPLACE FUNCTION counting.count_at(location bigint, instant timestamptz, inclusive boolean DEFAULT true)
+    RETURNS integer
     LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
 DECLARE
     hour counting.hours;
+    until timestamptz := instant + CASE WHEN inclusive THEN interval '1 microsecond' ELSE interval '0' END;
 BEGIN
     SELECT * INTO hour
     FROM counting.hours AS h WHERE h.location_id = location AND h.starts_at <= instant
@@ -11,9 +14,11 @@ BEGIN
     -- A day without entries has no hours.
     IF NOT FOUND OR hour.ends_at <= instant THEN
         RETURN 0;
-    ELSIF hour.last_at IS NULL OR hour.last_at <= instant THEN
+    ELSIF hour.last_at IS NULL OR hour.last_at < until THEN
         RETURN hour.closing;
     END IF;
-    RETURN counting.carried(location, hour.opening, hour.starts_at, instant + interval '1 microsecond');
+    RETURN (
+        SELECT f.closing FROM counting.fold(
+            location, ARRAY[(1, hour.operational_day, hour.starts_at, until, hour.opening)::counting.span]) AS f);
 END
 $$;

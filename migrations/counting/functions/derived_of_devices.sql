@@ -1,10 +1,12 @@
--- What a device has sent, from its entries and its calls. A device without entries has no series.
+-- What a device has sent, from its entries and its calls. A device without entries is in its first series.
 
 CREATE OR REPLACE FUNCTION counting.series(device counting.devices) RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (
-        SELECT e.series FROM counting.entries AS e WHERE e.device_id = (device).id
-        ORDER BY e.series DESC, e.sequence_number DESC LIMIT 1);
+    RETURN coalesce(
+        (
+            SELECT e.series FROM counting.entries AS e WHERE e.device_id = (device).id
+            ORDER BY e.series DESC, e.sequence_number DESC LIMIT 1
+        ), 1);
 
 CREATE OR REPLACE FUNCTION counting.last_sequence_number(device counting.devices) RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE

@@ -20,34 +20,26 @@ BEGIN
         DELETE FROM counting.days;
         PERFORM counting.touch_states(ARRAY(SELECT s.location_id FROM counting.counter_states AS s));
         RETURN NULL;
-    ELSIF TG_OP = 'INSERT' THEN
-        IF (SELECT count(*) > 10000 FROM added) THEN
-            bin := '1 minute';
-        END IF;
-        SELECT array_agg(b.location_id), array_agg(b.starts_at) INTO bins_locations, bins
-        FROM (SELECT DISTINCT a.location_id, date_bin(bin, a."timestamp", epoch) AS starts_at FROM added AS a) AS b;
-    ELSIF TG_OP = 'DELETE' THEN
-        IF (SELECT count(*) > 10000 FROM removed) THEN
-            bin := '1 minute';
-        END IF;
-        SELECT array_agg(b.location_id), array_agg(b.starts_at) INTO bins_locations, bins
-        FROM (SELECT DISTINCT r.location_id, date_bin(bin, r."timestamp", epoch) AS starts_at FROM removed AS r) AS b;
-    ELSE
-        IF (SELECT count(*) > 10000 FROM added) THEN
-            bin := '1 minute';
-        END IF;
+    END IF;
+    IF (SELECT count(*) > 10000 FROM touched) THEN
+        bin := '1 minute';
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
         -- An update that leaves these columns as they are changes no count.
         SELECT array_agg(b.location_id), array_agg(b.starts_at) INTO bins_locations, bins
         FROM (
             SELECT DISTINCT c.location_id, date_bin(bin, c."timestamp", epoch) AS starts_at
             FROM (
-                (SELECT id, location_id, "timestamp", delta FROM removed
-                 EXCEPT SELECT id, location_id, "timestamp", delta FROM added)
+                (SELECT id, location_id, "timestamp", delta FROM replaced
+                 EXCEPT SELECT id, location_id, "timestamp", delta FROM touched)
                 UNION ALL
-                (SELECT id, location_id, "timestamp", delta FROM added
-                 EXCEPT SELECT id, location_id, "timestamp", delta FROM removed)
+                (SELECT id, location_id, "timestamp", delta FROM touched
+                 EXCEPT SELECT id, location_id, "timestamp", delta FROM replaced)
             ) AS c
         ) AS b;
+    ELSE
+        SELECT array_agg(b.location_id), array_agg(b.starts_at) INTO bins_locations, bins
+        FROM (SELECT DISTINCT t.location_id, date_bin(bin, t."timestamp", epoch) AS starts_at FROM touched AS t) AS b;
     END IF;
     IF bins IS NULL THEN
         RETURN NULL;
@@ -67,11 +59,12 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION counting.entries_changed() FROM PUBLIC;
 
+-- `touched` are the rows that a statement has added or removed, or those that it has changed as they are now.
 CREATE OR REPLACE TRIGGER entries_added AFTER INSERT ON counting.entries
-    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
+    REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
 CREATE OR REPLACE TRIGGER entries_updated AFTER UPDATE ON counting.entries
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
+    REFERENCING OLD TABLE AS replaced NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
 CREATE OR REPLACE TRIGGER entries_removed AFTER DELETE ON counting.entries
-    REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
+    REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
 CREATE OR REPLACE TRIGGER entries_truncated AFTER TRUNCATE ON counting.entries
     FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();

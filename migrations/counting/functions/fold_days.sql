@@ -24,7 +24,7 @@ BEGIN
     ON CONFLICT (location_id, starts_at) DO UPDATE SET
         ends_at = excluded.ends_at, operational_day = excluded.operational_day, opening = excluded.opening,
         closing = excluded.closing, total_in = excluded.total_in, total_out = excluded.total_out, peak = excluded.peak,
-        peak_at = excluded.peak_at, area = excluded.area, last_at = excluded.last_at;
+        peak_at = excluded.peak_at, lowest = excluded.lowest, area = excluded.area, last_at = excluded.last_at;
 END
 $$;
 

@@ -33,7 +33,7 @@ BEGIN
             RETURN QUERY
             SELECT * FROM counting.fold(
                 location,
-                ARRAY[(1, hour.operational_day, first, after, counting.count_before(location, first))::counting.span]);
+                ARRAY[(1, hour.operational_day, first, after, counting.count_at(location, first, inclusive => false))::counting.span]);
         END IF;
     END LOOP;
 END

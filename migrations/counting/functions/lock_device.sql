@@ -1,5 +1,5 @@
 -- Locks a device until the end of the transaction: calls for one device take turns, since an event is judged by the entries before
--- it. Refuses an inactive device.
+-- it. Refuses an inactive device, and the manual device of a location, which makes no calls.
 --
 -- The lock is on the row of `device_presences`, so that the device itself stays as it is. The state of the location is locked
 -- after it, never before. A device that moves meanwhile counts for the location that it has here.
@@ -17,6 +17,8 @@ BEGIN
         PERFORM kernel.no_record(locked);
     ELSIF NOT device.is_active THEN
         PERFORM kernel.refuse('devices_inactive');
+    ELSIF device.kind = 'manual' THEN
+        PERFORM kernel.refuse('devices_manual_calls');
     END IF;
     RETURN device;
 END

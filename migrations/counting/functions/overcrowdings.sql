@@ -1,8 +1,7 @@
 -- The times of an interval when the occupancy was above `capacity`, with the peak of each. They end with the operational
 -- day at the latest; one that is not over at the interval's end has that for its end, and is `unfinished`.
 --
--- Only hours with a peak above the capacity are looked into, and of these only the entries of minutes in which the
--- occupancy crosses it.
+-- Only hours in which the occupancy crosses the capacity are looked into, and of these only the entries of such minutes.
 CREATE OR REPLACE FUNCTION counting.overcrowdings(
     location_id bigint, timezone text, boundary_hour integer, capacity integer, since timestamptz, until timestamptz
 )
@@ -10,77 +9,38 @@ CREATE OR REPLACE FUNCTION counting.overcrowdings(
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH hours AS MATERIALIZED (
-        SELECT h.operational_day, h.starts_at, h.ends_at, h.opening
+        SELECT h.operational_day, h.starts_at, h.ends_at, h.opening, h.peak,
+            h.lowest > overcrowdings.capacity AS is_above
         FROM counting.hours_between(overcrowdings.location_id, overcrowdings.since, overcrowdings.until) AS h
         WHERE h.peak > overcrowdings.capacity
-    ), sums AS (
-        SELECT
-            h.operational_day,
-            h.starts_at AS hour,
-            h.opening AS hour_opening,
-            s.starts_at,
-            s.ends_at,
-            s.low,
-            s.high,
-            s.peak,
-            coalesce(sum(s.total_in - s.total_out) OVER (
-                PARTITION BY h.starts_at ORDER BY s.starts_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ), 0) AS before
-        FROM hours AS h
-        CROSS JOIN LATERAL counting.segments(overcrowdings.location_id, h.starts_at, h.ends_at) AS s
-    ), openings AS (
-        SELECT
-            s.*,
-            greatest(
-                s.hour_opening + s.before,
-                s.before - min(s.before + s.low) OVER (
-                    PARTITION BY s.hour ORDER BY s.starts_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-            ) AS opening
-        FROM sums AS s
     ), minutes AS MATERIALIZED (
-        SELECT
-            o.operational_day,
-            o.starts_at,
-            o.ends_at,
-            o.opening,
-            greatest(o.opening, o.opening + o.high, o.peak) AS peak,
-            o.opening + o.low > overcrowdings.capacity AS is_above
-        FROM openings AS o
-        WHERE greatest(o.opening, o.opening + o.high, o.peak) > overcrowdings.capacity
-    ), running AS (
-        SELECT
-            s.operational_day,
-            s.starts_at,
-            s.opening,
-            e."timestamp",
-            e.id,
-            sum(e.delta) OVER (PARTITION BY s.starts_at ORDER BY e."timestamp", e.id ROWS UNBOUNDED PRECEDING) AS sum
-        FROM minutes AS s
-        JOIN counting.entries AS e
-            ON e.location_id = overcrowdings.location_id
-            AND e."timestamp" >= s.starts_at AND e."timestamp" < s.ends_at
-        WHERE NOT s.is_above
+        SELECT h.operational_day, c.starts_at, c.ends_at, c.count_before AS opening,
+            greatest(c.count_before + c.high, c.peak) AS peak,
+            c.count_before + c.low > overcrowdings.capacity AS is_above
+        FROM hours AS h
+        CROSS JOIN LATERAL counting.counted(
+            overcrowdings.location_id, ARRAY[(1, h.operational_day, h.starts_at, h.ends_at, h.opening)::counting.span]) AS c
+        WHERE NOT h.is_above AND greatest(c.count_before, c.count_before + c.high, c.peak) > overcrowdings.capacity
     ), points AS (
         -- The count at the start of the interval, if it is above: `is_cut`.
         SELECT h.operational_day, h.starts_at AS at, 0::bigint AS entry, h.opening AS occupancy, true AS is_cut
         FROM hours AS h
         WHERE h.starts_at = overcrowdings.since AND h.opening > overcrowdings.capacity
         UNION ALL
-        -- A minute that is above from its first to its last entry.
+        -- An hour that is above throughout.
+        SELECT h.operational_day, h.starts_at, 1, h.peak, false
+        FROM hours AS h
+        WHERE h.is_above
+        UNION ALL
+        -- A minute that is above throughout.
         SELECT m.operational_day, m.starts_at, 1, m.peak, false
         FROM minutes AS m
         WHERE m.is_above
         UNION ALL
-        SELECT
-            r.operational_day,
-            r."timestamp",
-            r.id,
-            greatest(
-                r.opening + r.sum,
-                r.sum - min(r.sum) OVER (PARTITION BY r.starts_at ORDER BY r."timestamp", r.id ROWS UNBOUNDED PRECEDING)
-            ),
-            false
-        FROM running AS r
+        SELECT m.operational_day, r."timestamp", r.id, greatest(m.opening + r.sum, r.sum - r.lowest), false
+        FROM minutes AS m
+        CROSS JOIN LATERAL counting.running(overcrowdings.location_id, m.starts_at, m.ends_at) AS r
+        WHERE NOT m.is_above
     ), changes AS (
         SELECT
             p.*,

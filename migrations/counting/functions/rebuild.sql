@@ -10,7 +10,7 @@ AS $$
 DECLARE
     epoch constant timestamptz := '0001-01-01 00:00:00+00';
 BEGIN
-    PERFORM counting.lock_location(location);
+    PERFORM counting.lock_locations(ARRAY[location]);
     DELETE FROM counting.minutes AS m WHERE m.location_id = location;
     DELETE FROM counting.hours AS h WHERE h.location_id = location;
     DELETE FROM counting.days AS d WHERE d.location_id = location;

@@ -164,11 +164,11 @@ BEGIN
             INSERT INTO counting.entries (
                 location_id, device_id, "timestamp", delta, source, series, sequence_number, device_timestamp,
                 gateway_timestamp, timestamp_source, gateway_session_id, missing_before, sequence_reset, clock_skew,
-                gateway_conflict, created_at)
+                gateway_conflict, created_at, updated_at)
             SELECT
                 device.location_id, device.id, m."timestamp", m.delta, device.kind, m.series, m.sequence_number,
                 m.device_timestamp, m.gateway_timestamp, m.timestamp_source, session, made_missing[m.ordinality],
-                m.sequence_reset, m.clock_skew, is_conflict, present
+                m.sequence_reset, m.clock_skew, is_conflict, present, present
             FROM unnest(made) WITH ORDINALITY AS m
             ORDER BY m.ordinality
             RETURNING id)
