@@ -93,8 +93,9 @@ let package = Package(
                 "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
             ]),
         library(
-            "Explorer", ["HTTPServer", crypto, nio],
+            "Explorer", ["HTTPServer", "JSON", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
+        library("FrontPages", ["HTTPServer", "TextEncodings", crypto, nio, nioHTTP]),
         library(
             "TypeScriptClient", ["DomainKit", "JSON"],
             resources: [.embedInCode("runtime.ts"), .embedInCode("events.ts")]),
@@ -107,11 +108,11 @@ let package = Package(
         library("Backups", ["ChildProcesses", "Migrations", "PostgresDriver", crypto]),
         library("PersonalData", ["DomainKit", "JSON", "PostgresDriver"]),
         library("TableFiles", ["DomainKit", "JSON", "PostgresDriver"]),
-        library("SupabaseImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),
+        library("ApplicationImport", ["ChildProcesses", "DomainKit", "JSON", "Auth", "PostgresDriver"]),
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
+                "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "FrontPages",
                 "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP", "PersonalData", "TableFiles",
@@ -120,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "learntrack",
             dependencies: [
-                "CRMDomain", "CountingDomain", "DomainKit", "ServerProgram", "SupabaseImport", argumentParser,
+                "CRMDomain", "CountingDomain", "DomainKit", "ServerProgram", "ApplicationImport", argumentParser,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -182,7 +183,7 @@ let package = Package(
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(
-            "SupabaseImport",
+            "ApplicationImport",
             ["AccountsDomain", "ChildProcesses", "TestPostgres", "PostgresDriver", "CRMDomain", "DomainKit", "JSON"]),
         .testTarget(
             name: "ServerTests",

@@ -1,6 +1,6 @@
+import ApplicationImport
 import ArgumentParser
 import ServerProgram
-import SupabaseImport
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct Import: AsyncParsableCommand {
         @OptionGroup var log: LogOptions
 
         func run() async throws {
-            try await choices.run(database, files, log) { try await SupabaseSource.read(source) }
+            try await choices.run(database, files, log) { try await ImportSource.read(source) }
         }
     }
 
@@ -48,8 +48,8 @@ struct Import: AsyncParsableCommand {
         func run() async throws {
             let domains = try files.domains.served().all
             try await choices.run(database, files, log) {
-                let mapping = try mapping.map { try SQLiteMapping(contentsOf: $0) } ?? SQLiteMapping()
-                return try SupabaseSource.read(sqlite: source, mapping, domains: domains)
+                let mapping = try mapping.map { try SQLiteMapping(contentsOf: $0, domains: domains) } ?? SQLiteMapping()
+                return try ImportSource.read(sqlite: source, mapping, domains: domains)
             }
         }
     }
@@ -63,28 +63,28 @@ struct ImportChoices: ParsableArguments {
 
     func run(
         _ database: DatabaseOptions, _ files: MigrationOptions, _ log: LogOptions,
-        reading read: () async throws -> SupabaseSource
+        reading read: () async throws -> ImportSource
     ) async throws {
-        var options = SupabaseImport.Options()
+        var options = ApplicationImport.Options()
         options.isDryRun = dryRun
         options.skipsRejected = skipRefused
         options.emptyIsNull = emptyAsNull
         let domains = try files.domains.served().all
         var isClean = false
-        try await database.withDatabase(log) { [options] database, owner in
+        try await database.withDatabase(log, creating: true) { [options] database, owner in
             try await database.migrateIfEmbedded(from: files.sources(), owner)
             do {
-                let report = try await SupabaseImport(domains: domains, owner: owner).run(try await read(), options)
+                let report = try await ApplicationImport(domains: domains, owner: owner).run(try await read(), options)
                 show(report)
                 isClean = report.problems.isEmpty || report.isDone
-            } catch let error as SupabaseImportError {
+            } catch let error as ApplicationImportError {
                 throw CommandError("\(error)")
             }
         }
         guard isClean else { throw ExitCode(1) }
     }
 
-    private func show(_ report: SupabaseImport.Report) {
+    private func show(_ report: ApplicationImport.Report) {
         let width = report.tables.map(\.name.count).max() ?? 0
         for table in report.tables {
             let verb = dryRun ? "to import" : "imported"

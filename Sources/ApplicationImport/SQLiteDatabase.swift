@@ -10,34 +10,54 @@ final class SQLiteDatabase {
         case blob
     }
 
+    let path: String
     private let library: SQLiteFunctions
     private var handle: OpaquePointer?
 
-    init(path: String) throws(SupabaseImportError) {
+    init(path: String) throws(ApplicationImportError) {
+        self.path = path
+        try SourceFile.check(path)
         library = try SQLiteFunctions()
         let code = library.open(path, &handle, SQLiteFunctions.readOnly, nil)
-        guard code == SQLiteFunctions.ok else { throw SupabaseImportError("cannot open \(path): \(message)") }
+        guard code == SQLiteFunctions.ok else { throw ApplicationImportError("cannot open \(path): \(message)") }
         // SQLite opens any file, and looks at it when it is first read.
-        guard try tables().isEmpty == false else { throw SupabaseImportError("\(path) has no tables") }
+        guard try tables().isEmpty == false else {
+            throw ApplicationImportError("\(path) has no tables: is it the file of the CRM?")
+        }
     }
 
     deinit { _ = library.close(handle) }
 
     private var message: String { library.errorMessage(handle).map { String(cString: $0) } ?? "no reason given" }
 
-    func tables() throws(SupabaseImportError) -> [String] {
+    func tables() throws(ApplicationImportError) -> [String] {
         var names: [String] = []
-        try rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name") { _, values in
+        try run("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name") { values in
             if case .text(let name)? = values.first { names.append(name) }
         }
         return names
     }
 
-    /// Calls `body` with the names of the columns and the values of each row.
-    func rows(_ sql: String, _ body: (_ columns: [String], _ values: [Value]) -> Void) throws(SupabaseImportError) {
+    /// The names of the columns of a table or view.
+    func columns(of table: String) throws(ApplicationImportError) -> [String] {
+        try run("SELECT * FROM \(Self.quoted(table)) LIMIT 0") { _ in }
+    }
+
+    /// Calls `body` with the values of each row of a table or view, in the order of its columns.
+    func rows(of table: String, _ body: (_ values: [Value]) -> Void) throws(ApplicationImportError) {
+        try run("SELECT * FROM \(Self.quoted(table))", body)
+    }
+
+    private static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+
+    /// Calls `body` with the values of each row.
+    ///
+    /// - Returns: the names of the columns.
+    @discardableResult
+    private func run(_ sql: String, _ body: (_ values: [Value]) -> Void) throws(ApplicationImportError) -> [String] {
         var statement: OpaquePointer?
         guard library.prepare(handle, sql, -1, &statement, nil) == SQLiteFunctions.ok else {
-            throw SupabaseImportError("cannot read the SQLite file: \(message)")
+            throw ApplicationImportError("cannot read \(path) as a SQLite file: \(message)")
         }
         defer { _ = library.finalize(statement) }
         let count = library.columnCount(statement)
@@ -46,9 +66,9 @@ final class SQLiteDatabase {
         }
         while true {
             switch library.step(statement) {
-            case SQLiteFunctions.row: body(columns, (0..<count).map { value(statement, $0) })
-            case SQLiteFunctions.done: return
-            default: throw SupabaseImportError("cannot read the SQLite file: \(message)")
+            case SQLiteFunctions.row: body((0..<count).map { value(statement, $0) })
+            case SQLiteFunctions.done: return columns
+            default: throw ApplicationImportError("cannot read \(path) as a SQLite file: \(message)")
             }
         }
     }
@@ -96,13 +116,13 @@ private struct SQLiteFunctions {
     let columnText: @convention(c) (Statement, Int32) -> UnsafePointer<UInt8>?
     let columnBytes: @convention(c) (Statement, Int32) -> Int32
 
-    init() throws(SupabaseImportError) {
+    init() throws(ApplicationImportError) {
         guard let library = dlopen("libsqlite3.so.0", RTLD_NOW) else {
-            throw SupabaseImportError("libsqlite3 is not installed (apt install libsqlite3-0)")
+            throw ApplicationImportError("libsqlite3 is not installed (apt install libsqlite3-0)")
         }
-        func function<F>(_ name: String, as type: F.Type) throws(SupabaseImportError) -> F {
+        func function<F>(_ name: String, as type: F.Type) throws(ApplicationImportError) -> F {
             guard let symbol = dlsym(library, name) else {
-                throw SupabaseImportError("libsqlite3 has no function \(name)")
+                throw ApplicationImportError("libsqlite3 has no function \(name)")
             }
             return unsafeBitCast(symbol, to: type)
         }

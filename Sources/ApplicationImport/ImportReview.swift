@@ -35,6 +35,16 @@ struct ImportReview {
     /// The tables in an order in which each refers to earlier ones only.
     static let order = [accounts, "ecoles", "clients", "formateurs", "sessions"]
 
+    /// The columns of a source that are imported into an entity.
+    static func columns(of entity: Entity) -> [String] {
+        entity.columns.filter { $0.name == "id" || isTaken($0) }.map(\.name)
+            + (entity.name == accounts ? [passwordHash] : [])
+    }
+
+    private static func isTaken(_ column: Column) -> Bool {
+        column.access != .readOnly || column.name == "created_at" || column.name == "updated_at"
+    }
+
     let entities: [String: Entity]
     let existing: ExistingRecords
     /// Whether an empty text in a column that may be null counts as null.
@@ -49,19 +59,19 @@ struct ImportReview {
     private var accounts = SupabaseAccounts()
     private var accepted: [String: Set<Int64>] = [:]
 
-    init(_ source: SupabaseSource, entities: [String: Entity], existing: ExistingRecords, emptyIsNull: Bool)
-        throws(SupabaseImportError)
+    init(_ source: ImportSource, entities: [String: Entity], existing: ExistingRecords, emptyIsNull: Bool)
+        throws(ApplicationImportError)
     {
         self.entities = entities
         self.existing = existing
         self.emptyIsNull = emptyIsNull
         guard Self.order.contains(where: { source["public." + $0] != nil }) else {
-            throw SupabaseImportError(
+            throw ApplicationImportError(
                 "the source has none of \(Self.order.map { source.prefix + $0 }.joined(separator: ", "))")
         }
         accounts = SupabaseAccounts(source["auth.users"])
         for name in Self.order {
-            guard let entity = entities[name] else { throw SupabaseImportError("this service has no \(name)") }
+            guard let entity = entities[name] else { throw ApplicationImportError("this service has no \(name)") }
             guard let table = source["public." + name] else {
                 notes.append("\(source.prefix)\(name) is missing")
                 continue
@@ -75,10 +85,7 @@ struct ImportReview {
     }
 
     private mutating func review(_ table: SourceTable, of entity: Entity, prefix: String) {
-        let taken = table.columns.filter { name in
-            guard let column = entity.column(named: name) else { return false }
-            return column.access != .readOnly || name == "created_at" || name == "updated_at"
-        }
+        let taken = table.columns.filter { entity.column(named: $0).map(Self.isTaken) ?? false }
         let hasPasswords = entity.name == Self.accounts && table.index(of: Self.passwordHash) != nil
         for column in table.columns where column != "id" && column != "version" && !taken.contains(column) {
             if hasPasswords && column == Self.passwordHash { continue }
@@ -150,8 +157,11 @@ struct ImportReview {
         }
         for problem in entity.problems(in: JSONObject(written), for: .create, at: "") {
             let column = problem.path.isEmpty ? nil : String(problem.path.dropFirst())
+            let type = column.flatMap { entity.column(named: $0)?.type }
+            let text = column.flatMap { row.values[$0] ?? nil }
             report(
-                .invalidValue(code: problem.code.rawValue, message: problem.message), entity, "\(row.id)", column)
+                .invalidValue(code: problem.code.rawValue, message: problem.message(inFile: text, of: type)), entity,
+                "\(row.id)", column)
         }
         for relation in entity.relations {
             guard case .toOne(let column) = relation.kind, let text = row.values[column] ?? nil, let id = Int64(text)

@@ -5,12 +5,12 @@
 /// the rules of SQL for where a statement ends, so that a function body is not taken for rows.
 struct DumpReader {
     private var scanner: SQLScanner
-    private var source = SupabaseSource()
+    private var source = ImportSource()
     /// The columns of the tables that the dump creates, for an INSERT without a list of columns.
     private var columns: [String: [String]] = [:]
 
     /// - Parameter dump: UTF-8.
-    static func read(_ dump: [UInt8]) throws(SupabaseImportError) -> SupabaseSource {
+    static func read(_ dump: [UInt8]) throws(ApplicationImportError) -> ImportSource {
         var reader = DumpReader(scanner: SQLScanner(dump))
         try reader.readAll()
         return reader.source
@@ -18,7 +18,7 @@ struct DumpReader {
 
     private init(scanner: SQLScanner) { self.scanner = scanner }
 
-    private mutating func readAll() throws(SupabaseImportError) {
+    private mutating func readAll() throws(ApplicationImportError) {
         while true {
             scanner.skipBlanks()
             if scanner.isAtEnd { return }
@@ -41,7 +41,7 @@ struct DumpReader {
     // MARK: COPY
 
     /// `COPY public.clients (id, nom) FROM stdin;` and lines of values up to `\.`.
-    private mutating func readCopy() throws(SupabaseImportError) {
+    private mutating func readCopy() throws(ApplicationImportError) {
         let name = try scanner.qualifiedName()
         let columns = scanner.takes("(") ? try list() : self.columns[name] ?? []
         guard scanner.word() == "from", scanner.word() == "stdin" else {
@@ -52,10 +52,10 @@ struct DumpReader {
         var table = SourceTable(name: name, columns: columns)
         while let line = scanner.line() {
             if line.elementsEqual([UInt8(ascii: "\\"), UInt8(ascii: ".")]) {
-                if SupabaseSource.wanted.contains(name) { try source.add(table) }
+                if ImportSource.wanted.contains(name) { try source.add(table) }
                 return
             }
-            guard SupabaseSource.wanted.contains(name) else { continue }
+            guard ImportSource.wanted.contains(name) else { continue }
             let values = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map(
                 CopyValueDecoder.decode)
             guard values.count == columns.count else {
@@ -69,10 +69,10 @@ struct DumpReader {
     // MARK: INSERT
 
     /// `INSERT INTO public.clients (id, nom) VALUES (1, 'a'), (2, NULL);`
-    private mutating func readInsert() throws(SupabaseImportError) {
+    private mutating func readInsert() throws(ApplicationImportError) {
         guard scanner.word() == "into" else { throw scanner.error("expected INSERT INTO") }
         let name = try scanner.qualifiedName()
-        guard SupabaseSource.wanted.contains(name) else { return try scanner.skipStatement() }
+        guard ImportSource.wanted.contains(name) else { return try scanner.skipStatement() }
         var columns = scanner.takes("(") ? try list() : self.columns[name]
         // OVERRIDING SYSTEM VALUE may come before VALUES.
         while let word = scanner.word(), word != "values" {
@@ -101,14 +101,14 @@ struct DumpReader {
 
     // MARK: CREATE TABLE
 
-    private mutating func readColumns() throws(SupabaseImportError) {
+    private mutating func readColumns() throws(ApplicationImportError) {
         var name = try scanner.qualifiedName()
         // CREATE TABLE IF NOT EXISTS …
         if name == "public.if" {
             _ = (scanner.word(), scanner.word())
             name = try scanner.qualifiedName()
         }
-        guard SupabaseSource.wanted.contains(name), scanner.takes("(") else { return }
+        guard ImportSource.wanted.contains(name), scanner.takes("(") else { return }
         var found: [String] = []
         while true {
             if scanner.takes(")") { break }
@@ -124,7 +124,7 @@ struct DumpReader {
     }
 
     /// The rest of a list of names after its opening bracket.
-    private mutating func list() throws(SupabaseImportError) -> [String] {
+    private mutating func list() throws(ApplicationImportError) -> [String] {
         var names: [String] = []
         repeat { names.append(try scanner.identifier()) } while scanner.takes(",")
         guard scanner.takes(")") else { throw scanner.error("expected the end of a list") }

@@ -1,9 +1,9 @@
 import Testing
 
-@testable import SupabaseImport
+@testable import ApplicationImport
 
 struct DumpReaderTests {
-    private func read(_ sql: String) throws -> SupabaseSource { try DumpReader.read(Array(sql.utf8)) }
+    private func read(_ sql: String) throws -> ImportSource { try DumpReader.read(Array(sql.utf8)) }
 
     @Test func `escapes, empty texts and nulls of COPY are read as they were written`() throws {
         let source = try read(
@@ -54,7 +54,7 @@ struct DumpReaderTests {
         ("INSERT INTO public.clients (id) SELECT 1;", "line 1"), ("CREATE FUNCTION f() AS $$ a", "line 1"),
     ])
     func `a dump that is truncated or not understood is rejected with its line`(sql: String, line: String) throws {
-        let error = #expect(throws: SupabaseImportError.self) { try read(sql) }
+        let error = #expect(throws: ApplicationImportError.self) { try read(sql) }
         #expect(error?.description.hasPrefix(line) == true, "\(String(describing: error))")
     }
 }

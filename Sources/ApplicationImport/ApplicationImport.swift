@@ -3,16 +3,16 @@ import FoundationEssentials
 import JSON
 package import PostgresDriver
 
-/// Imports the records of a Supabase project, with their ids and passwords.
+/// Imports the records of another application, with their ids and passwords.
 ///
 /// An import is one transaction. It writes no row while one is rejected, unless rejected rows are to be skipped. Rows that
 /// an earlier run imported are not changed, and not restored if they were deleted, so a second run has no effect.
 ///
 /// ```swift
-/// let source = try await SupabaseSource.read("dump.sql")
-/// let report = try await SupabaseImport(domains: domains, owner: client).run(source, .init())
+/// let source = try await ImportSource.read("dump.sql")
+/// let report = try await ApplicationImport(domains: domains, owner: client).run(source, .init())
 /// ```
-package struct SupabaseImport: Sendable {
+package struct ApplicationImport: Sendable {
     package struct Options: Sendable {
         /// Only report what an import would write.
         package var isDryRun = false
@@ -53,27 +53,21 @@ package struct SupabaseImport: Sendable {
         self.owner = owner
     }
 
-    /// - Throws: ``SupabaseImportError`` if the source has none of the tables, or `PostgresError`.
-    package func run(_ source: SupabaseSource, _ options: Options) async throws -> Report {
+    /// - Throws: ``ApplicationImportError`` if the source has none of the tables, or `PostgresError`.
+    package func run(_ source: ImportSource, _ options: Options) async throws -> Report {
         try await owner.withConnection { connection in
-            try await connection.simpleQuery("BEGIN")
-            do {
+            try await connection.inTransaction(committing: \.isDone) {
                 // Keeps out other imports, and rows with ids that this import is about to write.
                 try await connection.simpleQuery(
                     "LOCK TABLE public.users, public.ecoles, public.clients, public.formateurs, public.sessions,"
                         + " public.credentials, public.supabase_imports IN SHARE ROW EXCLUSIVE MODE")
-                let report = try await run(source, options, on: connection)
-                try await connection.simpleQuery(report.isDone ? "COMMIT" : "ROLLBACK")
-                return report
-            } catch {
-                try await connection.simpleQuery("ROLLBACK")
-                throw error
+                return try await run(source, options, on: connection)
             }
         }
     }
 
     private func run(
-        _ source: SupabaseSource, _ options: Options, on connection: PostgresConnection
+        _ source: ImportSource, _ options: Options, on connection: PostgresConnection
     ) async throws -> Report {
         let review = try ImportReview(
             source, entities: entities, existing: try await existingRecords(on: connection),

@@ -37,7 +37,7 @@ package struct ImportProblem: Sendable, Equatable {
 }
 
 /// Why a source cannot be read or imported at all.
-package struct SupabaseImportError: Error, Sendable, CustomStringConvertible {
+package struct ApplicationImportError: Error, Sendable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -8,7 +8,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@testable import SupabaseImport
+@testable import ApplicationImport
 
 /// The file of the web CRM (React, Express, SQLite).
 struct SQLiteImportTests {
@@ -37,13 +37,13 @@ struct SQLiteImportTests {
 
     private static func run(
         _ path: String, _ mapping: SQLiteMapping = SQLiteMapping(), into database: TestDatabase,
-        _ options: SupabaseImport.Options = .init()
-    ) async throws -> SupabaseImport.Report {
+        _ options: ApplicationImport.Options = .init()
+    ) async throws -> ApplicationImport.Report {
         let client = PostgresClient(.init(connectionString: database.connectionString))
-        let outcome: Result<SupabaseImport.Report, any Error>
+        let outcome: Result<ApplicationImport.Report, any Error>
         do {
-            let source = try SupabaseSource.read(sqlite: path, mapping, domains: domains)
-            outcome = .success(try await SupabaseImport(domains: domains, owner: client).run(source, options))
+            let source = try ImportSource.read(sqlite: path, mapping, domains: domains)
+            outcome = .success(try await ApplicationImport(domains: domains, owner: client).run(source, options))
         } catch {
             outcome = .failure(error)
         }
@@ -144,29 +144,100 @@ struct SQLiteImportTests {
                 {"sessions": {"table": "formations", "columns": {"module": "titre", "date": "jour", "modalite": "mode"},
                     "values": {"modalite": {"presentiel": "P", "distanciel": "D"}}}}
                 """, to: "mapping.json"
-            ).path)
+            ).path, domains: Self.domains)
         try await TestDatabase.with { database in
             let report = try await Self.run(path, mapping, into: database)
             #expect(report.isDone, "\(report.problems)")
             #expect(try await database.psql("SELECT module, date, modalite FROM sessions") == "Swift|2026-01-12|P")
         }
-        #expect(throws: SupabaseImportError.self) {
-            try SQLiteMapping(contentsOf: folder.write("[]", to: "no.json").path)
+    }
+
+    @Test(arguments: [
+        ("[]", ": an object is expected"), ("{\n\"users\": }", ", line 2: this is no JSON"),
+        (#"{"sesions": {}}"#, ", /sesions: there is no table 'sesions'; do you mean 'sessions'?"),
+        (#"{"factures": {}}"#, ", /factures: there is no table 'factures'; there are: users, ecoles, "),
+        (#"{"sessions": {"colums": {}}}"#, ", /sessions/colums: there is no key 'colums'; do you mean 'columns'?"),
+        (#"{"sessions": {"table": 5}}"#, ", /sessions/table: a text is expected"),
+        (
+            #"{"sessions": {"columns": {"modul": "titre"}}}"#,
+            ", /sessions/columns/modul: there is no column of sessions 'modul'; do you mean 'module'?"
+        ),
+        (
+            #"{"sessions": {"values": {"mode": {"a": "P"}}}}"#,
+            ", /sessions/values/mode: there is no column of sessions 'mode'; there are: id, "
+        ),
+        (
+            #"{"sessions": {"columns": {"module": "titre", "lieu": "titre"}}}"#,
+            ", /sessions/columns/lieu: 'titre' is the column of 'module' already"
+        ),
+        (#"{"users": {}, "users": {}}"#, ", /users: this name is there twice"),
+    ])
+    func `a mapping that names what is not here is refused with the place and the nearest name`(
+        mapping: String, error: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(mapping, to: "mapping.json").path
+        let refusal = #expect(throws: ApplicationImportError.self) {
+            try SQLiteMapping(contentsOf: path, domains: Self.domains)
         }
+        #expect(refusal?.description.hasPrefix(path + error) == true, "\(refusal?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"sessions": {"table": "formation"}}"#,
+            "has no table 'formation', which the mapping is about; there are: formations"
+        ),
+        (#"{"clients": {"columns": {"email": "mail"}}}"#, "has no table 'clients', which the mapping is about"),
+        (
+            #"{"sessions": {"table": "formations", "columns": {"module": "titres"}}}"#,
+            "has no column 'titres', which the mapping names; there are: id, titre, mode, module"
+        ),
+        (
+            #"{"sessions": {"table": "formations", "values": {"modalite": {"presentiel": "P"}}}}"#,
+            "the mapping replaces values of 'modalite'"
+        ),
+    ])
+    func `a mapping that names what the file does not have is refused with what it has`(
+        mapping: String, error: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.file("CREATE TABLE formations (id INTEGER, titre TEXT, mode TEXT, module TEXT)", in: folder)
+        let names = try SQLiteMapping(
+            contentsOf: folder.write(mapping, to: "mapping.json").path, domains: Self.domains)
+        let refusal = #expect(throws: ApplicationImportError.self) {
+            try ImportSource.read(sqlite: file, names, domains: Self.domains)
+        }
+        #expect(refusal?.description.contains(error) == true, "\(refusal?.description ?? "")")
+    }
+
+    @Test func `a column of the file does not take the place of one that the mapping names`() throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.file(
+            """
+            CREATE TABLE sessions (id INTEGER, module INTEGER, titre TEXT);
+            INSERT INTO sessions VALUES (1, 17, 'Swift');
+            """, in: folder)
+        let mapping = try SQLiteMapping(
+            contentsOf: folder.write(#"{"sessions": {"columns": {"module": "titre"}}}"#, to: "mapping.json").path,
+            domains: Self.domains)
+        let table = try #require(
+            try ImportSource.read(sqlite: file, mapping, domains: Self.domains)["public.sessions"])
+        #expect(table.index(of: "module").map { table.rows[0][$0] } == "Swift")
     }
 
     @Test func `a file that is no SQLite file, or has none of the tables, is an error that says so`() async throws {
         let folder = try TemporaryFolder()
         let text = try folder.write(String(repeating: "Bonjour. ", count: 200), to: "text").path
-        #expect(throws: SupabaseImportError.self) {
-            try SupabaseSource.read(sqlite: text, SQLiteMapping(), domains: Self.domains)
+        #expect(throws: ApplicationImportError.self) {
+            try ImportSource.read(sqlite: text, SQLiteMapping(), domains: Self.domains)
         }
-        #expect(throws: SupabaseImportError.self) {
-            try SupabaseSource.read(sqlite: folder.path + "/none", SQLiteMapping(), domains: Self.domains)
+        #expect(throws: ApplicationImportError.self) {
+            try ImportSource.read(sqlite: folder.path + "/none", SQLiteMapping(), domains: Self.domains)
         }
         let other = try Self.file("CREATE TABLE factures (id INTEGER)", in: folder)
         try await TestDatabase.with { database in
-            _ = await #expect(throws: SupabaseImportError.self) { try await Self.run(other, into: database) }
+            _ = await #expect(throws: ApplicationImportError.self) { try await Self.run(other, into: database) }
         }
     }
 }

@@ -8,9 +8,9 @@ struct SQLScanner {
     var isAtEnd: Bool { position >= bytes.count }
 
     /// An error with the number of the current line.
-    func error(_ message: String) -> SupabaseImportError {
+    func error(_ message: String) -> ApplicationImportError {
         let line = bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
-        return SupabaseImportError("line \(line): \(message)")
+        return ApplicationImportError("line \(line): \(message)")
     }
 
     // MARK: Blanks and lines
@@ -69,7 +69,7 @@ struct SQLScanner {
     }
 
     /// Takes a name, quoted or not.
-    mutating func identifier() throws(SupabaseImportError) -> String {
+    mutating func identifier() throws(ApplicationImportError) -> String {
         skipBlanks()
         guard peek() == UInt8(ascii: "\"") else {
             guard let word = word() else { throw error("expected a name") }
@@ -79,7 +79,7 @@ struct SQLScanner {
     }
 
     /// Takes the name of a table. The result has its schema, which is `public` if none is written.
-    mutating func qualifiedName() throws(SupabaseImportError) -> String {
+    mutating func qualifiedName() throws(ApplicationImportError) -> String {
         var isOnly = false
         let start = self
         if word() == "only" { isOnly = true }
@@ -90,7 +90,7 @@ struct SQLScanner {
     }
 
     /// Takes a literal of the forms that pg_dump writes. Returns the text form of its value, nil for NULL.
-    mutating func literal() throws(SupabaseImportError) -> String? {
+    mutating func literal() throws(ApplicationImportError) -> String? {
         skipBlanks()
         let text: String
         if peek() == UInt8(ascii: "'") {
@@ -125,7 +125,7 @@ struct SQLScanner {
     // MARK: Statements
 
     /// Skips the rest of the statement and its semicolon.
-    mutating func skipStatement() throws(SupabaseImportError) {
+    mutating func skipStatement() throws(ApplicationImportError) {
         // Within BEGIN ATOMIC … END a semicolon does not end the statement.
         var isAtomic = false
         var depth = 0
@@ -151,7 +151,7 @@ struct SQLScanner {
     }
 
     /// Skips the rest of a column definition. Returns whether another one follows.
-    mutating func skipDefinition() throws(SupabaseImportError) -> Bool {
+    mutating func skipDefinition() throws(ApplicationImportError) -> Bool {
         var depth = 0
         while true {
             while word() != nil {}
@@ -173,7 +173,7 @@ struct SQLScanner {
     }
 
     /// Skips one quoted text, or one character.
-    private mutating func skipPiece(_ byte: UInt8) throws(SupabaseImportError) {
+    private mutating func skipPiece(_ byte: UInt8) throws(ApplicationImportError) {
         switch byte {
         case UInt8(ascii: "'"):
             let isEscaped = position > 0 && (bytes[position - 1] | 0x20) == UInt8(ascii: "e")
@@ -186,7 +186,7 @@ struct SQLScanner {
     }
 
     /// Skips `$$…$$` or `$tag$…$tag$`. Returns false for a dollar sign that does not begin one.
-    private mutating func skipDollarQuoted() throws(SupabaseImportError) -> Bool {
+    private mutating func skipDollarQuoted() throws(ApplicationImportError) -> Bool {
         var end = position + 1
         while end < bytes.count, Self.isLetter(bytes[end]) || Self.isDigit(bytes[end]), bytes[end] != UInt8(ascii: "$")
         {
@@ -206,7 +206,7 @@ struct SQLScanner {
     }
 
     /// Takes a quoted text. A doubled quote within it means one quote.
-    private mutating func quoted(by quote: UInt8, hasEscapes: Bool = false) throws(SupabaseImportError) -> [UInt8] {
+    private mutating func quoted(by quote: UInt8, hasEscapes: Bool = false) throws(ApplicationImportError) -> [UInt8] {
         let start = position
         position += 1
         var text: [UInt8] = []

@@ -4,63 +4,21 @@ import Glibc
 import JSON
 import PostgresDriver
 
-/// A table of a source. Each value is in Postgres's text format, nil for NULL.
-struct SourceTable: Sendable, Equatable {
-    /// The name with its schema: `public.clients`.
-    let name: String
-    let columns: [String]
-    var rows: [[String?]] = []
-
-    func index(of column: String) -> Int? { columns.firstIndex(of: column) }
-}
-
-/// The tables of a Supabase project, read into memory as a whole.
-package struct SupabaseSource: Sendable {
-    private(set) var tables: [String: SourceTable] = [:]
-    /// What stands before the names of its tables.
-    let prefix: String
-
-    init(prefix: String = "public.") { self.prefix = prefix }
-
-    /// The tables that are read.
-    static let wanted: Set = [
-        "auth.users", "public.users", "public.ecoles", "public.clients", "public.formateurs", "public.sessions",
-    ]
-
-    subscript(name: String) -> SourceTable? { tables[name] }
-
-    /// Adds rows to a table. A dump may contain the rows of a table in several pieces.
-    mutating func add(_ piece: SourceTable) throws(SupabaseImportError) {
-        guard var table = tables[piece.name], !table.rows.isEmpty else {
-            tables[piece.name] = piece
-            return
-        }
-        guard table.columns == piece.columns else {
-            throw SupabaseImportError("the dump gives the rows of \(piece.name) with different columns")
-        }
-        table.rows += piece.rows
-        tables[piece.name] = table
-    }
-}
-
-extension SupabaseSource {
+extension ImportSource {
     /// Reads the database of a Supabase project, or a dump of it: plain SQL, or an archive that pg_restore supports.
     ///
     /// - Parameter location: a URL (`postgres://…`), or the path of a file or folder.
-    /// - Throws: ``SupabaseImportError``, or `PostgresError` for a database.
-    package static func read(_ location: String) async throws -> SupabaseSource {
+    /// - Throws: ``ApplicationImportError``, or `PostgresError` for a database.
+    package static func read(_ location: String) async throws -> ImportSource {
         if location.hasPrefix("postgres://") || location.hasPrefix("postgresql://") {
             return try await read(database: location)
         }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: location, isDirectory: &isFolder) else {
-            throw SupabaseImportError("there is no file \(location); the URL of a database begins with postgres://")
+            throw ApplicationImportError("there is no file \(location); the URL of a database begins with postgres://")
         }
         if isFolder || isArchive(location) { return try await restore(location) }
-        guard let data = FileManager.default.contents(atPath: location) else {
-            throw SupabaseImportError("cannot read \(location)")
-        }
-        return try DumpReader.read([UInt8](data))
+        return try DumpReader.read([UInt8](try SourceFile.content(of: location)))
     }
 
     private static func isArchive(_ path: String) -> Bool {
@@ -76,13 +34,13 @@ extension SupabaseSource {
     }
 
     /// Converts an archive to SQL with pg_restore, which needs no database for this.
-    private static func restore(_ path: String) async throws -> SupabaseSource {
+    private static func restore(_ path: String) async throws -> ImportSource {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("learntrack-\(UUID().uuidString)")
         defer { unlink(output.path) }
         guard
             FileManager.default.createFile(
                 atPath: output.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw SupabaseImportError("cannot write to \(output.deletingLastPathComponent().path)") }
+        else { throw ApplicationImportError("cannot write to \(output.deletingLastPathComponent().path)") }
         // The program runs in another directory.
         let archive = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         let program = try await ChildProcess.run(
@@ -92,33 +50,38 @@ extension SupabaseSource {
             let cause =
                 program.status == 127
                 ? "pg_restore is not installed (apt install postgresql-client)" : program.errors
-            throw SupabaseImportError("cannot read the archive \(path): \(cause)")
+            throw ApplicationImportError("cannot read the archive \(path): \(cause)")
         }
         guard let data = FileManager.default.contents(atPath: output.path) else {
-            throw SupabaseImportError("pg_restore wrote nothing")
+            throw ApplicationImportError("pg_restore wrote nothing")
         }
         return try DumpReader.read([UInt8](data))
     }
 
-    private static func read(database url: String) async throws -> SupabaseSource {
+    private static func read(database url: String) async throws -> ImportSource {
         var configuration = PostgresClient.Configuration(connectionString: url)
         configuration.applicationName = "learntrack import"
         configuration.poolSize = 1
         let client = PostgresClient(configuration)
-        let outcome: Result<SupabaseSource, any Error>
+        let outcome: Result<ImportSource, any Error>
         do {
             outcome = .success(
                 try await client.withConnection { connection in
                     // One snapshot for all tables. With row security off, a query that policies would filter fails.
-                    try await connection.simpleQuery(
-                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = off;")
-                    var source = SupabaseSource()
-                    for name in wanted.sorted() {
-                        if let table = try await table(name, on: connection) { try source.add(table) }
+                    try await connection.inTransaction(
+                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = off;"
+                    ) {
+                        var source = ImportSource()
+                        for name in wanted.sorted() {
+                            if let table = try await table(name, on: connection) { try source.add(table) }
+                        }
+                        return source
                     }
-                    try await connection.simpleQuery("COMMIT")
-                    return source
                 })
+        } catch let error as PostgresError {
+            // Apart from the errors of the database that the records are imported into.
+            let reason = error.cause ?? error.server?.message ?? error.description
+            outcome = .failure(ApplicationImportError("the database of the project: \(reason)"))
         } catch {
             outcome = .failure(error)
         }

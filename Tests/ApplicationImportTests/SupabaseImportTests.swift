@@ -8,7 +8,7 @@ import TestPostgres
 import TestSupport
 import Testing
 
-@testable import SupabaseImport
+@testable import ApplicationImport
 
 /// `Tests/Cases/supabase.sql`: a dump in the layout that Supabase has.
 struct SupabaseImportTests {
@@ -17,11 +17,11 @@ struct SupabaseImportTests {
     }
 
     /// Runs `body` with a migrated database and an import into it.
-    private static func withTarget(_ body: (TestDatabase, SupabaseImport) async throws -> Void) async throws {
+    private static func withTarget(_ body: (TestDatabase, ApplicationImport) async throws -> Void) async throws {
         try await TestDatabase.with { database in
             let client = PostgresClient(.init(connectionString: database.connectionString))
             do {
-                try await body(database, SupabaseImport(domains: [CRM.domain, Accounts.domain], owner: client))
+                try await body(database, ApplicationImport(domains: [CRM.domain, Accounts.domain], owner: client))
             } catch {
                 await client.shutdown()
                 throw error
@@ -42,8 +42,8 @@ struct SupabaseImportTests {
         return text + (try await database.psql("SELECT * FROM credentials ORDER BY 1"))
     }
 
-    private static func dryRun() -> SupabaseImport.Options {
-        var options = SupabaseImport.Options()
+    private static func dryRun() -> ApplicationImport.Options {
+        var options = ApplicationImport.Options()
         options.isDryRun = true
         return options
     }
@@ -51,7 +51,7 @@ struct SupabaseImportTests {
     @Test
     func `a dump is imported with ids, texts, passwords and sequences, and a second run changes nothing`() async throws
     {
-        let source = try await SupabaseSource.read(Self.fixture())
+        let source = try await ImportSource.read(Self.fixture())
         try await Self.withTarget { database, target in
             let before = try await Self.contents(database)
             let trial = try await target.run(source, Self.dryRun())
@@ -107,7 +107,7 @@ struct SupabaseImportTests {
 
     @Test func `a session that names an absorbed client is imported with the client that has absorbed it`() async throws
     {
-        let source = try await SupabaseSource.read(Self.fixture())
+        let source = try await ImportSource.read(Self.fixture())
         try await Self.withTarget { database, target in
             _ = try await target.run(source, .init())
             let absorbed = try await database.psql("SELECT client_id FROM sessions WHERE client_id IS NOT NULL LIMIT 1")
@@ -126,7 +126,7 @@ struct SupabaseImportTests {
     }
 
     @Test func `INSERT dumps and archives are read like the plain dump`() async throws {
-        let expected = try await SupabaseSource.read(Self.fixture())
+        let expected = try await ImportSource.read(Self.fixture())
         try await TestDatabase.with(migrated: false) { origin in
             try await origin.psql(String(contentsOfFile: Self.fixture(), encoding: .utf8))
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lt-dump-\(UUID().uuidString)")
@@ -142,8 +142,8 @@ struct SupabaseImportTests {
                     "pg_dump", options + ["-f", path, "-d", origin.connectionString],
                     environment: ProcessInfo.processInfo.environment)
                 #expect(ran.status == 0, "\(ran.errors)")
-                let source = try await SupabaseSource.read(path)
-                for table in SupabaseSource.wanted {
+                let source = try await ImportSource.read(path)
+                for table in ImportSource.wanted {
                     let found = try #require(source[table], "\(name)")
                     let wanted = try #require(expected[table])
                     // `confirmed_at` is generated: pg_dump --inserts creates the column but writes no values.
@@ -167,12 +167,12 @@ struct SupabaseImportTests {
     }
 
     @Test func `a running database is read like a dump of it`() async throws {
-        let expected = try await SupabaseSource.read(Self.fixture())
+        let expected = try await ImportSource.read(Self.fixture())
         let cluster = try await TestCluster.shared()
         try await TestDatabase.with(migrated: false) { origin in
             try await origin.psql(String(contentsOfFile: Self.fixture(), encoding: .utf8))
-            let read = try await SupabaseSource.read(Self.url(of: origin, on: cluster))
-            for table in SupabaseSource.wanted {
+            let read = try await ImportSource.read(Self.url(of: origin, on: cluster))
+            for table in ImportSource.wanted {
                 let found = try #require(read[table]), wanted = try #require(expected[table])
                 for column in wanted.columns {
                     let mine = found.index(of: column).map { index in found.rows.map { Self.plain($0[index]) } }
@@ -224,7 +224,7 @@ struct SupabaseImportTests {
                 #expect(report.problems.allSatisfy { $0.remedy.count > 10 })
                 #expect(try await Self.contents(database) == before)
             }
-            var options = SupabaseImport.Options()
+            var options = ApplicationImport.Options()
             options.skipsRejected = true
             options.emptyIsNull = true
             let report = try await target.run(source, options)
@@ -237,7 +237,7 @@ struct SupabaseImportTests {
     }
 
     @Test func `an id or an e-mail that the database holds already is reported, and nothing is written`() async throws {
-        let source = try await SupabaseSource.read(Self.fixture())
+        let source = try await ImportSource.read(Self.fixture())
         try await Self.withTarget { database, target in
             try await database.psql(
                 """

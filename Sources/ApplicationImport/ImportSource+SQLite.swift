@@ -2,28 +2,32 @@ package import DomainKit
 import FoundationEssentials
 import JSON
 
-extension SupabaseSource {
+extension ImportSource {
     /// Reads the SQLite file of the web CRM that the service replaces. Its users have bcrypt hashes of their passwords in a
     /// column `password_hash` or `password`.
     ///
     /// - Parameters:
     ///   - path: of the file.
-    ///   - mapping: the names that are others than those here.
+    ///   - mapping: the names that differ from those here.
     ///   - domains: the domains with the entities to import, which say what kind of value a column has.
     package static func read(
         sqlite path: String, _ mapping: SQLiteMapping, domains: [Domain]
-    ) throws(SupabaseImportError) -> SupabaseSource {
+    ) throws(ApplicationImportError) -> ImportSource {
         let database = try SQLiteDatabase(path: path)
         let present = try database.tables()
-        var source = SupabaseSource(prefix: "")
+        var source = ImportSource(prefix: "")
         for name in ImportReview.order {
             guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else { continue }
             let given = mapping[name]?.table ?? name
             guard let found = present.first(where: { $0.lowercased() == given.lowercased() }) else {
-                guard mapping[name]?.table == nil else { throw SupabaseImportError("the file has no table '\(given)'") }
+                guard mapping[name] == nil else {
+                    throw ApplicationImportError(
+                        "\(path) has no table '\(given)', which the mapping is about; there are: "
+                            + present.joined(separator: ", "))
+                }
                 continue
             }
-            let table = try SQLiteTable(database, found, as: entity, mapping[name])
+            let table = try SQLiteTable(database, found, as: entity, mapping[name] ?? SQLiteMapping.Table())
             try source.add(table.source)
         }
         return source
@@ -35,23 +39,33 @@ private struct SQLiteTable {
     private(set) var source: SourceTable
 
     init(
-        _ database: SQLiteDatabase, _ name: String, as entity: Entity, _ mapping: SQLiteMapping.Table?
-    ) throws(SupabaseImportError) {
-        let local = Dictionary((mapping?.columns ?? [:]).map { ($1, $0) }) { first, _ in first }
-        var columns: [String] = []
+        _ database: SQLiteDatabase, _ name: String, as entity: Entity, _ mapping: SQLiteMapping.Table
+    ) throws(ApplicationImportError) {
+        let local = Dictionary(mapping.columns.map { ($1, $0) }) { first, _ in first }
+        let present = try database.columns(of: name)
+        if let missing = mapping.columns.values.sorted().first(where: { !present.contains($0) }) {
+            throw ApplicationImportError(
+                "the table '\(name)' of \(database.path) has no column '\(missing)', which the mapping names; there are: "
+                    + present.joined(separator: ", "))
+        }
+        let columns = present.map { given in
+            let name = Self.name(of: given, local, entity)
+            guard local[given] == nil, let other = mapping.columns[name] else { return name }
+            return "\(given), for which the mapping names \(other),"
+        }
+        if let unread = mapping.values.keys.sorted().first(where: { !columns.contains($0) }) {
+            throw ApplicationImportError(
+                "the mapping replaces values of '\(unread)', which the table '\(name)' of \(database.path) does not have: "
+                    + "name its column there under \"columns\"")
+        }
         var rows: [[String?]] = []
-        try database.rows("SELECT * FROM \"\(name.replacing("\"", with: "\"\""))\"") { given, values in
-            if columns.isEmpty { columns = given.map { Self.name(of: $0, local, entity) } }
+        try database.rows(of: name) { values in
             rows.append(
                 zip(columns, values).map { column, value in
-                    Self.text(value, of: entity.column(named: column), mapping?.values?[column] ?? [:])
+                    Self.text(value, of: entity.column(named: column), mapping.values[column] ?? [:])
                 })
         }
         source = SourceTable(name: "public." + entity.name, columns: columns, rows: rows)
-        let missing = (mapping?.columns ?? [:]).filter { !rows.isEmpty && !columns.contains($0.key) }
-        if let missing = missing.min(by: { $0.key < $1.key }) {
-            throw SupabaseImportError("the table '\(name)' of the file has no column '\(missing.value)'")
-        }
     }
 
     private static func name(of given: String, _ local: [String: String], _ entity: Entity) -> String {
