@@ -43,6 +43,8 @@ package struct HTTPConfiguration: Sendable {
     package var minCompressedBytes = 1_400
     /// The proxies that may set `X-Forwarded-For`.
     package var trustedProxies = TrustedProxies()
+    /// Whether a proxy is in front of the server, trusted or not: then no request counts as one of this machine.
+    package var isBehindProxy = false
     /// HTTPS with this certificate; nil: plain HTTP.
     package var certificate: ServerCertificate?
     /// Every request is answered with the address over HTTPS; nil: requests go to the handler and the endpoints.

@@ -97,7 +97,7 @@ extension [UInt8] {
     fileprivate mutating func appendJSON(_ value: Logger.MetadataValue) {
         switch value {
         case .string(let text): appendJSONString(text)
-        case .stringConvertible(let number as Int): append(contentsOf: "\(number)".utf8)
+        case .stringConvertible(let number as any BinaryInteger): append(contentsOf: "\(number)".utf8)
         case .stringConvertible(let value): appendJSONString(value.description)
         case .array(let values):
             append(UInt8(ascii: "["))

@@ -6,14 +6,24 @@ package import Logging
 ///     LoggingSystem.bootstrap { LogWriter(label: $0, format: .json, level: .info, sink: sink) }
 ///     defer { sink.flush() }
 package struct LogWriter: LogHandler {
-    package var logLevel: Logger.Level
+    /// The lowest level of this logger and of those that it was copied to, which the threshold may raise.
+    package var logLevel: Logger.Level {
+        get { max(ownLevel, threshold?.level ?? .trace) }
+        set { ownLevel = newValue }
+    }
+    private var ownLevel: Logger.Level
+    private let threshold: LogThreshold?
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
     let format: LogFormat
     let sink: LogSink
 
-    package init(label: String, format: LogFormat, level: Logger.Level = .info, sink: LogSink) {
-        logLevel = level
+    /// - Parameter threshold: the lowest level of all loggers of the program; nil: `level` alone counts.
+    package init(
+        label: String, format: LogFormat, level: Logger.Level = .info, threshold: LogThreshold? = nil, sink: LogSink
+    ) {
+        ownLevel = level
+        self.threshold = threshold
         self.format = format
         self.sink = sink
     }
@@ -75,11 +85,9 @@ package struct LogLine: ~Copyable {
     package mutating func add(_ name: StaticString, nanoseconds: Int64) {
         format.append(name, to: &bytes)
         let microseconds = Int(max(0, nanoseconds) / 1_000)
-        if format == .json { bytes.append(UInt8(ascii: "\"")) }
         bytes.appendDecimal(microseconds / 1_000)
         bytes.append(UInt8(ascii: "."))
         bytes.appendDigits(microseconds % 1_000, 3)
-        if format == .json { bytes.append(UInt8(ascii: "\"")) }
     }
 }
 

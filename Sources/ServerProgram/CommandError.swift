@@ -17,20 +17,31 @@ package struct CommandError: Error, CustomStringConvertible {
         let description =
             switch (error.kind, error.sqlState) {
             case (.unavailable, _):
-                "the database cannot be reached: \(error.cause ?? error.server?.message ?? "no answer")"
+                "the database cannot be reached: " + Self.remedied(error.cause ?? error.server?.message ?? "no answer")
             case (_, "42P01"), (_, "42703"), (_, "42883"), (_, "3F000"):
                 "the database's schema is not up to date: run 'learntrack migrate up'"
+            case (_, "42501"):
+                "the database: \(error.server?.message ?? "permission denied"): give the login that has applied the "
+                    + "migrations, or grant this one its roles (docs/operations.md, Rights of the login)"
             case (_, "23514"), (_, "23000"): Self.message(forConstraint: error.server?.constraint)
             default: "the database: \(error.server?.message ?? error.description)"
             }
         self.init(description)
     }
 
+    /// Why there is no connection, with the remedy.
+    private static func remedied(_ cause: String) -> String {
+        if cause.contains("connection string cannot be read") {
+            return cause
+                + ": postgres://login:password@host:port/database is expected in --database-url or DATABASE_URL"
+        }
+        // On a socket it may be the private Postgres, which has no settings.
+        guard !cause.contains("on socket") else { return cause }
+        return cause + ": start that Postgres, or correct --database-url (DATABASE_URL)"
+    }
+
     init(_ error: AuthError) {
         switch error {
-        case .password(let problem): self.init(problem.message)
-        case .emailTaken: self.init("there is an account with this e-mail already")
-        case .noSuchAccount: self.init("there is no account with this e-mail")
         case .database(let error): self.init(error)
         default: self.init("\(error)")
         }

@@ -12,7 +12,7 @@ import Testing
     @Test func `observers receive one event per request`() async throws {
         let events = EventRecorder<RequestEvent>()
         let answers = Answers { body, call in
-            HandlerResponse(body: body, record: TestRecord(summary: call.requestID))
+            HandlerResponse(body: body, record: TestRecord([call.requestID]))
         }
         try await TestServer.run(answers, observers: [events]) { server in
             _ = try await server.send(post("[1,2]", headers: "X-Request-Id: abc\r\n"))
@@ -24,7 +24,7 @@ import Testing
         #expect(call.httpMethod == "POST")
         #expect(call.path == "/rpc")
         #expect(call.status == 200)
-        #expect(call.record?.summary == "abc")
+        #expect(call.record?.loggedCalls.map(\.method) == ["abc"])
         #expect(call.bytesReceived == 5)
         #expect(call.bytesSent == 5)
         #expect(call.remoteAddress == "127.0.0.1")
@@ -67,18 +67,23 @@ import Testing
         }
     }
 
-    @Test func `the log has one line per request`() throws {
+    @Test func `the log has one line per request, and one for each call of a batch`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
         let sink = LogSink(descriptor: ends[1])
         let writer = LogWriter(label: "x", format: .text, sink: sink)
-        let log = RequestLog(level: .info, writer: writer)
+        let log = RequestLog(writer: writer)
         log.observe(
             RequestEvent(
                 requestID: "r1", httpMethod: "POST", path: "/rpc", status: 200,
-                record: TestRecord(summary: "sessions.list,sessions.get=-32603"), nanoseconds: 1_234_567,
+                record: TestRecord(["sessions.list", "sessions.get"]), nanoseconds: 1_234_567,
                 bytesReceived: 10, bytesSent: 20, remoteAddress: "::1"))
+        log.observe(
+            RequestEvent(
+                requestID: "r3", httpMethod: "POST", path: "/rpc", status: 200, record: TestRecord(["auth.me"]),
+                nanoseconds: 1_000_000, bytesReceived: 1, bytesSent: 2, remoteAddress: nil,
+                trace: TraceContext("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")))
         log.observe(
             RequestEvent(
                 requestID: "r2", httpMethod: "GET", path: nil, status: 404, nanoseconds: 2_000,
@@ -89,17 +94,23 @@ import Testing
         let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
         #expect(
             lines.map { $0.dropFirst(25) } == [
-                "info POST /rpc 200 calls=sessions.list,sessions.get=-32603 in=10 ms=1.234 out=20 remote=::1"
-                    + " request_id=r1",
+                "info POST /rpc 200 calls=2 code=-32603 in=10 ms=1.234 out=20 remote=::1 request_id=r1",
+                "info Call of a batch call=0 code=0 method=sessions.list ms=0.005 request_id=r1",
+                "info Call of a batch call=1 code=-32603 method=sessions.get ms=0.005 request_id=r1",
+                "info POST /rpc 200 code=0 in=1 method=auth.me ms=1.000 out=2 request_id=r3"
+                    + " span_id=00f067aa0ba902b7 trace_id=4bf92f3577b34da6a3ce929d0e0e4736",
                 "info GET - 404 in=0 ms=0.002 out=5 request_id=r2",
             ])
     }
 }
 
 private final class TestRecord: RequestRecord {
-    let summary: String?
+    let loggedCalls: [LoggedCall]
 
-    init(summary: String?) {
-        self.summary = summary
+    /// The second call has failed.
+    init(_ methods: [String]) {
+        loggedCalls = methods.enumerated().map { index, method in
+            LoggedCall(method: method, code: index == 1 ? -32603 : 0, nanoseconds: 5_000)
+        }
     }
 }

@@ -42,6 +42,27 @@ import Testing
         }
     }
 
+    @Test func `an endpoint of local hosts is none for a name that a foreign site lets resolve to this machine`()
+        async throws
+    {
+        var endpoint = Endpoint.metrics { "x 1\n" }
+        endpoint.hosts = LocalHosts(["learntrack.lan"])
+        try await TestServer.run(endpoints: [endpoint]) { server in
+            for (host, status) in [
+                ("localhost", 200), ("LOCALHOST:8080", 200), ("a.localhost", 200), ("127.0.0.1:8080", 200),
+                ("192.0.2.7", 200), ("[::1]", 200), ("[::1]:8080", 200), ("LearnTrack.lan:8080", 200),
+                ("evil.example", 404), ("evil.example:8080", 404), ("localhost.evil.example", 404),
+                ("localhost:80@evil.example", 404), ("127.0.0.1.evil.example", 404), ("[::1].evil.example", 404),
+                ("[::1", 404), ("localhost:", 200),
+            ] {
+                let response = try await server.send("GET /metrics HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                #expect(response.status == status, "\(host)")
+            }
+            let old = try await server.send("GET /metrics HTTP/1.0\r\n\r\n")
+            #expect(old.status == 404)
+        }
+    }
+
     @Test(arguments: [
         "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
         "POST /rpc?x=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]",
@@ -161,6 +182,43 @@ import Testing
                 "PUT /files/a HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\na")
             #expect(packed.status == 415)
         }
+    }
+
+    @Test func `an endpoint has the paths that it names and those with the number of a record`() async throws {
+        let recorder = EventRecorder<RequestEvent>()
+        var files = Endpoint("/app/") { .text($0.subpath, contentType: "text/plain") }
+        files.subpaths = ["a.js", "b/c.js"]
+        let pages = ["/books", "/books/{id}", "/books/{id}/edit", "/authors/{id}/books/{id}"]
+            .map { path in Endpoint(path, fixed: .text(path, contentType: "text/plain")) }
+        try await TestServer.run(endpoints: [files] + pages, observers: [recorder]) { server in
+            func answer(_ head: String) async throws -> TestResponse {
+                try await server.send("\(head) HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            for (target, text) in [
+                ("/app/a.js", "a.js"), ("/app/b/c.js", "b/c.js"), ("/books", "/books"), ("/books/1?q=x", "/books/{id}"),
+                ("/books/9223372036854775807", "/books/{id}"), ("/books/20/edit", "/books/{id}/edit"),
+                ("/authors/3/books/40", "/authors/{id}/books/{id}"),
+            ] {
+                let found = try await answer("GET \(target)")
+                #expect(found.status == 200, "\(target)")
+                #expect(found.text == text)
+            }
+            for target in [
+                "/app/", "/app/b.js", "/app/a.js/", "/books/", "/books/0", "/books/01", "/books/-1", "/books/1x",
+                "/books/{id}",
+                "/books/9223372036854775808", "/books/1/", "/books/1/delete", "/books/1/edit/2", "/Books",
+            ] {
+                let missing = try await answer("GET \(target)").status
+                #expect(missing == 404, "\(target)")
+                let refused = try await answer("DELETE \(target)").status
+                #expect(refused == 404, "\(target)")
+            }
+            for target in ["/app/a.js", "/books/1"] {
+                let refused = try await answer("DELETE \(target)").status
+                #expect(refused == 405, "\(target)")
+            }
+        }
+        #expect(Set(recorder.all.compactMap(\.path)) == Set(["/app/"] + pages.map(\.path)))
     }
 
     @Test func `the log names the path of the endpoint and not the one that was requested`() async throws {

@@ -46,7 +46,7 @@ import Testing
         #expect(certificate.names.cover("localhost"))
         #expect(certificate.names.cover("127.0.0.1"))
         #expect(!certificate.names.cover("evil.example"))
-        let days = (certificate.expires - time(nil)) / 3_600
+        let days = (certificate.term.ends - Int(time(nil))) / 3_600
         #expect((47...48).contains(days))
     }
 
@@ -69,6 +69,30 @@ import Testing
         try files.replace(by: other)
         refresh(isAsked: false, log)
         #expect(log.all.count == 2)
+        #expect(certificate.names.hosts == ["other.test"])
+    }
+
+    @Test func `an operator who asks learns whether the pair is another or unchanged, and a pair that is bad still is`()
+        throws
+    {
+        let log = EventRecorder<String>()
+        refresh(isAsked: true, log)
+        #expect(log.all == ["The certificate is unchanged"])
+        let other = try TestCertificate("DNS:other.test")
+        try files.replace(by: other)
+        refresh(isAsked: true, log)
+        refresh(isAsked: true, log)
+        #expect(log.all.suffix(2) == ["Certificate taken", "The certificate is unchanged"])
+        try files.replaceKey(by: TestCertificate())
+        for _ in 0..<2 {
+            refresh(isAsked: true, log)
+            #expect(log.all.last == "The certificate was not renewed; the old one is kept")
+        }
+        refresh(isAsked: false, log)
+        #expect(log.all.count == 5)
+        try files.replace(by: other)
+        refresh(isAsked: false, log)
+        #expect(log.all.count == 5)
         #expect(certificate.names.hosts == ["other.test"])
     }
 

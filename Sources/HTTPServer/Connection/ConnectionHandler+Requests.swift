@@ -30,6 +30,10 @@ extension ConnectionHandler {
                 if let seconds = response.retryAfter {
                     answer.headers.append((name: "Retry-After", value: String(seconds)))
                 }
+                if let timing = response.serverTiming {
+                    answer.headers.append((name: "Server-Timing", value: timing))
+                }
+                if let cookie = response.setCookie { answer.headers.append((name: "Set-Cookie", value: cookie)) }
                 return (answer, response.record)
             }
         }
@@ -38,8 +42,9 @@ extension ConnectionHandler {
     private func requestContext(of exchange: Exchange, _ context: ChannelHandlerContext) -> RequestContext {
         let address = share.clientAddress(of: exchange.head)
         return RequestContext(
-            requestID: exchange.requestID, exchange.headers, remoteAddress: address,
-            hidesClient: share.hidesClient(of: exchange.head),
+            requestID: exchange.requestID, exchange.headers, of: exchange.head?.headers ?? [:],
+            isSecure: server.isSecure, remoteAddress: address, hidesClient: share.hidesClient(of: exchange.head),
+            trace: exchange.trace,
             deadline: exchange.times?.deadline ?? .now + server.configuration.requestDeadline,
             allocator: context.channel.allocator, offLoop: share.offLoop(for: address))
     }
@@ -106,7 +111,8 @@ extension ConnectionHandler {
             requestID: exchange.requestID, httpMethod: exchange.head?.method.knownName ?? "-", path: exchange.path,
             status: status, record: exchange.record,
             nanoseconds: exchange.times.map { (.now() - $0.completed).nanoseconds } ?? 0,
-            bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: share.remoteAddress)
+            bytesReceived: exchange.bytesReceived, bytesSent: bytesSent, remoteAddress: share.remoteAddress,
+            trace: exchange.trace)
         for observer in server.observers { observer.observe(event) }
     }
 }

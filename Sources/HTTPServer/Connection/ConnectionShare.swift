@@ -52,7 +52,10 @@ final class ConnectionShare {
     /// Whether a program on this machine sent a request. It did not if a proxy may have: one on this machine connects from
     /// a loopback address as well.
     func isLocal(_ head: HTTPRequestHead) -> Bool {
-        guard server.configuration.trustedProxies.isEmpty, Self.isLoopback(remoteAddress) else { return false }
+        let configuration = server.configuration
+        guard !configuration.isBehindProxy, configuration.trustedProxies.isEmpty, Self.isLoopback(remoteAddress) else {
+            return false
+        }
         return !Self.proxyHeaders.contains { head.headers.contains(name: $0) }
     }
 

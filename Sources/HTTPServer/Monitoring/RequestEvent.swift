@@ -15,10 +15,13 @@ package struct RequestEvent: Sendable {
     package var bytesSent: Int
     /// The IP address of the connection's other end.
     package var remoteAddress: String?
+    /// The server's part of the trace that the client has named.
+    package var trace: TraceContext?
 
     package init(
         requestID: String, httpMethod: String, path: String?, status: Int, record: (any RequestRecord)? = nil,
-        nanoseconds: Int64, bytesReceived: Int, bytesSent: Int, remoteAddress: String?
+        nanoseconds: Int64, bytesReceived: Int, bytesSent: Int, remoteAddress: String?,
+        trace: TraceContext? = nil
     ) {
         self.requestID = requestID
         self.httpMethod = httpMethod
@@ -29,6 +32,7 @@ package struct RequestEvent: Sendable {
         self.bytesReceived = bytesReceived
         self.bytesSent = bytesSent
         self.remoteAddress = remoteAddress
+        self.trace = trace
     }
 
     /// The status that nginx logs for a client that disconnected early.

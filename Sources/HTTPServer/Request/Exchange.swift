@@ -5,6 +5,8 @@ import NIOHTTP1
 /// passed from stage to stage and has many fields.
 final class Exchange {
     let requestID: String
+    /// The server's part of the trace that the client has named.
+    let trace: TraceContext?
     /// nil when no head could be read.
     let head: HTTPRequestHead?
     let headers: RequestHeaders
@@ -29,6 +31,7 @@ final class Exchange {
         self.requestID = requestID
         self.head = head
         self.headers = headers
+        trace = headers.traceParent.flatMap(TraceContext.init)?.child()
         path = route.path
         destination = route.destination
         self.closes = closes

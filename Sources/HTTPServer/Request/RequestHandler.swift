@@ -36,28 +36,48 @@ package struct HandlerResponse: Sendable {
 
     /// The value of `Retry-After`, in seconds; nil leaves the header out.
     package let retryAfter: Int?
+    /// The value of `Server-Timing`; nil leaves the header out.
+    package let serverTiming: String?
+    /// The value of `Set-Cookie`; nil leaves the header out.
+    package let setCookie: String?
 
-    package init(body: ByteBuffer?, record: (any RequestRecord)? = nil, retryAfter: Int? = nil) {
+    package init(
+        body: ByteBuffer?, record: (any RequestRecord)? = nil, retryAfter: Int? = nil, serverTiming: String? = nil,
+        setCookie: String? = nil
+    ) {
         self.body = body
         self.record = record
         self.retryAfter = retryAfter
+        self.serverTiming = serverTiming
+        self.setCookie = setCookie
     }
 }
 
 /// What a handler noted about one request. The HTTP server hands it from the handler to the observers and
-/// uses only its summary.
+/// uses only what is logged.
 package protocol RequestRecord: AnyObject, Sendable {
-    /// The value of the log line's field `calls`; nil leaves the field out.
-    var summary: String? { get }
+    /// The calls of the request, in their order.
+    var loggedCalls: [LoggedCall] { get }
     /// The id of the account that sent the request; nil leaves the field out.
     var account: Int64? { get }
-    /// The code of the first call that failed, 0 if none did; nil leaves the field out.
-    var code: Int? { get }
 }
 
 extension RequestRecord {
     package var account: Int64? { nil }
-    package var code: Int? { nil }
+}
+
+/// A call as the log has it.
+package struct LoggedCall: Sendable, Hashable {
+    package let method: String
+    /// 0 if it succeeded.
+    package let code: Int
+    package let nanoseconds: Int64
+
+    package init(method: String, code: Int, nanoseconds: Int64) {
+        self.method = method
+        self.code = code
+        self.nanoseconds = nanoseconds
+    }
 }
 
 /// What a handler is given of a request besides its body.
@@ -67,10 +87,16 @@ package struct RequestContext: Sendable {
     /// The value of the `Authorization` header.
     package let authorization: String?
     package let userAgent: String?
+    /// All headers, for what few requests need.
+    package let headers: HTTPHeaders
+    /// Whether the request came over TLS; false for one from a proxy that does TLS.
+    package let isSecure: Bool
     /// The client's IP address without a port; nil on a Unix domain socket.
     package let remoteAddress: String?
     /// Whether a trusted proxy sent the request and does not say who its client is: `remoteAddress` is the proxy's.
     package let hidesClient: Bool
+    /// The server's part of the trace that the client has named; nil without one.
+    package let trace: TraceContext?
     /// When the response must be ready, counted from the moment the request was complete.
     package let deadline: ContinuousClock.Instant
     /// Allocates the response's body.
@@ -79,24 +105,28 @@ package struct RequestContext: Sendable {
     package let offLoop: (any TaskExecutor)?
 
     package init(
-        requestID: String, headers: HTTPHeaders = [:], remoteAddress: String? = nil,
+        requestID: String, headers: HTTPHeaders = [:], remoteAddress: String? = nil, trace: TraceContext? = nil,
         deadline: ContinuousClock.Instant = .now + .seconds(10), allocator: ByteBufferAllocator = .init(),
         offLoop: (any TaskExecutor)? = nil
     ) {
         self.init(
-            requestID: requestID, RequestHeaders(headers), remoteAddress: remoteAddress, hidesClient: false,
-            deadline: deadline, allocator: allocator, offLoop: offLoop)
+            requestID: requestID, RequestHeaders(headers), of: headers, isSecure: false, remoteAddress: remoteAddress,
+            hidesClient: false, trace: trace, deadline: deadline, allocator: allocator, offLoop: offLoop)
     }
 
     init(
-        requestID: String, _ headers: RequestHeaders, remoteAddress: String?, hidesClient: Bool,
-        deadline: ContinuousClock.Instant, allocator: ByteBufferAllocator, offLoop: (any TaskExecutor)?
+        requestID: String, _ known: RequestHeaders, of headers: HTTPHeaders, isSecure: Bool, remoteAddress: String?,
+        hidesClient: Bool, trace: TraceContext?, deadline: ContinuousClock.Instant, allocator: ByteBufferAllocator,
+        offLoop: (any TaskExecutor)?
     ) {
         self.requestID = requestID
-        authorization = headers.authorization
-        userAgent = headers.userAgent
+        authorization = known.authorization
+        userAgent = known.userAgent
+        self.headers = headers
+        self.isSecure = isSecure
         self.remoteAddress = remoteAddress
         self.hidesClient = hidesClient
+        self.trace = trace
         self.deadline = deadline
         self.allocator = allocator
         self.offLoop = offLoop

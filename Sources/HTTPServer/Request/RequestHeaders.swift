@@ -20,6 +20,10 @@ struct RequestHeaders: Sendable {
     /// are no valid credentials.
     private(set) var authorization: String?
     private(set) var userAgent: String?
+    /// The value of `traceparent`, unless there are several.
+    var traceParent: String? { traceParents == 1 ? firstTraceParent : nil }
+    private var firstTraceParent: String?
+    private var traceParents = 0
     private var hosts = 0
     private var transferCodings = 0
     private var hasUnknownTransferCoding = false
@@ -38,6 +42,11 @@ struct RequestHeaders: Sendable {
                 }
             case 7: if name.equalsIgnoringCase("upgrade") { wantsUpgrade = true }
             case 10: if name.equalsIgnoringCase("user-agent") { userAgent = userAgent ?? value }
+            case 11:
+                if name.equalsIgnoringCase("traceparent") {
+                    traceParents += 1
+                    firstTraceParent = value
+                }
             case 12:
                 if name.equalsIgnoringCase("content-type") {
                     contentType = value

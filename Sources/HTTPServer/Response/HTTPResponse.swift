@@ -19,7 +19,7 @@ package struct HTTPResponse: Sendable {
     /// Begins the stream of events that is the body; nil for a body that is complete.
     var stream: EventStreamBeginning?
     /// Where the compressed body is kept; nil for a body that is sent once.
-    var cachedGzip: CachedGzip?
+    package var cachedGzip: CachedGzip?
     /// The parts of the body that follow `body`.
     var furtherPieces: [ByteBuffer] = []
     /// Whether a ``BodyEncoding`` has prepared the body. It then has set the next two.

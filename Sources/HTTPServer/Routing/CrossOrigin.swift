@@ -27,7 +27,7 @@ struct CrossOrigin: Sendable {
                 (name: "Access-Control-Allow-Methods", value: methods),
                 (
                     name: "Access-Control-Allow-Headers",
-                    value: "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id"
+                    value: "Authorization, Content-Type, If-None-Match, Last-Event-ID, Traceparent, X-Request-Id"
                 ),
                 (name: "Access-Control-Max-Age", value: "7200"),
             ])

@@ -15,15 +15,19 @@ package struct Endpoint: Sendable {
         case responder(Responder, bodyBytes: Int?)
     }
 
-    /// A path such as `/metrics`; one that ends in a slash, such as `/documents/`, has every path below it. Logs and metrics
-    /// name this path, not the one that was requested.
+    /// A path such as `/metrics`; one that ends in a slash, such as `/documents/`, has every path below it; in one with
+    /// `{id}`, that stands for the number of a record. Logs and metrics name this path, not the one that was requested.
     package let path: String
+    /// What is below a path that ends in a slash; nil: everything.
+    package var subpaths: Set<String>?
     /// The methods of HTTP that the endpoint answers.
     let methods: [HTTPMethod]
     let content: Content
     /// Whether only programs on this machine have this endpoint: for all other clients, and behind a proxy, there is no such
     /// path.
     package var isLocal = false
+    /// The hosts of requests that have this endpoint; nil: all.
+    package var hosts: LocalHosts?
 
     package init(_ path: String, fixed response: HTTPResponse) {
         var response = response
@@ -32,6 +36,9 @@ package struct Endpoint: Sendable {
         methods = [.GET, .HEAD]
         content = .fixed(response)
     }
+
+    /// Whether there is this path below that of the endpoint.
+    func has(_ subpath: Substring) -> Bool { subpaths?.contains(String(subpath)) ?? true }
 
     /// - Parameters:
     ///   - methods: the methods of HTTP that it answers.

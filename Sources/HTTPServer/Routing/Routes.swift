@@ -18,8 +18,12 @@ struct Routes: Sendable {
     }
 
     static let rpcPath = "/rpc"
+    /// What stands for the number of a record in the path of an endpoint.
+    fileprivate static let number = "{id}"
 
     private let endpoints: [String: Endpoint]
+    /// The endpoints with `{id}` in their paths.
+    private let numbered: [String: Endpoint]
     private let crossOrigin: CrossOrigin
     /// Whether there is the path of calls.
     private let hasCalls: Bool
@@ -30,7 +34,9 @@ struct Routes: Sendable {
         endpoints: [Endpoint], crossOrigin: CrossOrigin, hasCalls: Bool = true, redirect: HTTPSRedirect? = nil
     ) {
         self.redirect = redirect
-        self.endpoints = Dictionary(endpoints.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        let paths = Dictionary(endpoints.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        numbered = paths.filter { $0.key.contains(Self.number) }
+        self.endpoints = paths.filter { !$0.key.contains(Self.number) }
         self.crossOrigin = crossOrigin
         self.hasCalls = hasCalls
     }
@@ -43,15 +49,19 @@ struct Routes: Sendable {
         // The most frequent target needs no parsing.
         let path = head.uri == Self.rpcPath ? Self.rpcPath : Self.path(of: head.uri)
         if path == Self.rpcPath, hasCalls { return Route(path: path, destination: handler(head.method, headers)) }
-        if let endpoint = endpoints[path], !endpoint.isLocal || isLocal() {
+        if let endpoint = endpoints[path], endpoint.has(""), endpoint.isOpen(to: head, isLocal()) {
             return Route(path: path, destination: destination(endpoint, subpath: "", head.method, headers))
         }
         let parent = path.parent
-        guard parent != "/", let endpoint = endpoints[parent], !endpoint.isLocal || isLocal() else {
-            return Route(path: nil, destination: .error(.notFound))
+        let subpath = path.dropFirst(parent.count)
+        if parent != "/", let endpoint = endpoints[parent], endpoint.has(subpath), endpoint.isOpen(to: head, isLocal())
+        {
+            return Route(path: parent, destination: destination(endpoint, subpath: subpath, head.method, headers))
         }
-        let subpath = String(path.dropFirst(parent.count))
-        return Route(path: parent, destination: destination(endpoint, subpath: subpath, head.method, headers))
+        if let pattern = path.withoutNumbers, let endpoint = numbered[pattern], endpoint.isOpen(to: head, isLocal()) {
+            return Route(path: pattern, destination: destination(endpoint, subpath: "", head.method, headers))
+        }
+        return Route(path: nil, destination: .error(.notFound))
     }
 
     private func handler(_ method: HTTPMethod, _ headers: RequestHeaders) -> Destination {
@@ -66,7 +76,7 @@ struct Routes: Sendable {
     }
 
     private func destination(
-        _ endpoint: Endpoint, subpath: String, _ method: HTTPMethod, _ headers: RequestHeaders
+        _ endpoint: Endpoint, subpath: Substring, _ method: HTTPMethod, _ headers: RequestHeaders
     ) -> Destination {
         let methods = endpoint.methods.map(\.rawValue).joined(separator: ", ")
         guard endpoint.methods.contains(method) else {
@@ -77,7 +87,7 @@ struct Routes: Sendable {
         case .fixed(let response): return .response(response)
         case .responder(let responder, let bodyBytes):
             guard bodyBytes == nil || !headers.hasContentEncoding else { return .error(.unsupportedContentCoding) }
-            return .responder(responder, subpath: subpath, bodyBytes: bodyBytes)
+            return .responder(responder, subpath: String(subpath), bodyBytes: bodyBytes)
         }
     }
 
@@ -103,15 +113,37 @@ struct Routes: Sendable {
     }
 }
 
+extension Endpoint {
+    /// Whether there is this path for a request.
+    fileprivate func isOpen(to head: HTTPRequestHead, _ isOfThisMachine: @autoclosure () -> Bool) -> Bool {
+        (!isLocal || isOfThisMachine()) && (hosts?.areNamed(by: head) ?? true)
+    }
+}
+
 extension String {
     /// This path up to its second slash: `/documents/` of `/documents/a/b`.
     fileprivate var parent: String {
         guard let slash = dropFirst().firstIndex(of: "/") else { return self }
         return String(self[...slash])
     }
+
+    /// This path with `{id}` in the place of each number of a record: `/books/{id}/edit` of `/books/12/edit`; nil for a path
+    /// that has `{id}` itself.
+    fileprivate var withoutNumbers: String? {
+        guard !contains(Routes.number) else { return nil }
+        return split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.isRecordNumber ? Routes.number[...] : $0 }
+            .joined(separator: "/")
+    }
 }
 
 extension Substring {
+    /// Whether this is a number from 1 to 2⁶³ − 1 as the server writes it.
+    fileprivate var isRecordNumber: Bool {
+        guard let first = utf8.first, UInt8(ascii: "1")...UInt8(ascii: "9") ~= first else { return false }
+        return utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } && Int64(self) != nil
+    }
+
     fileprivate func range(of separator: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

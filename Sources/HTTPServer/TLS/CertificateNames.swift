@@ -39,7 +39,8 @@ struct CertificateNames: Equatable, Sendable {
         }
     }
 
-    private static func address(_ host: String) -> [UInt8]? {
+    /// The bytes of `host` if it is an IPv4 address, or an IPv6 address in brackets.
+    static func address(_ host: String) -> [UInt8]? {
         if host.hasPrefix("["), host.hasSuffix("]") {
             var bytes = [UInt8](repeating: 0, count: 16)
             return inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &bytes) == 1 ? bytes : nil

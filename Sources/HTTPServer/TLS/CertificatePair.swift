@@ -52,7 +52,8 @@ struct CertificatePair: Sendable {
         do {
             return LoadedCertificate(
                 context: try NIOSSLContext(configuration: configuration), names: CertificateNames(own),
-                expires: Int(own.notValidAfter), publicKey: try own.extractPublicKey().toSPKIBytes())
+                term: CertificateTerm(begins: Int(own.notValidBefore), ends: Int(own.notValidAfter)),
+                publicKey: try own.extractPublicKey().toSPKIBytes())
         } catch {
             throw .mismatch(certificateFile: certificateFile, keyFile: keyFile)
         }
@@ -78,8 +79,7 @@ struct CertificatePair: Sendable {
 struct LoadedCertificate: Sendable {
     let context: NIOSSLContext
     let names: CertificateNames
-    /// In seconds since 1970.
-    let expires: Int
+    let term: CertificateTerm
     /// What an app that pins the key compares.
     let publicKey: [UInt8]
 }

@@ -32,7 +32,7 @@ package final class HTTPSRedirect: Sendable {
     /// 308, after which a client repeats the method and the body.
     func destination(of head: HTTPRequestHead) -> Routes.Destination {
         let hosts = head.headers[canonicalForm: "host"]
-        guard let origin = origin ?? hostOrigin(hosts.first.map { Self.host(of: $0) } ?? "") else {
+        guard let origin = origin ?? hostOrigin(hosts.first.map { String(HostHeader($0)?.host ?? "") } ?? "") else {
             return .error(.malformed)
         }
         return .response(
@@ -45,12 +45,6 @@ package final class HTTPSRedirect: Sendable {
         guard let host = names.cover(host) ? host : names.firstHost else { return nil }
         let port = port.load(ordering: .relaxed)
         return port == 443 ? "https://\(host)" : "https://\(host):\(port)"
-    }
-
-    /// The host of a `Host` header without the port.
-    private static func host(of value: Substring) -> String {
-        if value.hasPrefix("["), let end = value.firstIndex(of: "]") { return String(value[...end]) }
-        return String(value.prefix { $0 != ":" })
     }
 
     /// The path and the query of a request's target, which may be a whole URL.

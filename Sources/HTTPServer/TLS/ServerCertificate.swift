@@ -7,6 +7,8 @@ import Synchronization
 package final class ServerCertificate: Sendable {
     private struct State {
         var loaded: LoadedCertificate
+        /// What the files contained when it was taken.
+        var served: CertificatePair.Content
         /// What the files contained when they were last taken or reported.
         var known: CertificatePair.Content?
         /// A changed content that is not usable and was seen once. A renewal writes one file after the other.
@@ -21,7 +23,7 @@ package final class ServerCertificate: Sendable {
     package init(certificateFile: String, keyFile: String) throws(CertificatePairError) {
         files = CertificatePair(certificateFile: certificateFile, keyFile: keyFile)
         let content = try files.read()
-        state = Mutex(State(loaded: try files.load(content), known: content))
+        state = Mutex(State(loaded: try files.load(content), served: content, known: content))
     }
 
     /// For new connections.
@@ -29,8 +31,13 @@ package final class ServerCertificate: Sendable {
 
     var names: CertificateNames { state.withLock { $0.loaded.names } }
 
-    /// In seconds since 1970.
-    package var expires: Int { state.withLock { $0.loaded.expires } }
+    package var term: CertificateTerm { state.withLock { $0.loaded.term } }
+
+    /// The host names that it is for.
+    package var hosts: [String] { names.hosts }
+
+    /// Whether it is for `host`, a name, an IPv4 address or an IPv6 address in brackets.
+    package func covers(_ host: String) -> Bool { names.cover(host) }
 
     /// Looks at the files every `interval` until the task is cancelled.
     package func follow(every interval: Duration = .seconds(2), _ logger: Logger) async {
@@ -61,17 +68,28 @@ package final class ServerCertificate: Sendable {
             state.reportedError = nil
             return
         }
+        guard content != state.served else {
+            // The files are again what they were before a pair that was not usable.
+            state.known = content
+            state.doubtful = nil
+            state.reportedError = nil
+            if isAsked {
+                logger.notice("The certificate is unchanged", metadata: ["expires": "\(state.loaded.term.end)"])
+            }
+            return
+        }
         do throws(CertificatePairError) {
             let renewed = try files.load(content)
             let isSameKey = renewed.publicKey == state.loaded.publicKey
             state.loaded = renewed
+            state.served = content
             state.known = content
             state.doubtful = nil
             state.reportedError = nil
             logger.notice(
                 "Certificate taken",
                 metadata: [
-                    "expires": "\(UTCDate.text(renewed.expires))", "key": isSameKey ? "the same" : "another",
+                    "expires": "\(renewed.term.end)", "key": isSameKey ? "the same" : "another",
                     "names": "\(renewed.names.hosts.joined(separator: ", "))",
                 ])
         } catch {

@@ -22,6 +22,8 @@ package struct CallReport: Sendable {
     package var cause: String?
     /// What a result lacks, for the log only.
     package var warnings: [String] = []
+    /// What a call has run; nil if slow calls are not logged.
+    var statements: CallStatements?
     private var nanoseconds = InlineArray<6, Int64>(repeating: 0)
 
     package init(method: String? = nil, code: Int? = nil, cause: String? = nil) {
@@ -35,23 +37,32 @@ package struct CallReport: Sendable {
         get { nanoseconds[stage.rawValue] }
         set { nanoseconds[stage.rawValue] = newValue }
     }
+
+    /// The time of all stages, in nanoseconds.
+    var total: Int64 { Stage.allCases.reduce(0) { $0 + self[$1] } }
+
+    var longestStage: Stage { Stage.allCases.max { self[$0] < self[$1] } ?? .execute }
 }
 
 /// Collects the reports of one request's calls. The members of a batch may report from several threads.
 package final class CallRecord: RequestRecord {
     private let reports = Mutex<[CallReport]>([])
-    private let caller = Mutex<Int64?>(nil)
+    private let caller = Mutex<(account: Int64, isAdministrator: Bool)?>(nil)
+    private let setCookie = Mutex<String?>(nil)
 
     package init() {}
 
-    package var account: Int64? { caller.withLock { $0 } }
+    package var account: Int64? { caller.withLock { $0?.account } }
 
-    func note(account: Int64) { caller.withLock { $0 = account } }
+    /// Whether an administrator makes the calls.
+    var isOfAdministrator: Bool { caller.withLock { $0?.isAdministrator ?? false } }
 
-    package var code: Int? {
-        let calls = calls
-        return calls.isEmpty ? nil : calls.lazy.compactMap(\.code).first ?? 0
-    }
+    func note(account: Int64, isAdministrator: Bool) { caller.withLock { $0 = (account, isAdministrator) } }
+
+    /// The value of the response's `Set-Cookie` header. It contains a secret: no log has it.
+    var cookie: String? { setCookie.withLock { $0 } }
+
+    func set(cookie header: String) { setCookie.withLock { $0 = header } }
 
     package func add(_ report: CallReport) {
         reports.withLock { $0.append(report) }
@@ -59,20 +70,16 @@ package final class CallRecord: RequestRecord {
 
     package var calls: [CallReport] { reports.withLock { $0 } }
 
-    /// The methods' names; a failed call's with the error's code: `books.list,books.get=404`. A transaction's with those
-    /// of its calls: `transaction.run(shelves.create+books.create*12)`.
-    package var summary: String? {
-        let calls = calls
-        guard let first = calls.first else { return nil }
-        return calls.count == 1 ? first.summary : calls.map(\.summary).joined(separator: ",")
+    package var loggedCalls: [LoggedCall] {
+        calls.map { LoggedCall(method: $0.summary, code: $0.code ?? 0, nanoseconds: $0.total) }
     }
 }
 
 extension CallReport {
+    /// The method's name; a transaction's with those of its calls: `transaction.run(shelves.create+books.create*12)`.
     fileprivate var summary: String {
-        var name = method ?? "-"
-        if !innerMethods.isEmpty { name += "(\(runs.joined(separator: "+")))" }
-        return if let code { "\(name)=\(code)" } else { name }
+        let name = method ?? "-"
+        return innerMethods.isEmpty ? name : "\(name)(\(runs.joined(separator: "+")))"
     }
 
     /// The inner methods, with their number where one follows itself.
@@ -120,6 +127,7 @@ package struct CallErrorLog: RequestObserver {
             let method = call.method ?? "-"
             var metadata: Logger.Metadata = ["request_id": .string(event.requestID), "method": .string(method)]
             if let account = event.record?.account { metadata["account"] = .stringConvertible(account) }
+            if let trace = event.trace { metadata["trace_id"] = "\(trace.traceID)" }
             for warning in call.warnings where rate.admits(Kind(method: method, text: warning)) {
                 logger.warning("\(warning)", metadata: metadata)
             }

@@ -8,8 +8,10 @@ package protocol MessageTransport: Sendable {
 
     /// Returns what the receiver has answered once it has accepted the message.
     ///
-    /// - Parameter id: the same for each attempt to send the same message.
-    func send(_ message: Message, id: String) async throws(DeliveryError) -> JSONValue
+    /// - Parameters:
+    ///   - id: the same for each attempt to send the same message.
+    ///   - trace: the value of `traceparent` for a request; nil without a trace.
+    func send(_ message: Message, id: String, trace: String?) async throws(DeliveryError) -> JSONValue
 
     /// Ends the attempts that are under way within about a second.
     func abort()

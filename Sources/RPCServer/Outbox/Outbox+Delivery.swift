@@ -1,4 +1,5 @@
 import DomainKit
+import HTTPServer
 import JSON
 import Logging
 import PostgresDriver
@@ -51,7 +52,7 @@ extension Outbox {
                 doubt = "an attempt without an answer may have sent it, and there is nothing more to send"
                 logger.warning(
                     "A message may have been sent, and its record has nothing more to say",
-                    metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
+                    metadata: claim.metadata)
                 state.withLock { $0.counts.unconfirmed += 1 }
             }
             await note(
@@ -64,18 +65,18 @@ extension Outbox {
             guard await note(.sending, of: claim) else { return }
             if claim.mayRepeat, index == first {
                 logger.warning(
-                    "Sending a message again that may have been sent already", metadata: ["message": "\(id)"])
+                    "Sending a message again that may have been sent already", metadata: claim.metadata(of: id))
                 state.withLock { $0.counts.repeated += 1 }
             }
             let answer: JSONValue
             do throws(DeliveryError) {
-                answer = try await transport.send(messages[index], id: id)
+                answer = try await transport.send(messages[index], id: id, trace: claim.trace?.header)
             } catch {
                 await fail(claim, notice, error)
                 return
             }
             claim.answers.append(answer)
-            logger.info("Sent a message", metadata: ["message": "\(id)", "kind": "\(claim.kind)"])
+            logger.info("Sent a message", metadata: claim.metadata(of: id))
             state.withLock { $0.counts.sent += 1 }
             let isLast = claim.answers.count == messages.count
             let outcome = isLast ? OutboxStore.Outcome.sent(answer) : .delivered(answer)
@@ -116,7 +117,7 @@ extension Outbox {
             state.counts.failed += 1
             if givesUp { state.counts.gaveUp += 1 }
         }
-        var metadata: Logger.Metadata = ["message": "\(claim.messageID)", "kind": "\(claim.kind)"]
+        var metadata = claim.metadata
         if givesUp {
             logger.error("Gave up a message: \(error)", metadata: metadata)
             await note(
@@ -168,7 +169,7 @@ extension Outbox {
                     if !isUnknown {
                         logger.warning(
                             "Another instance has claimed a message after its lease",
-                            metadata: ["message": "\(claim.messageID)"])
+                            metadata: claim.metadata)
                     }
                     return false
                 }
@@ -178,7 +179,7 @@ extension Outbox {
                     // send again what has left or was refused for good.
                     logger.warning(
                         "Could not note yet what became of a message: \(error)",
-                        metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
+                        metadata: claim.metadata)
                     let isLast = claim.secondsTried >= Self.secondsToCall
                     pause = isLast ? nil : Self.pause(after: claim.failures)
                     outcome = outcome.without(further: "\(error)", retryAfter: pause)
@@ -190,7 +191,7 @@ extension Outbox {
                     // all the same, and must not be sent again for that.
                     logger.error(
                         "Could not note what became of a message: \(error)",
-                        metadata: ["message": "\(claim.messageID)", "kind": "\(claim.kind)"])
+                        metadata: claim.metadata)
                     guard let plain = outcome.withoutAnswer("\(error)"), further != nil || outcome.hasAnswer else {
                         return false
                     }

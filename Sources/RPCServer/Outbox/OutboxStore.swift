@@ -1,4 +1,6 @@
+import HTTPServer
 import JSON
+import Logging
 import PostgresDriver
 
 /// A message of the outbox that this worker has claimed.
@@ -25,6 +27,8 @@ struct OutboxClaim: Sendable {
     let pendingCall: PendingCall?
     /// Why the last attempt has failed.
     let lastError: String
+    /// The trace of the call that has entered the row.
+    let trace: TraceContext?
 
     /// The function of the notice that is still to be called when nothing is sent any more.
     enum PendingCall: String, Sendable {
@@ -142,7 +146,8 @@ struct OutboxStore: Sendable {
     private static let claim = Statement(
         """
         SELECT id::text, kind, record_id::text, key, message_id::text, attempts::text, failures::text,
-            seconds_tried::text, may_repeat::text, is_told::text, answers::text, pending_call, last_error
+            seconds_tried::text, may_repeat::text, is_told::text, answers::text, pending_call, last_error,
+            kernel.outbox_trace(id)
         FROM kernel.outbox_claim($1::text[], $2::integer, make_interval(secs => $3::double precision))
         """)
     private static let author = Statement(
@@ -159,6 +164,16 @@ struct OutboxStore: Sendable {
 }
 
 extension OutboxClaim {
+    /// For the lines of the log about the row.
+    var metadata: Logger.Metadata { metadata(of: "\(messageID)") }
+
+    /// For the lines of the log about one of its messages.
+    func metadata(of id: String) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["message_id": "\(id)", "kind": "\(kind)"]
+        if let trace { metadata["trace_id"] = "\(trace.traceID)" }
+        return metadata
+    }
+
     fileprivate init?(_ rows: Rows, _ row: Int) {
         guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let kind = rows.text(row, 1),
             let record = rows.text(row, 2), let attempt = rows.text(row, 5).flatMap({ Int($0) })
@@ -176,6 +191,7 @@ extension OutboxClaim {
         answers = Self.array(rows.text(row, 10) ?? "[]")
         pendingCall = rows.text(row, 11).flatMap(PendingCall.init)
         lastError = rows.text(row, 12) ?? ""
+        trace = rows.text(row, 13).flatMap(TraceContext.init)
     }
 
     private static func array(_ text: String) -> [JSONValue] {

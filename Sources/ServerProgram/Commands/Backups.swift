@@ -56,7 +56,7 @@ struct RestoreBackup: AsyncParsableCommand {
         if let obstacle = version.obstacle(to: backup.manifest.migrations) {
             throw CommandError("\(file) cannot be restored: \(obstacle)")
         }
-        try await database.withDatabase(log) { database, owner in
+        try await database.withDatabase(log, creating: true) { database, owner in
             let restore = Restore(tools: try await database.tools(owner), owner: owner)
             var contents = try await restore.contents()
             // A session ends a moment after its client.

@@ -31,7 +31,11 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         let logs = try log.start(quiet: true)
         defer { logs.flush() }
-        let findings = try await databaseFindings(logs.logger) + [secret(), smtp(), proxy()].compactMap(\.self)
+        let https = HTTPSExamination(
+            tls: options.tls, host: try Settings.host.value(options.host), publicURL: try mail.publicAddress())
+        let findings =
+            try await databaseFindings(logs.logger) + https.findings()
+            + [secret(), smtp(), proxy(), passkeys()].compactMap(\.self)
         let isWell = !findings.contains { $0.state == .fault }
         if printsJSON {
             printLine((["ok": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue).jsonText)
@@ -54,9 +58,16 @@ struct Doctor: AsyncParsableCommand {
                     remedy: "start Postgres, or correct the host, port, login or password of --database-url")
             ]
         }
+        if try database.url() == nil, case let directory = try database.directory(), !directory.mayHaveDatabase {
+            return [
+                .fault(
+                    "postgres", "there is no database in \(directory.path)",
+                    remedy: "give the --data-dir of the server, or start 'learntrack serve', which creates one")
+            ]
+        }
         let open: OpenDatabase
         do {
-            open = try await OpenDatabase.forCommand(database, logger)
+            open = try await OpenDatabase.forCommand(database, creating: false, logger)
         } catch {
             return [
                 .fault(
@@ -122,16 +133,29 @@ struct Doctor: AsyncParsableCommand {
         return .ok("smtp", "\(host) accepts connections at port \(port)")
     }
 
-    /// A server that only this machine reaches and that has a public address by https is behind a proxy.
+    /// Behind a proxy nothing but the public address says which site passkeys belong to.
+    private func passkeys() throws -> Finding? {
+        guard try options.tls.isBehindProxy else { return nil }
+        guard let url = try mail.publicAddress() else {
+            return .fault(
+                "passkeys", "--behind-proxy is given without --public-url: passkeys are for localhost alone",
+                remedy: "give --public-url, the address that people open, such as https://learntrack.exemple.fr")
+        }
+        return .ok("passkeys", "they belong to the host of \(url)")
+    }
+
+    /// A server that only this machine reaches, without TLS, and that has a public address by https is behind a proxy.
     private func proxy() throws -> Finding? {
         let proxies = try Settings.trustedProxies.value(options.trustedProxies)
         let host = try Settings.host.value(options.host)
-        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         let isPublic = try mail.publicAddress()?.lowercased().hasPrefix("https:") ?? false
         guard proxies.isEmpty else { return .ok("proxy", "X-Forwarded-For of --trusted-proxies counts") }
-        guard isLoopback, isPublic else { return nil }
+        let isProxied = try options.tls.isBehindProxy
+        let needsProxy = try TLSOptions.isLoopback(host) && isPublic && !options.tls.isSecure
+        guard isProxied || needsProxy else { return nil }
+        let reason = isProxied ? "--behind-proxy is given" : "--public-url is https"
         return .fault(
-            "proxy", "--public-url is https, but no proxy is trusted: all clients have the proxy's address",
-            remedy: "give --trusted-proxies 127.0.0.1, and have the proxy set X-Forwarded-For")
+            "proxy", "\(reason), but no proxy is trusted: all clients have the proxy's address",
+            remedy: "give the proxy's address, such as --trusted-proxies 127.0.0.1, and have it set X-Forwarded-For")
     }
 }

@@ -14,7 +14,7 @@ struct Migrate: AsyncParsableCommand {
 
         func run() async throws {
             let sources = try files.sources()
-            try await database.withDatabase(log) { _, owner in
+            try await database.withDatabase(log, creating: true) { _, owner in
                 let applied = try await Migrator(sources: sources, client: owner).up { progress in
                     switch progress {
                     case .waitingForLock: printLine("waiting for another process that is migrating this database")

@@ -70,8 +70,14 @@ extension Export {
         @OptionGroup var log: LogOptions
 
         func validate() throws {
-            guard person.count == 1 || person.count == 2 && Int64(person[1]) != nil else {
-                throw ValidationError("an e-mail is expected, or a table and an id")
+            switch person.count {
+            case 1 where !person[0].contains("@"):
+                throw ValidationError(
+                    "'\(person[0])' is no e-mail: give one, or a table and the id of a record")
+            case 2 where Int64(person[1]) == nil:
+                throw ValidationError("'\(person[1])' is no id: the number of a record is expected after the table")
+            case 1, 2: break
+            default: throw ValidationError("an e-mail is expected, or a table and the id of a record")
             }
         }
 

@@ -19,7 +19,7 @@ struct Seed: AsyncParsableCommand {
 
     func run() async throws {
         let sources = try files.sources()
-        try await database.withDatabase(log) { database, owner in
+        try await database.withDatabase(log, creating: true) { database, owner in
             try await database.migrateIfEmbedded(from: sources, owner)
             let isLoaded = try await DemoData.load(from: sources, into: owner)
             printLine(isLoaded ? "demo data loaded" : "the database holds data already: nothing loaded")

@@ -2,9 +2,11 @@ import ArgumentParser
 import Auth
 import EmbeddedPostgres
 import FoundationEssentials
+import FrontPages
 import Glibc
 import HTTPServer
 import Logging
+import Observability
 import OutgoingHTTP
 
 struct Serve: AsyncParsableCommand {
@@ -26,6 +28,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Mails") var mail: MailOptions
     @Option(Settings.outgoingHosts) var outgoingHosts: String?
     @OptionGroup(title: "Logs") var log: LogOptions
+    @Option(Settings.logLevelFile) var logLevelFile: String?
 
     func run() async throws {
         try await CommandError.converting {
@@ -33,23 +36,34 @@ struct Serve: AsyncParsableCommand {
             defer { logs.flush() }
             let redirectPort = try options.tls.redirectPort()
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+            let levelFile = try Settings.logLevelFile.value(logLevelFile)
+                .map { LogLevelFile(path: $0, fallback: logs.threshold.level) }
+            if let levelFile { logs.threshold.level = try levelFile.level() }
             // A reload may come before the server handles it.
-            if manager.isThere { signal(SIGHUP, SIG_IGN) }
+            if manager.isThere || levelFile != nil { signal(SIGHUP, SIG_IGN) }
+            let front = try options.pages()
             let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
-                http: options.http(), metricsAddress: options.metrics(), envelope: options.envelope(),
-                limits: options.limits(), clients: pools.clients(),
+                http: options.http(), front: front, metricsAddress: options.metrics(), envelope: options.envelope(),
+                limits: options.limits(), slowCall: options.slowCallTime(), clients: pools.clients(),
                 domains: files.domains.served(), migrations: files.sources(),
                 migrates: !Settings.noMigrate.value(noMigrate),
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
-                resets: mail.delivery(by: mailing, serverURL: options.url()),
-                publicURL: mail.publicAddress(), mailURL: mail.publicAddress() ?? options.url(),
-                redirectPort: redirectPort, manager: manager)
+                resets: mail.delivery(by: mailing, serverURL: options.url(), page: Server.signInPath(with: front)),
+                publicURL: mail.publicAddress(), isBehindProxy: options.tls.isBehindProxy,
+                mailURL: mail.publicAddress() ?? options.url(),
+                redirectPort: redirectPort, logLevelFile: levelFile, manager: manager)
+            try server.checkListeners()
             if try options.tls.isBehindProxy, server.http.trustsNoProxy {
                 logs.logger.warning(
                     "--behind-proxy without --trusted-proxies: all clients have the address of the proxy, and share its limits"
+                )
+            }
+            if try options.tls.isBehindProxy, server.publicURL == nil {
+                logs.logger.warning(
+                    "--behind-proxy without --public-url: passkeys are for localhost alone, and no browser elsewhere can use one"
                 )
             }
             // --reset-url is for new passwords alone; links to documents that people sign have the public address.
@@ -76,7 +90,8 @@ struct Serve: AsyncParsableCommand {
                 try await serving.value
             } catch {
                 guard shutdown.isRequested else { throw error }
-                logs.logger.notice("Stopped during the start", metadata: ["error": "\(error)"])
+                logs.logger.notice(
+                    "Stopped during the start", metadata: error is CancellationError ? [:] : ["error": "\(error)"])
             }
         }
     }

@@ -68,7 +68,7 @@ package struct ImportCSV: AsyncParsableCommand {
         let target = try TableFile(named: table, in: files.domains.served().all)
         let path = file == "-" ? file : file.absolutePath
         var isClean = false
-        try await database.withDatabase(log) { [options] database, owner in
+        try await database.withDatabase(log, creating: true) { [options] database, owner in
             try await database.migrateIfEmbedded(from: files.sources(), owner)
             let progress = ImportProgress()
             let report = try await CSVImport(target, owner: owner).run(path, options) { progress.note($0) }

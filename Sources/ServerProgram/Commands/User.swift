@@ -29,7 +29,7 @@ struct User: AsyncParsableCommand {
 
         func run() async throws {
             let password = try PasswordPrompt.read(for: email)
-            try await database.withDatabase(log) { database, owner in
+            try await database.withDatabase(log, creating: true) { database, owner in
                 try await database.migrateIfEmbedded(from: files.sources(), owner)
                 let id = try await AccountAdministration(database: owner)
                     .add(email: email, username: username, role: role, password: password)

@@ -1,4 +1,5 @@
 import EmbeddedPostgres
+import Glibc
 import Logging
 package import Migrations
 package import PostgresDriver
@@ -22,11 +23,18 @@ package struct OpenDatabase: Sendable {
     }
 
     /// The database for a command: that of the server that runs on the data directory, if there is one.
-    static func forCommand(_ options: DatabaseOptions, _ logger: Logger) async throws -> OpenDatabase {
+    ///
+    /// - Parameter creating: whether a data directory without a database gets one.
+    static func forCommand(
+        _ options: DatabaseOptions, creating: Bool, _ logger: Logger
+    ) async throws -> OpenDatabase {
         if let url = try options.url() { return OpenDatabase(connectionString: url, directory: nil, ownPostgres: nil) }
         let directory = try options.directory()
-        let access = try await EmbeddedPostgres.access(to: directory, logger: logger)
+        let isNew = !directory.mayHaveDatabase
+        let access = try await EmbeddedPostgres.access(to: directory, creating: creating, logger: logger)
         let own: EmbeddedPostgres? = if case .started(let postgres) = access { postgres } else { nil }
+        // A mistyped directory would otherwise go unnoticed.
+        if isNew { write("created a new database in \(directory.path)\n", to: STDERR_FILENO) }
         return OpenDatabase(connectionString: access.connectionString, directory: directory, ownPostgres: own)
     }
 
@@ -50,13 +58,16 @@ package struct OpenDatabase: Sendable {
 
 extension DatabaseOptions {
     /// Runs a command on its database, and closes the database afterwards.
+    ///
+    /// - Parameter creating: whether a data directory without a database gets one; otherwise the command fails.
     package func withDatabase(
-        _ log: LogOptions, _ body: (_ database: OpenDatabase, _ owner: PostgresClient) async throws -> Void
+        _ log: LogOptions, creating: Bool = false,
+        _ body: (_ database: OpenDatabase, _ owner: PostgresClient) async throws -> Void
     ) async throws {
         try await CommandError.converting {
             let logs = try log.start(quiet: true)
             defer { logs.flush() }
-            let database = try await OpenDatabase.forCommand(self, logs.logger)
+            let database = try await OpenDatabase.forCommand(self, creating: creating, logs.logger)
             let owner = database.owner()
             try await withCleanUp {
                 try await body(database, owner)
@@ -71,6 +82,9 @@ extension DatabaseOptions {
 extension OpenDatabase {
     private static let pause = Duration.milliseconds(250)
 
+    /// What libpq says when an address cannot be meant.
+    private static let settingsFaults = ["invalid port number", "server does not support SSL"]
+
     /// Waits until the server of a given database accepts connections, because containers start in any order.
     ///
     /// Returns when the server refuses this login or database; connecting then throws the reason.
@@ -84,6 +98,8 @@ extension OpenDatabase {
             if !hasWaited {
                 var reason = reply == .silent ? "it does not answer" : "it does not take connections yet"
                 if let cause = await PostgresClient.connectFailure(serverAt: connectionString) {
+                    // Waiting would not help. Connecting throws the reason.
+                    guard !Self.settingsFaults.contains(where: cause.contains) else { return }
                     reason += " (\(cause))"
                 }
                 logger.warning("Waiting for Postgres: \(reason)")

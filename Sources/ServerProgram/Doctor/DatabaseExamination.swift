@@ -19,7 +19,8 @@ struct DatabaseExamination {
     func findings() async -> [Finding] {
         var findings: [Finding] = []
         for (name, examine) in [
-            ("postgres", version), ("extensions", extensions), ("migrations", migrations), ("roles", rights),
+            ("postgres", version), ("encoding", encoding), ("extensions", extensions), ("migrations", migrations),
+            ("roles", rights),
             ("clock", clock), ("replicas", lag),
         ] as [(String, () async throws -> Finding?)] {
             do {
@@ -39,6 +40,14 @@ struct DatabaseExamination {
             return .fault("postgres", "\(text) is too old", remedy: "serve a Postgres of version 15 or later")
         }
         return .ok("postgres", text)
+    }
+
+    private func encoding() async throws -> Finding? {
+        let name = try await owner.query(Statement("SELECT current_setting('server_encoding')")).text(0, 0) ?? "unknown"
+        guard name != "UTF8" else { return nil }
+        return .fault(
+            "encoding", "the database has the encoding \(name)",
+            remedy: "create one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
     }
 
     /// Those that the migrations create.
@@ -77,6 +86,9 @@ struct DatabaseExamination {
         let pending = status.filter { $0.state == .pending }
         guard pending.count < status.count else {
             return .fault("migrations", "the database has no schema", remedy: "run 'learntrack migrate up'")
+        }
+        if let reason = status.breakingReason {
+            return .fault("migrations", reason, remedy: "install that version of LearnTrack here")
         }
         if let odd = status.first(where: { $0.state == .changed || $0.state == .missing }) {
             return .fault(

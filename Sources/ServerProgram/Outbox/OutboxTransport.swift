@@ -21,7 +21,7 @@ final class OutboxTransport: MessageTransport {
 
     var sendsMail: Bool { mailing.channel != nil }
 
-    func send(_ message: Message, id: String) async throws(DeliveryError) -> JSONValue {
+    func send(_ message: Message, id: String, trace: String?) async throws(DeliveryError) -> JSONValue {
         switch message {
         case .mail(let to, let subject, let text, let html):
             guard let to = MailAddress(to) else {
@@ -30,7 +30,8 @@ final class OutboxTransport: MessageTransport {
             return try await send(
                 MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id))
         case .request(let method, let url, let headers, let body, let accepted, let hosts):
-            return try await webhooks.send(method, url, among: hosts, headers, body, accepting: accepted, id: id)
+            return try await webhooks.send(
+                method, url, among: hosts, headers, body, accepting: accepted, id: id, trace: trace)
         }
     }
 

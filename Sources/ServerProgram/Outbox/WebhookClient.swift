@@ -16,11 +16,12 @@ final class WebhookClient: Sendable {
 
     /// - Parameters:
     ///   - hosts: those that it may leave to, beside those that the settings name; empty for any.
+    ///   - trace: the value of `traceparent`.
     ///   - accepted: the answers that say that it has left, beside those with a status from 200 to 299.
     /// - Returns: the status of the answer, its body if it is JSON, and the body that was sent.
     func send(
         _ method: String, _ url: String, among hosts: Set<String>, _ headers: [String: String], _ body: JSONValue,
-        accepting accepted: [Message.Answer], id: String
+        accepting accepted: [Message.Answer], id: String, trace: String?
     ) async throws(DeliveryError) -> JSONValue {
         let target: OutgoingHosts.Target
         do throws(OutgoingRequestError) {
@@ -33,6 +34,7 @@ final class WebhookClient: Sendable {
         defer { gate.leave(target.host) }
         let all =
             [("Content-Type", "application/json"), ("User-Agent", "LearnTrack"), ("Idempotency-Key", id)]
+            + (trace.map { [("traceparent", $0)] } ?? [])
             + headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let response: OutgoingResponse
         do throws(OutgoingRequestError) {

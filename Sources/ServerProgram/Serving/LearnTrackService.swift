@@ -19,8 +19,9 @@ struct LearnTrackService: Sendable {
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
         resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, outgoing: OutgoingHosts = OutgoingHosts(),
-        publicURL: String? = nil, mailURL: String = "",
-        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), _ logger: Logger
+        publicURL: String? = nil, site: ServedSite = ServedSite(), mailURL: String = "",
+        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil,
+        _ logger: Logger
     ) async throws {
         auth = try AuthService(
             database: clients.auth, secrets: secrets, issuer: "learntrack", supabaseSecret: supabaseSecret,
@@ -36,9 +37,9 @@ struct LearnTrackService: Sendable {
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, publicURL: publicURL, mailURL: mailURL,
+            resetQueue: resetQueue, publicURL: publicURL, site: site, mailURL: mailURL,
             signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
-            changes: clients.auth, outbox: outbox, limits: limits, envelope: envelope)
+            changes: clients.auth, outbox: outbox, limits: limits, envelope: envelope, slowCall: slowCall)
     }
 
     /// The description of the service, without a database and without a real secret.

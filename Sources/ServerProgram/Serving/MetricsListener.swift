@@ -23,6 +23,10 @@ struct ListenerAddress: Sendable, Equatable {
         self.port = port
     }
 
+    var probe: ListenerProbe {
+        ListenerProbe(host: host, port: port, hostSetting: "--metrics-address", portSetting: "--metrics-address")
+    }
+
     /// The address as the start of a URL's path expects it.
     func text(port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
@@ -46,6 +50,7 @@ struct MetricsListener: Service {
         do {
             try await server.run()
         } catch {
+            try address.probe.check()
             throw CommandError("--metrics-address: cannot serve on \(address.text(port: address.port)): \(error)")
         }
     }

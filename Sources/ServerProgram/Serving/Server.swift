@@ -2,7 +2,7 @@ import Auth
 import DomainKit
 import EmbeddedPostgres
 import Explorer
-import Glibc
+import FrontPages
 import HTTPServer
 import Logging
 import Migrations
@@ -16,10 +16,14 @@ import ServiceLifecycle
 /// The server that the settings describe: connects to the database, migrates it, and serves until it is asked to stop.
 struct Server: Sendable {
     let http: HTTPConfiguration
+    /// nil: the server has no pages for people but the explorer.
+    let front: Front?
     /// nil: metrics are served beside the service, to programs on this machine.
     let metricsAddress: ListenerAddress?
     let envelope: EnvelopeLimits
     let limits: Limits
+    /// After how long a call is logged as slow; nil: none is.
+    let slowCall: Duration?
     let clients: DatabaseClients.Configuration
     let domains: ServedDomains
     let migrations: [MigrationSource]
@@ -36,10 +40,14 @@ struct Server: Sendable {
     let resets: PasswordResetDelivery?
     /// For links to documents, without a slash at its end; nil: the links are paths.
     let publicURL: String?
+    /// Whether a proxy in front of the server does TLS.
+    let isBehindProxy: Bool
     /// For links in mails, without a slash at its end.
     let mailURL: String
     /// The port on which plain HTTP is answered with the address over HTTPS; nil: none.
     let redirectPort: Int?
+    /// nil: the level of the log does not change.
+    let logLevelFile: LogLevelFile?
     let manager: ServiceManager
 
     /// Returns when the server has stopped.
@@ -73,12 +81,13 @@ struct Server: Sendable {
             try await SchemaConventions(domains.all).check(clients.owner)
             try await AccountAdministration(database: clients.owner).serve(domains.additionalRoles)
         }
-        try await prepareAccounts(database, clients.owner, logger)
+        let demo = try await prepareAccounts(database, clients.owner, logger)
 
         let service = try await LearnTrackService(
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
-            mailing: mailing, outgoing: outgoing, publicURL: publicURL, mailURL: mailURL, limits: limits,
-            envelope: envelope, logger)
+            mailing: mailing, outgoing: outgoing, publicURL: publicURL, site: site, mailURL: mailURL,
+            limits: limits, envelope: envelope, slowCall: slowCall, logger)
+        let slowCalls = slowCall.map { SlowCalls(limit: $0, writer: logs.writer, database: clients.worker) }
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
         let redirect = redirect()
@@ -89,17 +98,19 @@ struct Server: Sendable {
             return metrics.text()
         }
         metricsEndpoint.isLocal = metricsAddress == nil
+        metricsEndpoint.hosts = metricsHosts
         let server = HTTPServer(
             configuration: http, handler: service.rpc,
             endpoints: [
-                .explorer,
+                .explorer(demo: demo),
                 .live,
                 .ready { await migrator.readiness() },
-            ] + (metricsAddress == nil ? [metricsEndpoint] : []) + service.rpc.endpoints,
+            ] + (metricsAddress == nil ? [metricsEndpoint] : []) + service.rpc.endpoints
+                + (front?.endpoints ?? [.missingFront]),
             observers: [
-                RequestLog(level: logger.logLevel, writer: logs.writer), CallErrorLog(logger: logger),
+                RequestLog(writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),
-            ],
+            ] + [slowCalls].compactMap(\.self),
             logger: logger,
             onListening: { port in
                 redirect?.change(port: port)
@@ -112,15 +123,17 @@ struct Server: Sendable {
                 guard let setupToken else { return }
                 printLine(
                     "No administrator yet: run 'learntrack user add --email E --role admin', or open the one-time link "
-                        + "\(url)/#setup=\(setupToken)")
+                        + "\(url)\(Self.signInPath(with: front))#setup=\(setupToken)")
             })
         addMetrics(of: server, service, to: metrics)
         clients.addPoolMetrics(to: metrics)
         clients.addReplicaMetrics(to: metrics)
         var services: [any Service] = [server, RevocationService(auth: service.auth)]
-        // A server without either ends with the terminal that it was started in.
-        if http.certificate != nil || manager.isThere {
-            services.append(ReloadService(certificate: http.certificate, manager: manager, logger: logger))
+        // A server without any of them ends with the terminal that it was started in.
+        if http.certificate != nil || logLevelFile != nil || manager.isThere {
+            services.append(
+                ReloadService(
+                    certificate: http.certificate, logLevelFile: logLevelFile, manager: manager, logs: logs))
         }
         if let redirect { services.append(redirectServer(redirect, service.rpc, logs)) }
         if let metricsAddress {
@@ -130,6 +143,7 @@ struct Server: Sendable {
         }
         if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
         if let files = service.rpc.files { services.append(FileUpkeepService(files: files)) }
+        if let slowCalls { services.append(SlowCallService(calls: slowCalls)) }
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
         if let outbox = service.rpc.outbox.map(OutboxService.init) {
             outbox.addMetrics(to: metrics)
@@ -152,10 +166,35 @@ struct Server: Sendable {
         } catch let error as CommandError {
             throw error
         } catch {
-            let isTaken = "\(error)".contains("errno: \(EADDRINUSE)")
-            let ports = "\(http.port)" + (redirectPort.map { " and \($0)" } ?? "")
-            throw CommandError(
-                "cannot serve on \(http.host):\(ports): \(isTaken ? "another program uses this port" : "\(error)")")
+            // The address may have been taken since the start.
+            try checkListeners()
+            throw CommandError("cannot serve on \(http.host), port \(http.port): \(error)")
+        }
+    }
+
+    /// Throws the reason if the server cannot listen on one of its addresses.
+    func checkListeners() throws {
+        try ListenerProbe(host: http.host, port: http.port).check()
+        if let redirectPort {
+            try ListenerProbe(host: http.host, port: redirectPort, portSetting: "--http-redirect-port").check()
+        }
+        try metricsAddress?.probe.check()
+    }
+
+    /// The hosts of requests for metrics, unless browsers see by the certificate that a page is of another site, or the
+    /// metrics are meant for other machines, which may name this one in many ways.
+    private var metricsHosts: LocalHosts? {
+        guard let metricsAddress else { return http.certificate == nil ? LocalHosts([http.host]) : nil }
+        return TLSOptions.isLoopback(metricsAddress.host) ? LocalHosts() : nil
+    }
+
+    /// The page that opens one-time links.
+    static func signInPath(with front: Front?) -> String { front == nil ? "/explorer" : "/" }
+
+    /// The web site that the pages of the service are on.
+    private var site: ServedSite {
+        ServedSite(publicURL: publicURL, isBehindProxy: isBehindProxy) { [certificate = http.certificate] host in
+            certificate?.covers(host) ?? false
         }
     }
 
@@ -174,7 +213,7 @@ struct Server: Sendable {
         configuration.eventLoopThreads = 1
         return HTTPServer(
             configuration: configuration, handler: handler, endpoints: [],
-            observers: [RequestLog(level: logs.logger.logLevel, writer: logs.writer)], logger: logs.logger,
+            observers: [RequestLog(writer: logs.writer)], logger: logs.logger,
             onListening: { port in printLine("Plain HTTP on port \(port) is redirected to HTTPS") })
     }
 
@@ -232,20 +271,24 @@ struct Server: Sendable {
     }
 
     /// Loads the demo data if it is wanted. Otherwise throws when a demo account has its public password.
+    ///
+    /// - Returns: the demo accounts that have it; nil if the server does not serve demo data.
     private func prepareAccounts(
         _ database: OpenDatabase, _ owner: PostgresClient, _ logger: Logger
-    ) async throws {
+    ) async throws -> DemoAccounts? {
         if hasDemo {
             if try await DemoData.load(from: migrations, into: owner) { logger.info("Demo data loaded") }
-            return
+            guard try await DemoData.hasAccountsTable(owner) else { return nil }
+            return DemoAccounts(emails: try await DemoData.openAccounts(owner), password: DemoData.password)
         }
-        guard !database.isEmbedded, try await DemoData.hasAccountsTable(owner) else { return }
+        guard !database.isEmbedded, try await DemoData.hasAccountsTable(owner) else { return nil }
         let open = try await DemoData.openAccounts(owner)
         guard open.isEmpty else {
             throw CommandError(
                 "\(open.joined(separator: ", ")) can sign in with the password of the demo data: run 'learntrack user "
                     + "disable' or 'learntrack user password' for each, or serve with --demo")
         }
+        return nil
     }
 }
 
@@ -264,6 +307,15 @@ private struct FeedService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await feed.run() }
+    }
+}
+
+/// Notes the statements of slow calls.
+private struct SlowCallService: Service {
+    let calls: SlowCalls
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await calls.run() }
     }
 }
 

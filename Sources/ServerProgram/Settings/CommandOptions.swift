@@ -1,7 +1,7 @@
 package import ArgumentParser
 import EmbeddedPostgres
 import FoundationEssentials
-import Glibc
+import FrontPages
 import HTTPServer
 import Logging
 import Mail
@@ -17,6 +17,7 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.port) var port: String?
     @Option(Settings.metricsAddress) var metricsAddress: String?
     @Option(Settings.requestTimeout) var requestTimeout: String?
+    @Option(Settings.slowCall) var slowCallMS: String?
     @Option(Settings.maxBody) var maxBody: String?
     @Option(Settings.maxJSONDepth) var maxJSONDepth: String?
     @Option(Settings.maxBatch) var maxBatch: String?
@@ -25,6 +26,7 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.maxFirst) var maxFirst: String?
     @Option(Settings.corsOrigins) var corsOrigins: String?
     @Option(Settings.trustedProxies) var trustedProxies: String?
+    @Option(Settings.front) var front: String?
     @OptionGroup(title: "HTTPS") var tls: TLSOptions
 
     func http() throws -> HTTPConfiguration {
@@ -37,6 +39,7 @@ struct ServerOptions: ParsableArguments {
         configuration.requestDeadline = try Settings.requestTimeout.value(requestTimeout)
         configuration.allowedOrigins = try Settings.corsOrigins.value(corsOrigins)
         configuration.trustedProxies = try Settings.trustedProxies.value(trustedProxies)
+        configuration.isBehindProxy = try tls.isBehindProxy
         return configuration
     }
 
@@ -48,6 +51,15 @@ struct ServerOptions: ParsableArguments {
         let host = try Settings.host.value(host)
         let scheme = try tls.isSecure ? "https" : "http"
         return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(try Settings.port.value(port))"
+    }
+
+    /// The pages to serve; nil: there are none.
+    func pages() throws -> Front? { try ServedFront.find(try Settings.front.value(front)) }
+
+    /// After how long a call is slow; nil: none is.
+    func slowCallTime() throws -> Duration? {
+        let milliseconds = try Settings.slowCall.value(slowCallMS)
+        return milliseconds > 0 ? .milliseconds(milliseconds) : nil
     }
 
     func envelope() throws -> EnvelopeLimits {
@@ -112,24 +124,10 @@ enum MigrationsFolder {
             guard containsMigrations(given) else { throw CommandError("there are no migrations in \(given)") }
             return given
         }
-        guard let found = candidates.first(where: containsMigrations) else {
+        guard let found = InstalledFolders.named("migrations").first(where: containsMigrations) else {
             throw CommandError("no migrations found beside the program or in the working directory: give --migrations")
         }
         return found
-    }
-
-    private static var candidates: [String] {
-        var folders: [String] = []
-        if let program = realpath("/proc/self/exe", nil) {
-            defer { free(program) }
-            var folder = URL(fileURLWithPath: String(cString: program)).deletingLastPathComponent()
-            while folder.path != "/" {
-                folders.append(folder.appendingPathComponent("migrations").path)
-                folders.append(folder.appendingPathComponent("share/learntrack/migrations").path)
-                folder.deleteLastPathComponent()
-            }
-        }
-        return folders + [FileManager.default.currentDirectoryPath + "/migrations"]
     }
 
     private static func containsMigrations(_ folder: String) -> Bool {
@@ -215,12 +213,13 @@ extension LogOptions {
         var level = try Settings.logLevel.value(logLevel)
         if quiet && logLevel == nil { level = max(level, .warning) }
         let sink = LogSink()
-        LoggingSystem.bootstrap { LogWriter(label: $0, format: format, level: .trace, sink: sink) }
-        var logger = Logger(label: "learntrack")
-        logger.logLevel = level
+        let threshold = LogThreshold(level)
+        @Sendable func writer(_ label: String) -> LogWriter {
+            LogWriter(label: label, format: format, level: .trace, threshold: threshold, sink: sink)
+        }
+        LoggingSystem.bootstrap(writer)
         return Logs(
-            logger: logger, writer: LogWriter(label: "learntrack", format: format, level: level, sink: sink), sink: sink
-        )
+            logger: Logger(label: "learntrack"), writer: writer("learntrack"), threshold: threshold, sink: sink)
     }
 }
 
@@ -229,6 +228,8 @@ struct Logs: Sendable {
     let logger: Logger
     /// For lines that are written without a logger.
     let writer: LogWriter
+    /// The level of both.
+    let threshold: LogThreshold
     fileprivate let sink: LogSink
 
     /// Writes the lines that are still buffered. To be called before the process ends.
@@ -270,7 +271,8 @@ struct MailOptions: ParsableArguments {
     }
 
     /// How links to a new password are delivered; nil: they cannot be delivered.
-    func delivery(by mailing: Mailing, serverURL: String) throws -> PasswordResetDelivery? {
+    /// - Parameter page: the path of the page on which a new password is chosen.
+    func delivery(by mailing: Mailing, serverURL: String, page: String) throws -> PasswordResetDelivery? {
         let trimmed = try publicAddress() ?? Self.trimmed(serverURL)
         let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
         if let template, !template.contains(PasswordResetDelivery.placeholder) {
@@ -279,7 +281,7 @@ struct MailOptions: ParsableArguments {
         guard let channel = mailing.channel else { return nil }
         return PasswordResetDelivery(
             channel: channel, from: mailing.from,
-            linkTemplate: template ?? trimmed + "/#reset=" + PasswordResetDelivery.placeholder)
+            linkTemplate: template ?? trimmed + page + "#reset=" + PasswordResetDelivery.placeholder)
     }
 
     /// The public address of the server, without a slash at its end; nil if the settings give none.

@@ -61,13 +61,17 @@ extension Setting where Value == String? {
 }
 
 extension Setting where Value == [String] {
-    /// Several values, separated by commas.
-    static func list(_ name: String, _ variable: String, _ summary: String) -> Setting {
+    /// Several values, separated by commas, each of which `matches`.
+    static func list(
+        _ name: String, _ variable: String, of expected: String, _ summary: String,
+        where matches: @escaping @Sendable (String) -> Bool
+    ) -> Setting {
         Setting(
             name: name, variable: variable, summary: summary, fallback: [], shownFallback: "none",
-            expected: "a list separated by commas",
+            expected: "a list of \(expected), separated by commas,",
             read: { text in
-                text.split(separator: ",").map { $0.trimmingWhitespace }.filter { !$0.isEmpty }
+                let values = text.split(separator: ",").map { $0.trimmingWhitespace }.filter { !$0.isEmpty }
+                return values.allSatisfy(matches) ? values : nil
             })
     }
 }
@@ -90,7 +94,7 @@ extension Setting where Value == Duration {
         Setting(
             name: name, variable: variable, summary: summary, fallback: .seconds(fallback),
             shownFallback: fallback == fallback.rounded() ? "\(Int(fallback))" : "\(fallback)",
-            expected: "a number of seconds",
+            expected: "a number of seconds above 0, at most 86400,",
             read: { text in
                 Double(text).flatMap { $0 > 0 && $0 <= 86400 ? .milliseconds(Int64($0 * 1000)) : nil }
             })

@@ -82,6 +82,10 @@ enum Settings {
             + "printed. Default: /metrics is answered beside the service, to programs on this machine.",
         fallback: nil, shownFallback: nil, expected: "host:port, such as 127.0.0.1:9100 or [::1]:9100",
         read: { text in ListenerAddress(text).map(Optional.some) })
+    static let front = Setting.optional(
+        "front", "LEARNTRACK_FRONT",
+        "The folder of the pages that script/front builds, or none; default: found above the program or in the working "
+            + "directory, and without one the server has no pages.")
     static let maxBody = Setting.number(
         "max-body", "LEARNTRACK_MAX_BODY", default: 1 << 20, in: 1024...(1 << 30), "The largest request body, in bytes."
     )
@@ -99,9 +103,16 @@ enum Settings {
         "max-first", "LEARNTRACK_MAX_FIRST", default: 500, in: 1...1_000_000, "The largest 'first' of a list.")
     static let requestTimeout = Setting.seconds(
         "request-timeout", "LEARNTRACK_REQUEST_TIMEOUT", default: 10, "Seconds that a request may take.")
+    static let slowCall = Setting.number(
+        "slow-call-ms", "LEARNTRACK_SLOW_CALL_MS", default: 1_000, in: 0...3_600_000,
+        "Milliseconds after which a call is logged as slow, with the hash of its SQL for 'explain'; 0: none is.")
     static let corsOrigins = Setting.list(
-        "cors-origins", "LEARNTRACK_CORS_ORIGINS", "Origins of web pages that may call the server, separated by commas."
-    )
+        "cors-origins", "LEARNTRACK_CORS_ORIGINS",
+        of: "origins as browsers write them, such as https://app.exemple.fr, without a slash at the end",
+        "Origins of web pages that may call the server, separated by commas."
+    ) { origin in
+        origin == "*" || origin.wholeMatch(of: /https?:\/\/[^\/?#@A-Z\s]+/) != nil
+    }
     static let trustedProxies = Setting<TrustedProxies>(
         name: "trusted-proxies", variable: "LEARNTRACK_TRUSTED_PROXIES",
         summary: "Proxies that may set the header X-Forwarded-For: addresses and networks, separated by commas.",
@@ -142,11 +153,15 @@ enum Settings {
     static let resetURL = Setting.optional(
         "reset-url", "LEARNTRACK_RESET_URL",
         "The page for a new password that mails link to, with {token} in the place of the token; "
-            + "default: the public URL and /#reset={token}.")
+            + "default: the public URL and /#reset={token}, or /explorer#reset={token} without a front.")
 
     static let outgoingHosts = Setting.list(
         "outgoing-hosts", "LEARNTRACK_OUTGOING_HOSTS",
-        "Hosts, with or without a port, that requests may go to although their addresses are not public, and by http.")
+        of: "hosts such as 10.0.0.5 or hooks.exemple.lan:8443, without http://",
+        "Hosts, with or without a port, that requests may go to although their addresses are not public, and by http."
+    ) { host in
+        host.wholeMatch(of: /([^\/?#@:\s]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) != nil
+    }
 
     // MARK: - Secrets and logs
 
@@ -168,4 +183,8 @@ enum Settings {
         fallback: .info,
         shownFallback: "info", expected: "trace, debug, info, notice, warning, error or critical",
         read: { Logger.Level(rawValue: $0) })
+    static let logLevelFile = Setting.optional(
+        "log-level-file", "LEARNTRACK_LOG_LEVEL_FILE",
+        "A file with a level that takes precedence over --log-level, read at the start and on SIGHUP; without the file, and "
+            + "while it is empty, --log-level counts.")
 }

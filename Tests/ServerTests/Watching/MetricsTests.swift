@@ -54,6 +54,9 @@ import Testing
         #expect(text.contains("database_events_total{event=\"connected\",pool=\"learntrack_admin\"}"))
         #expect(!text.contains("database_placements_total{kind=\"quick_read\",pool=\"learntrack_auth\"} 0\n"))
 
+        let rebound = try HTTPConnection(port: port)
+        try await rebound.send("GET /metrics HTTP/1.1\r\nHost: evil.example:\(port)\r\n\r\n")
+        #expect(try #require(try await rebound.receive()).status == 404)
         #expect(try await HTTPConnection(port: port).request("GET", "/health/live").status == 404)
         #expect(try await HTTPConnection(port: port).request("POST", "/rpc", body: []).status == 404)
         #expect(try await server.connection().request("GET", "/metrics").status == 404)
@@ -67,11 +70,23 @@ import Testing
         #expect(PrometheusLint(answer.text).problems == [])
         for header in ["X-Forwarded-For: 192.0.2.7", "Forwarded: for=192.0.2.7", "X-Real-IP: 192.0.2.7"] {
             let connection = try server.connection()
-            try await connection.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\(header)\r\n\r\n")
+            try await connection.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n")
             let proxied = try #require(try await connection.receive())
             #expect(proxied.status == 404, "\(header)")
             #expect(proxied.text.contains("not_found"))
         }
+        // A page of a site that lets its own name resolve to 127.0.0.1.
+        let rebound = try server.connection()
+        try await rebound.send("GET /metrics HTTP/1.1\r\nHost: evil.example:\(server.port)\r\n\r\n")
+        #expect(try #require(try await rebound.receive()).status == 404)
+    }
+
+    @Test func `behind a proxy the public listener has no metrics, whatever headers a request has`() async throws {
+        let server = try await TestServer.start(["--behind-proxy"])
+        let refused = try await server.connection().request("GET", "/metrics")
+        #expect(refused.status == 404)
+        #expect(try await server.connection().request("GET", "/health/live").status == 200)
+        #expect(try await server.stop() == 0)
     }
 
     @Test func `a metrics address without a port is an error that shows one with a port`() async throws {

@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import JSON
+import TestPostgres
 import TestSupport
 import Testing
 
@@ -28,5 +29,31 @@ import Testing
         #expect(!process.errors.contains("geheim-4711"))
         try process.signal(SIGTERM)
         try await process.waitForExit()
+        #expect(process.errors.contains("Stopped during the start"))
+        #expect(!process.errors.contains("CancellationError"), "\(process.errors)")
+    }
+
+    @Test func `an address that cannot be meant ends the start instead of being waited for`() async throws {
+        let run = try await LearnTrackProcess.run(
+            ["serve", "--port", "0"],
+            environment: [
+                "DATABASE_URL": "postgres://claire@127.0.0.1:54320000/learntrack", "JWT_SECRET": TestServer.secret,
+            ])
+        #expect(run.status != 0)
+        #expect(run.errors.contains("invalid port number: \"54320000\""), "\(run.errors)")
+        #expect(run.errors.contains("correct --database-url (DATABASE_URL)"))
+    }
+
+    @Test func `commands name what to do about a database that they cannot read or may not use`() async throws {
+        let database = try await TestDatabase.create(migrated: true, on: try await TestCluster.own())
+        let login = "lt_stranger_\(UInt32.random(in: 0 ..< .max))"
+        try await database.psql("CREATE ROLE \(login) LOGIN")
+        var errors: [String: String] = [:]
+        for (name, url) in [("unreadable", "mysql://x/y"), ("stranger", database.connectionString + " user=\(login)")] {
+            errors[name] = try await LearnTrackProcess.run(["user", "list"], environment: ["DATABASE_URL": url]).errors
+        }
+        try await database.psql("DROP ROLE \(login)")
+        #expect(errors["unreadable"]?.contains("postgres://login:password@host:port/database") == true, "\(errors)")
+        #expect(errors["stranger"]?.contains("Rights of the login") == true, "\(errors)")
     }
 }

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Whether this process can listen on an address. Asked before the database is touched, so that a mistyped host shows at once.
+struct ListenerProbe {
+    let host: String
+    let port: Int
+    /// The settings that the address is from.
+    var hostSetting = "--host"
+    var portSetting = "--port"
+
+    /// - Throws: the reason as the resolver or the socket has it, with the remedy.
+    func check() throws(CommandError) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &list)
+        // The server takes the first address, too.
+        guard status == 0, let address = list?.pointee else {
+            throw CommandError(
+                "\(hostSetting): '\(host)' is no address and no known name (\(String(cString: gai_strerror(status)))): give "
+                    + "an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all")
+        }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(address.ai_family, address.ai_socktype, 0)
+        guard descriptor >= 0 else { throw error(errno) }
+        defer { close(descriptor) }
+        var isReused: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { throw error(errno) }
+    }
+
+    private func error(_ code: Int32) -> CommandError {
+        switch code {
+        case EADDRINUSE:
+            CommandError(
+                "\(portSetting): another program uses port \(port) of \(host) ('ss -ltnp' names it): end it, or give "
+                    + "another port")
+        case EADDRNOTAVAIL:
+            CommandError(
+                "\(hostSetting): \(host) is no address of this machine ('ip address' shows them): give one, or 0.0.0.0 "
+                    + "for all")
+        case EACCES:
+            CommandError(
+                "\(portSetting): this account may not listen on port \(port): give one from 1024 on, or the process the "
+                    + "capability CAP_NET_BIND_SERVICE (docs/operations.md, HTTPS)")
+        default: CommandError("cannot listen on \(host), port \(port): \(String(cString: strerror(code)))")
+        }
+    }
+}

@@ -1,0 +1,9 @@
+-- The header `traceparent` for what a message causes; NULL if the call that entered it came without one.
+CREATE OR REPLACE FUNCTION kernel.outbox_trace(of_id bigint) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT trace FROM kernel.outbox WHERE id = $1
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.outbox_trace(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.outbox_trace(bigint) TO learntrack_worker;
