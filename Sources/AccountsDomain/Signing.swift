@@ -44,7 +44,10 @@ public enum Signing {
         derived: [
             DerivedField(
                 "expired", .boolean, nullable: false,
-                summary: "Si ses liens ont expiré avant que tous aient signé.")
+                summary: "Si ses liens ont expiré avant que tous aient signé."),
+            DerivedField(
+                "record_id", .bigint, indexed: true,
+                summary: "L’identifiant de la fiche dont la méthode a fait le document."),
         ],
         relations: [
             Relation(

@@ -14,6 +14,8 @@ package enum AuthError: Error, Sendable {
     case wrongCurrentPassword
     /// The access key cannot be created.
     case accessKey(AccessKeyError)
+    /// The passkey cannot be added.
+    case passkey(PasskeyError)
     /// The account has as many subscriptions as it may have.
     case tooManySubscriptions
     /// Another account has this e-mail.
@@ -47,6 +49,30 @@ package enum AuthError: Error, Sendable {
             case .cancelled: .cancelled
             default: .database(error)
             }
+    }
+}
+
+extension AuthError: CustomStringConvertible {
+    /// In a few words, for the log and for commands.
+    package var description: String {
+        switch self {
+        case .invalidCredentials: "e-mail or password is wrong"
+        case .unauthenticated(let error): "the token is not accepted: \(error.rawValue)"
+        case .busy(let seconds): "too many attempts or password hashes: try again in \(seconds) s"
+        case .password(let error): error.message
+        case .wrongCurrentPassword: "the current password is wrong"
+        case .accessKey(let error): "the access key cannot be created: \(error.rawValue)"
+        case .passkey(let error): "the passkey cannot be added: \(error.rawValue)"
+        case .tooManySubscriptions: "the account has as many subscriptions as it may have"
+        case .emailTaken: "there is an account with this e-mail already"
+        case .noSuchAccount: "there is no account with this e-mail"
+        case .idempotency: "the idempotency key belongs to another call"
+        case .timeout: "it took too long"
+        case .cancelled: "it was cancelled"
+        case .hashingFailed: "the system had no memory or no randomness for the hash of a password"
+        case .signingFailed: "an access token cannot be signed"
+        case .database(let error): error.description
+        }
     }
 }
 

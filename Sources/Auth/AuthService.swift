@@ -5,7 +5,8 @@ package import PostgresDriver
 /// Signs users in and out, manages their passwords and authenticates calls.
 ///
 /// A server has one instance. It uses the tables `users` (id, email, role, is_active, version, and supabase_user_id where
-/// Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.subscriptions`, `password_resets`, `attempts` and
+/// Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.passkeys`,
+/// `kernel.passkey_challenges`, `kernel.subscriptions`, `password_resets`, `attempts` and
 /// `known_places`, over connections of the only database role that may read secrets. Any number of instances may share a
 /// database: ``feed`` carries the revocations of each to the others.
 ///
@@ -21,6 +22,7 @@ package final class AuthService: Sendable {
     let authenticator: AccessTokenAuthenticator
     let documentLinks: DocumentLinkSigner
     let signatureLinks: SignatureLinkSigner
+    let passkeyChallenges: PasskeyChallenge.Issuer
     /// The first key tags the secrets of subscriptions, all of them recognise them.
     let subscriptionKeys: [SymmetricKey]
     let subscriptionLookups = LookupBudget()
@@ -65,6 +67,7 @@ package final class AuthService: Sendable {
         refreshTokens = RefreshTokenIssuer(secrets: secrets)
         documentLinks = DocumentLinkSigner(secrets: secrets, clock: clock)
         signatureLinks = SignatureLinkSigner(secrets: secrets)
+        passkeyChallenges = PasskeyChallenge.Issuer(secrets: secrets, clock: clock)
         subscriptionKeys = secrets.map { $0.derived(for: "subscription tag") }
         let keys = AccessKeyRing(clock: clock)
         let keyStore = AccessKeyStore(database: database)

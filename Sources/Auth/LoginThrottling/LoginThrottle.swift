@@ -44,7 +44,7 @@ struct LoginThrottle: Sendable {
         _ = try await database.transaction([Step(Self.failure, origin.parameters)], deadline: deadline)
     }
 
-    /// Counts an invalid token of a password reset.
+    /// Counts an invalid token of a password reset, or a passkey that is not accepted: neither is an attempt at one account.
     func recordFailure(network: String?, deadline: ContinuousClock.Instant?) async throws(AuthError) {
         guard let network else { return }
         _ = try await database.transaction([Step(Self.networkFailure, [.text(network)])], deadline: deadline)

@@ -10,6 +10,9 @@ package struct RefreshToken: Sendable, Equatable {
     let secret: [UInt8]
     let tag: [UInt8]
 
+    /// For how many seconds a token that is not used is valid.
+    package static let idleLifetime = 30 * 24 * 3_600
+
     /// In bytes.
     static let secretLength = 32
     /// In bytes.

@@ -41,7 +41,7 @@ extension AuthService {
     }
 
     /// The least time that a refusal for too many attempts takes.
-    private var refusalTime: Duration { failureTime * 4 }
+    var refusalTime: Duration { failureTime * 4 }
 
     /// Compares the password with the hash of the account, in the part of the hashing queue that the attempt belongs to.
     private func verify(
@@ -60,11 +60,11 @@ extension AuthService {
     /// A hash of an older kind, as imported accounts have, takes several times as long to check as finding that there is
     /// no account. Waiting hides the difference. It also slows down clients that repeat refused attempts without a pause,
     /// each of which costs a query.
-    private func wait(until end: ContinuousClock.Instant) async throws(AuthError) {
+    func wait(until end: ContinuousClock.Instant) async throws(AuthError) {
         do { try await Task.sleep(until: end) } catch { throw .cancelled }
     }
 
-    private static func storable(_ userAgent: String) -> String {
+    static func storable(_ userAgent: String) -> String {
         String(String.UnicodeScalarView(userAgent.unicodeScalars.filter { $0 != "\0" }.prefix(500)))
     }
 

@@ -50,6 +50,26 @@ struct SignInStore: Sendable {
         return AccountState(activeIn: results[0], row: 0, firstColumn: 0)
     }
 
+    /// Starts a sign-in with a passkey whose signature was verified.
+    ///
+    /// The statement checks that the challenge has not served before, that the count of the authenticator has grown (one
+    /// that does not count is always at 0), and that the account is active.
+    /// - Returns: the account as it is now. Nil if one of the checks failed.
+    func start(
+        _ token: RefreshToken, byPasskey passkey: Int64, counting signCount: Int64,
+        spending challenge: PasskeyChallenge, userAgent: String?, network: String?, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> AccountState? {
+        let step = Step(
+            Self.insertByPasskey,
+            [
+                .text(token.signInID), .text(String(passkey)), .bytes(token.hash),
+                userAgent.map { .text($0) } ?? .null, .bytes(challenge.nonce), .text(String(challenge.expiresAt)),
+                network.map { .text($0) } ?? .null, .text(String(signCount)),
+            ])
+        let rows = try await database.transaction([step], deadline: deadline)[0]
+        return AccountState(activeIn: rows, row: 0, firstColumn: 0)
+    }
+
     /// The sign-ins of the user that have not ended, the most recently used first.
     func list(
         of user: AuthenticatedUser, deadline: ContinuousClock.Instant?
@@ -82,9 +102,6 @@ struct SignInStore: Sendable {
     /// The lock on the credentials orders the sign-in and a change of the password: either the change waits for the
     /// sign-in and then ends it, or the sign-in waits for the change and then sees the new hash. So no sign-in with an
     /// old password outlives the change.
-    ///
-    /// The statement also deletes rows that are out of date: places that the account has not signed in from for 90 days,
-    /// and sign-ins that ended, or expired, 90 days ago.
     private static func inserting(lock: String) -> Statement {
         Statement(
             """
@@ -98,29 +115,57 @@ struct SignInStore: Sendable {
                         SELECT FROM attempts a WHERE a.not_before > now()
                             AND a.slot IN ((SELECT slot FROM governing), kernel.attempt_slot(2, $7::text)))
                 FOR \(lock) OF c
-            ), started AS (
-                INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)
-                SELECT $1::uuid, account.user_id, $3::bytea, $4::text FROM account
-            ), place AS (
-                INSERT INTO known_places AS k (user_id, network)
-                SELECT account.user_id, $7::text FROM account WHERE $7::text IS NOT NULL
-                ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
-                WHERE k.last_used_at < now() - interval '1 day'
-            ), forgotten AS (
-                DELETE FROM known_places k USING account
-                WHERE k.user_id = account.user_id AND k.last_used_at < now() - interval '90 days'
-                    AND k.network IS DISTINCT FROM $7::text
-            ), ended AS (
-                DELETE FROM sign_ins s USING account WHERE s.ended_at < now() - interval '90 days'
-            ), expired AS (
-                DELETE FROM sign_ins s USING account
-                WHERE s.user_id = account.user_id AND s.ended_at IS NULL AND s.created_at < now() - interval '180 days'
-            ), cleared AS (
+            ), \(starting), cleared AS (
                 DELETE FROM attempts a USING account, governing WHERE a.slot = governing.slot
             )
             SELECT role, version, roles FROM account
             """)
     }
+
+    /// The parts of a statement that start the sign-in of `account`, with the id $1, the hash $3 of its token, the user agent
+    /// $4 and the network $7.
+    ///
+    /// They also delete rows that are out of date: places that the account has not signed in from for 90 days, and sign-ins
+    /// that ended, or expired, 90 days ago.
+    private static let starting = """
+        started AS (
+            INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)
+            SELECT $1::uuid, account.user_id, $3::bytea, $4::text FROM account
+        ), place AS (
+            INSERT INTO known_places AS k (user_id, network)
+            SELECT account.user_id, $7::text FROM account WHERE $7::text IS NOT NULL
+            ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
+            WHERE k.last_used_at < now() - interval '1 day'
+        ), forgotten AS (
+            DELETE FROM known_places k USING account
+            WHERE k.user_id = account.user_id AND k.last_used_at < now() - interval '90 days'
+                AND k.network IS DISTINCT FROM $7::text
+        ), ended AS (
+            DELETE FROM sign_ins s USING account WHERE s.ended_at < now() - interval '90 days'
+        ), expired AS (
+            DELETE FROM sign_ins s USING account
+            WHERE s.user_id = account.user_id AND s.ended_at IS NULL AND s.created_at < now() - interval '180 days'
+        )
+        """
+
+    /// Of several statements with one challenge, the first inserts its row; the others wait for that, and find it. The row
+    /// outlives the challenge, since the clock of a server that recognises challenges may be behind.
+    private static let insertByPasskey = Statement(
+        """
+        WITH spent AS (
+            INSERT INTO kernel.passkey_challenges (nonce, expires_at)
+            VALUES ($5::bytea, to_timestamp($6::double precision)) ON CONFLICT DO NOTHING RETURNING nonce
+        ), account AS (
+            UPDATE kernel.passkeys p SET sign_count = $8::bigint, last_used_at = now()
+            FROM users u, spent
+            WHERE p.id = $2::bigint AND u.id = p.account_id AND u.is_active
+                AND (p.sign_count < $8::bigint OR p.sign_count = 0 AND $8::bigint = 0)
+            RETURNING u.id AS user_id, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id")) AS roles
+        ), \(starting), pruned AS (
+            DELETE FROM kernel.passkey_challenges c USING account WHERE c.expires_at < now() - interval '1 hour'
+        )
+        SELECT role, version, roles FROM account
+        """)
     private static let rewrite = Statement(
         "UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text")
 }

@@ -57,23 +57,13 @@ extension AccountMethods {
     }
 
     private var revokeAccessKey: Method {
-        let identifier = MethodParameter("id", .identifier, summary: "Son identifiant.")
-        return Method(
-            name: "auth.revoke_access_key", summary: "Révoque une clé d’accès\u{202F}; elle ne vaut plus rien.",
-            rights: .roles([.admin], of: roles), parameters: [identifier], result: .empty, acceptsAccessKeys: false,
-            write: { [self] (params, call, terms) throws(CallError) in
-                let caller = try caller(of: call)
-                return .work { call throws(ExecutionError) in
-                    let isRevoked = try await mapError(
-                        async: await identity.revokeAccessKey(
-                            Int64(params[identifier]) ?? 0, by: caller.userID, on: terms,
-                            deadline: call.context.deadline), ExecutionError.init(auth:))
-                    guard isRevoked else {
-                        throw .notFound(Noun("clé d’accès", plural: "clés d’accès", feminine: true))
-                    }
-                    return .value([:])
-                }
-            })
+        removal(
+            "auth.revoke_access_key", summary: "Révoque une clé d’accès\u{202F}; elle ne vaut plus rien.",
+            rights: .roles([.admin], of: roles), of: .identifier,
+            Noun("clé d’accès", plural: "clés d’accès", feminine: true)
+        ) { [identity] (id, user, terms, deadline) throws(AuthError) in
+            try await identity.revokeAccessKey(Int64(id) ?? 0, by: user.userID, on: terms, deadline: deadline)
+        }
     }
 
     private static let keyName = Column("name", .text(maxLength: 100), nullable: false, summary: "Lecteur de l’entrée")
@@ -109,11 +99,6 @@ extension ParameterType<String> {
 
     /// One of `words`, of which the account must hold the role.
     fileprivate static func heldRole(_ words: [String]) -> Self { .verified(.choice(words)) }
-
-    /// A type with values that depend on facts that a schema cannot express.
-    fileprivate static func verified(_ type: Self) -> Self {
-        Self(schema: type.schema.adding("x-verified", true), example: type.example, decode: type.decode)
-    }
 }
 
 // MARK: Results and problems

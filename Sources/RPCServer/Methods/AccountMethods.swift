@@ -17,12 +17,15 @@ struct AccountMethods {
     let executor: Executor
     /// Nil if the service cannot send mail.
     let resetQueue: (any PasswordResetQueue)?
+    let site: ServedSite
+    /// As browsers show it with passkeys.
+    let serviceName: String
 
     var methods: [Method] {
         [
             login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword,
             createFirstAdmin,
-        ] + accessKeyMethods
+        ] + passkeyMethods + accessKeyMethods
     }
 
     private var me: Method {
@@ -51,6 +54,53 @@ struct AccountMethods {
     func caller(of call: Call) throws(CallError) -> AuthenticatedUser {
         guard let caller = call.caller else { throw .authentication(.refused(.missing)) }
         return caller.user
+    }
+
+    /// The method that lists what the caller's account has, such as its sign-ins.
+    func ownList(
+        _ name: String, summary: String, result: Method.Result,
+        _ items: @escaping @Sendable (AuthenticatedUser, ContinuousClock.Instant) async throws(AuthError) -> [JSONValue]
+    ) -> Method {
+        Method(
+            name: name, summary: summary, rights: .signedIn, parameters: [], result: result, acceptsAccessKeys: false
+        ) { [self] (_, call) throws(CallError) in
+            let caller = try caller(of: call)
+            return .work { call throws(ExecutionError) in
+                let items = try await mapError(
+                    async: await items(caller, call.context.deadline), ExecutionError.init(auth:))
+                return .value(["items": .array(items)])
+            }
+        }
+    }
+
+    /// The method that ends or removes something of an account, such as a sign-in.
+    ///
+    /// - Parameters:
+    ///   - identifier: the type of its identifier.
+    ///   - noun: what it is.
+    ///   - remove: returns false if there is none with the identifier.
+    func removal(
+        _ name: String, summary: String, rights: Rights = .signedIn, of identifier: ParameterType<String>,
+        _ noun: Noun,
+        _ remove:
+            @escaping @Sendable (
+                _ id: String, AuthenticatedUser, WriteTerms, ContinuousClock.Instant
+            ) async throws(AuthError) -> Bool
+    ) -> Method {
+        let identifier = MethodParameter("id", identifier, summary: "Son identifiant.")
+        return Method(
+            name: name, summary: summary, rights: rights, parameters: [identifier], result: .empty,
+            acceptsAccessKeys: false,
+            write: { [self] (params, call, terms) throws(CallError) in
+                let caller = try caller(of: call)
+                return .work { call throws(ExecutionError) in
+                    let isRemoved = try await mapError(
+                        async: await remove(params[identifier], caller, terms, call.context.deadline),
+                        ExecutionError.init(auth:))
+                    guard isRemoved else { throw .notFound(noun) }
+                    return .value([:])
+                }
+            })
     }
 
     /// The whole record of an account.

@@ -74,6 +74,11 @@ package final class Method: Sendable {
         case session(Entity)
         /// The sign-ins of an account.
         case signIns
+        /// What a browser needs to make a passkey, or to sign in with one.
+        case passkeyOptions
+        case passkey
+        /// The passkeys of an account.
+        case passkeys
         /// The results of the calls of a transaction.
         case results(example: [Method])
         /// The access keys of an account.
@@ -303,6 +308,8 @@ package final class Method: Sendable {
 enum Rights: Sendable {
     /// Every client. The `Authorization` header is ignored.
     case anyone
+    /// Every client. The account of the `Authorization` header is known, if there is one.
+    case anyoneOrSignedIn
     /// Every signed-in account.
     case signedIn
     /// Every signed-in account with one of these roles of the method's domain, the most powerful first.
@@ -318,7 +325,15 @@ enum Rights: Sendable {
 
 extension Rights {
     var needCaller: Bool {
-        if case .anyone = self { false } else { true }
+        switch self {
+        case .anyone, .anyoneOrSignedIn: false
+        case .signedIn, .roles: true
+        }
+    }
+
+    /// Whether a call with this `Authorization` header is made by an account.
+    func knowCaller(_ authorization: String?) -> Bool {
+        if case .anyoneOrSignedIn = self { authorization != nil } else { needCaller }
     }
 }
 

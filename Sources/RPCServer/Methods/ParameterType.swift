@@ -155,6 +155,13 @@ extension ParameterType<String> {
 
 // MARK: Other values
 
+extension ParameterType {
+    /// A type with values that depend on facts that a schema cannot express.
+    static func verified(_ type: Self) -> Self {
+        Self(schema: type.schema.adding("x-verified", true), example: type.example, decode: type.decode)
+    }
+}
+
 extension ParameterType<Bool> {
     static var flag: Self {
         Self(schema: FieldType.boolean.givenSchema) { (value) throws(ValueError) in
@@ -189,9 +196,23 @@ extension ParameterType {
     static func object(
         _ members: [any DeclaredParameter], _ make: @escaping @Sendable (Params) -> Output
     ) -> Self {
-        let schema = JSONSchema.object(
+        object(members, isOpen: false, make)
+    }
+
+    /// An object with these members, and perhaps others, which are ignored.
+    static func openObject(
+        _ members: [any DeclaredParameter], _ make: @escaping @Sendable (Params) -> Output
+    ) -> Self {
+        object(members, isOpen: true, make)
+    }
+
+    private static func object(
+        _ members: [any DeclaredParameter], isOpen: Bool, _ make: @escaping @Sendable (Params) -> Output
+    ) -> Self {
+        let closed = JSONSchema.object(
             members.map { .init($0.name, $0.schema(Limits()).adding("description", .string($0.summary))) },
             required: members.filter(\.isRequired).map(\.name))
+        let schema = isOpen ? JSONSchema.open(closed) : closed
         let example = JSONValue.object(
             JSONObject(members.compactMap { member in member.example.map { .init(member.name, $0) } }))
         return Self(schema: schema, example: example) { value, path, problems in
@@ -199,7 +220,8 @@ extension ParameterType {
                 problems.append(ParameterProblem.notAnObject.problem(at: path))
                 return nil
             }
-            let (known, misnamed) = Params.declaredMembers(of: object, members, at: path)
+            let (known, others) = Params.declaredMembers(of: object, members, at: path)
+            let misnamed = isOpen ? [] : others
             let params = Params(known, members, at: path)
             problems += misnamed + params.problems
             return misnamed.isEmpty && params.problems.isEmpty ? make(params) : nil

@@ -98,6 +98,8 @@ enum ParameterProblem {
     case cursorTooOld
     case malformedQuery
     case tooLongForLink
+    /// The call of a batch has no token, or wants a cookie.
+    case cookieInBatch
 
     /// - Parameter path: the JSON Pointer of the param.
     func problem(at path: String) -> Problem {
@@ -118,7 +120,7 @@ enum ParameterProblem {
         case .nullCharacter, .notACursor, .malformedQuery: .format
         case .cursorTooOld: .outOfRange
         case .tooManyElements, .tooLongForLink: .tooLong
-        case .wrongPassword, .setupToken, .resetToken: .rule
+        case .wrongPassword, .setupToken, .resetToken, .cookieInBatch: .rule
         }
     }
 }

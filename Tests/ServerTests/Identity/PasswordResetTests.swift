@@ -42,7 +42,7 @@ struct PasswordResetTests {
         #expect(seen["subject"] == "Réinitialisation de votre mot de passe LearnTrack")
         let text = try #require(seen["text/plain"])
         #expect(text.contains("30 minutes"))
-        let link = "https://crm.exemple.fr/#reset="
+        let link = "https://crm.exemple.fr/explorer#reset="
         let token = try Self.token(in: text, after: link)
         #expect(token.count == 43)
         #expect(seen["text/html"]?.contains("\"\(link)\(token)\"") == true)

@@ -53,13 +53,24 @@ END
 $$;
 
 -- Erases an account: what it is, and how it signs in. Its number stays, so that the journal still says which account has done what.
+-- The result is NULL, and nothing is erased, if it is the last active administrator: no other account could make more of them.
 CREATE OR REPLACE FUNCTION kernel.erase_account(erased bigint) RETURNS bigint
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     hidden bigint;
 BEGIN
+    -- The lock of keep_last_admin.sql: changes of administrators take turns.
+    PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', 0));
+    IF EXISTS (SELECT FROM public.users WHERE id = erased AND role = 'admin' AND is_active)
+        AND NOT EXISTS (SELECT FROM public.users WHERE id <> erased AND role = 'admin' AND is_active)
+    THEN
+        RETURN NULL;
+    END IF;
+    -- Before the deletions: this waits for a call that is adding a passkey to the account, and those that come later are refused.
+    UPDATE public.users SET role = 'user', is_active = false WHERE id = erased;
     DELETE FROM public.credentials WHERE user_id = erased;
+    DELETE FROM kernel.passkeys WHERE account_id = erased;
     DELETE FROM public.password_resets WHERE user_id = erased;
     DELETE FROM public.sign_ins WHERE user_id = erased;
     DELETE FROM public.known_places WHERE user_id = erased;
@@ -67,7 +78,6 @@ BEGIN
     DELETE FROM kernel.subscriptions WHERE account_id = erased;
     DELETE FROM kernel.idempotency WHERE account_id = erased;
     UPDATE public.access_keys SET revoked_at = coalesce(revoked_at, now()), name = 'effacé' WHERE account_id = erased;
-    UPDATE public.users SET role = 'user', is_active = false WHERE id = erased;
     hidden := kernel.erase_record(
         'public.users', erased,
         jsonb_build_object(

@@ -1,0 +1,38 @@
+-- Adds a passkey to an account. `outcome` is `created`, or what is wrong: `account` (it is not active), `challenge` (it has
+-- served before), `full` (the account has twenty), `known` (an account has this passkey already).
+--
+-- The account's row is locked, so that its deactivation waits; so that the count is right, passkeys of one account are
+-- added one after the other. SECURITY DEFINER, since the role that keeps secrets may not lock accounts.
+CREATE OR REPLACE FUNCTION kernel.add_passkey(
+    account bigint, label text, credential bytea, key bytea, signatures bigint, reached_by text,
+    challenge bytea, challenge_end timestamptz,
+    OUT outcome text, OUT created kernel.passkeys
+)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM FROM public.users AS u WHERE u.id = account AND u.is_active FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        outcome := 'account';
+        RETURN;
+    END IF;
+    -- Not as soon as they end: the clock of a server that recognises challenges may be behind.
+    DELETE FROM kernel.passkey_challenges AS c WHERE c.expires_at < now() - interval '1 hour';
+    INSERT INTO kernel.passkey_challenges (nonce, expires_at) VALUES (challenge, challenge_end) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        outcome := 'challenge';
+    ELSIF (SELECT count(*) FROM kernel.passkeys AS p WHERE p.account_id = account) >= 20 THEN
+        outcome := 'full';
+    ELSE
+        INSERT INTO kernel.passkeys (account_id, name, credential_id, public_key, sign_count, transports)
+        VALUES (account, label, credential, key, signatures, reached_by)
+        ON CONFLICT DO NOTHING RETURNING * INTO created;
+        outcome := CASE WHEN created.id IS NULL THEN 'known' ELSE 'created' END;
+    END IF;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION
+    kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) TO learntrack_auth;
