@@ -60,6 +60,7 @@ function signedIn(result) {
   tokens = {
     access_token: result.access_token, refresh_token: result.refresh_token,
     email: result.user?.email ?? tokens?.email, role: result.user?.role ?? tokens?.role,
+    until: Date.now() + 1000 * result.expires_in,
   };
   keep(sessionStorage, "explorer.tokens", tokens);
   showWho();
@@ -76,10 +77,16 @@ function showWho() {
   $("sign-in").hidden = Boolean(tokens);
   $("sign-out").hidden = !tokens;
   $("copy-token").hidden = !tokens;
-  if (current) { showRoles(); showMethods(); }
+  if (!current) return;
+  showRoles();
+  showMethods();
+  if (!$("panel-code").hidden) showCode();
 }
 
-function openLogin(note, email) {
+/** Opens the dialog; `next` runs when the user has signed in. */
+let afterLogin = null;
+function openLogin(note, email, next = null) {
+  afterLogin = next;
   $("login-note").textContent = note;
   if ($("login").open) return;
   $("login-error").textContent = "";
@@ -92,23 +99,26 @@ $("cancel").onclick = () => $("login").close();
 $("login").addEventListener("close", () => $("login-form").reset());
 $("login-form").onsubmit = async event => {
   event.preventDefault();
-  $("login-error").textContent = "";
-  const params = JSON.stringify({ email: $("email").value, password: $("password").value });
-  try {
-    const { answer } = await post("auth.login", params);
-    if (answer.error) {
-      $("login-error").textContent = answer.error.message;
-      $("password").select();
-      return;
-    }
-    signedIn(answer.result);
-    $("form-error").textContent = "";
-    $("login").close();
-    $("sign-out").focus();
-  } catch (fault) {
-    $("login-error").textContent = fault.message;
-  }
+  const why = await signIn($("email").value, $("password").value);
+  $("login-error").textContent = why ?? "";
+  if (why) $("password").select(); else endLogin();
 };
+/** Signs in; returns why that is refused, or null. */
+async function signIn(email, password) {
+  try {
+    const { answer } = await post("auth.login", JSON.stringify({ email, password }));
+    if (answer.error) return answer.error.message;
+    signedIn(answer.result);
+    return null;
+  } catch (fault) { return fault.message; }
+}
+function endLogin() {
+  const next = afterLogin;
+  $("form-error").textContent = "";
+  $("login").close();
+  $("sign-out").focus();
+  next?.();
+}
 $("sign-out").onclick = async () => {
   const { refresh_token } = tokens;
   signedOut();

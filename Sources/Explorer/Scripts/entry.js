@@ -27,10 +27,13 @@ function enter(text, note = "") {
   showRaw(Boolean(why), why ? `Ouvert en JSON\u00a0: ${why}. ${note}` : note);
 }
 
+editor($("params"), jsonLanguage(paramsSchema));
+
 function showRaw(raw, note) {
   $(raw ? "as-json" : "as-form").checked = true;
   $("raw-field").hidden = !raw;
   $("fields").hidden = raw;
+  $("params").check();
   $("entry-note").textContent = note;
 }
 
@@ -62,7 +65,9 @@ $("fill").onclick = () => {
   const text = JSON.stringify(given, null, 2);
   forgetFault();
   clearProblems();
-  if ($("as-json").checked) $("params").value = text; else enter(text);
+  if (!$("as-json").checked) { enter(text); return; }
+  $("params").value = text;
+  $("params").check();
 };
 
 // The message about a mistake stays until the mistake is corrected.
@@ -76,7 +81,7 @@ function showFault(found) {
     showProblems({ errors: [{ path: found.path, message: found.message }] });
     inputAt(found.path)?.focus();
   } else if ($("as-json").checked) {
-    markInvalid($("params"), "form-error");
+    describe($("params"), "form-error");
   }
 }
 function forgetFault() {

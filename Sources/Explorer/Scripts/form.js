@@ -31,15 +31,23 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
   const isWide = input.tagName === "TEXTAREA" && !isColumn && form.type !== "array";
   const box = make("div", { className: `field${isCheck ? " check" : ""}${isWide ? " wide" : ""}` });
   box.append(...(isCheck ? [input, label, help] : [label, help, input]));
+  const language = input.tagName === "TEXTAREA" ? languageOf(schema) : null;
+  if (language) { editor(input, language); input.check(); }
   // In a record, null is a value. As a parameter it means the same as no value, and is shown only if it was given.
-  const isNull = value?.kind === "null";
+  const isNull = value?.kind === "null", below = [];
   if (form.isNullable && hasNoOtherNull(input, form) && (isColumn || isNull)) {
     const choice = nullChoice(input, isNull);
     choice.control.setAttribute("aria-label", `${name}\u00a0: ${nullWords}`);
-    box.append(choice);
+    below.push(choice);
   }
+  const entity = input.tagName === "INPUT" ? entityNamed(form, path) : null;
+  if (entity) below.push(recordChoice(input, entity));
+  if (below.length) box.append(make("div", { className: "below" }, ...below));
   if (form["x-file"]) box.append(fileChoice(input, form["x-file"]));
-  if (form["x-selection-of"]) box.append(picker(form["x-selection-of"], input));
+  if (form["x-selection-of"]) {
+    const relations = relationList(form["x-selection-of"], input);
+    box.append(...[relations, picker(form["x-selection-of"], input)].filter(Boolean));
+  }
   return box;
 }
 
@@ -76,4 +84,5 @@ const members = inputs => {
   }
   return `{${list.join(", ")}}`;
 };
-const formParams = () => members($("fields").querySelectorAll(":scope > .field > [data-path], :scope > [data-group]"));
+const formParams = () => members($("fields").querySelectorAll(
+  ":scope > .field > [data-path], :scope > .field > .editor [data-path], :scope > [data-group]"));

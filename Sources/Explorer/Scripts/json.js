@@ -6,8 +6,9 @@
 function readJSON(text) {
   let at = 0;
   const fail = what => {
-    const lines = text.slice(0, at).split(/\r\n?|\n/);
-    throw new Error(`ligne ${lines.length}, colonne ${[...lines.at(-1)].length + 1}\u00a0: ${what}.`);
+    const { line, column } = placeIn(text, at);
+    const sentence = `${what[0].toUpperCase()}${what.slice(1)}.`;
+    throw Object.assign(new Error(`ligne ${line}, colonne ${column}\u00a0: ${what}.`), { at, sentence });
   };
   const match = pattern => {
     pattern.lastIndex = at;

@@ -3,7 +3,12 @@
 function picker(entity, target) {
   const box = make("div");
   const details = make("details", { className: "picker" }, make("summary", {}, "Choisir les champs"), box);
-  const change = edit => { target.value = edit(target.value); show(); };
+  const change = edit => {
+    target.value = edit(target.value);
+    target.check();
+    target.dispatchEvent(new Event("picked"));
+    show();
+  };
   let list = null;
   function show() {
     const root = fieldsIn(target.value);
@@ -19,7 +24,7 @@ function picker(entity, target) {
   details.open = !narrow.matches;
   if (details.open) show();
   details.ontoggle = () => { if (details.open) show(); };
-  target.addEventListener("change", () => { if (details.open) show(); });
+  for (const name of ["input", "change"]) target.addEventListener(name, () => { if (details.open) show(); });
   return details;
 }
 
@@ -33,15 +38,15 @@ function fieldList(entity, path, change) {
 }
 
 function fieldItem(path, property, change) {
-  const name = path.at(-1), target = property["x-target"], isMany = property.type === "array";
+  const name = path.at(-1), target = property["x-target"], hasMany = isMany(property);
   const box = make("input", { type: "checkbox" });
   box.dataset.field = name;
   const item = make("li", {}, make("label", { title: property.description ?? "" }, box, name));
   item.name = name;
   if (target) item.className = "relation"; else if (property["x-derived"]) item.className = "derived";
-  const field = target ? `${name}${isMany ? "(first: 10)" : ""} { id }` : name;
+  const field = target ? `${name}${hasMany ? "(first: 10)" : ""} { id }` : name;
   box.onchange = () => change(text => box.checked ? withField(text, path, field) : withoutField(text, path));
-  const first = isMany ? firstInput(path, change) : null;
+  const first = hasMany ? firstInput(path, change) : null;
   if (first) item.append(first);
   let below;
   item.show = found => {

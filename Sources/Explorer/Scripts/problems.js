@@ -4,16 +4,18 @@ function clearProblems() {
   $("problems").replaceChildren();
   $("problems").hidden = true;
   for (const input of $("call").querySelectorAll("[aria-invalid]")) {
-    input.removeAttribute("aria-invalid");
-    const hint = document.getElementById(`${input.id}-hint`);
-    if (hint) input.setAttribute("aria-describedby", hint.id); else input.removeAttribute("aria-describedby");
+    describe(input);
   }
   for (const note of $("fields").querySelectorAll(".problem")) note.remove();
 }
 
-function markInvalid(input, noteID) {
-  input.setAttribute("aria-invalid", "true");
-  input.setAttribute("aria-describedby", `${noteID} ${input.getAttribute("aria-describedby") ?? ""}`.trim());
+/** Describes an input by its hint and its own mistakes, after the problem of this id if there is one. */
+function describe(input, noteID) {
+  const isInvalid = Boolean(noteID) || Boolean(input.isMarked?.());
+  const ids = [noteID, `${input.id}-hint`, input.isMarked?.() ? `${input.id}-check` : null];
+  const described = ids.filter(id => id && document.getElementById(id)).join(" ");
+  if (isInvalid) input.setAttribute("aria-invalid", "true"); else input.removeAttribute("aria-invalid");
+  if (described) input.setAttribute("aria-describedby", described); else input.removeAttribute("aria-describedby");
 }
 
 /** The field with the value that a path names or lies in. */
@@ -26,7 +28,6 @@ function inputAt(path) {
 }
 
 function showProblems(data) {
-  if (data?.reason === "missing") $("form-error").textContent = "Connectez-vous d’abord.";
   const problems = data?.errors ?? [];
   const isForm = $("as-form").checked;
   $("problems").hidden = !problems.length;
@@ -38,14 +39,15 @@ function showProblems(data) {
       ` ${problem.message}`);
   }));
   if (!isForm) {
-    if (problems.length) markInvalid($("params"), "problems");
+    if (problems.length) describe($("params"), "problems");
     return;
   }
   problems.forEach((problem, index) => {
     const input = inputAt(problem.path);
-    if (!input) return;
+    // An input that shows its own mistakes has marked them before the call.
+    if (!input || input.isMarked?.()) return;
     const note = make("p", { className: "problem", id: `problem-${index}` }, problem.message);
-    markInvalid(input, note.id);
-    input.after(note);
+    (input.closest(".editor") ?? input).after(note);
+    describe(input, note.id);
   });
 }

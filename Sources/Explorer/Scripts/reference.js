@@ -1,7 +1,7 @@
 // The reference of a method: its errors, and the schemas of its params and result in words.
 
 function showReference() {
-  const errors = (current.errors ?? []).map(error => api.components.errors[error.$ref?.split("/").pop()] ?? error);
+  const errors = current.errors ?? [];
   $("panel-reference").replaceChildren(
     ...current.params.flatMap(({ name, summary, schema }) => [
       make("h3", {}, make("code", {}, name), ` ${summary ?? ""}`), ...described(schema, true)]),

@@ -9,7 +9,7 @@ function clearAnswer() {
   forgetFault();
   $("outcome").className = "quiet";
   $("outcome").textContent = "Pas encore d’appel.";
-  for (const id of ["answer", "table", "next", "views", "document", "shown"]) $(id).hidden = true;
+  for (const id of ["answer", "table", "next", "views", "document", "shown", "refused"]) $(id).hidden = true;
   $("answer").replaceChildren();
   $("table").replaceChildren();
   $("shown").replaceChildren();
@@ -53,6 +53,7 @@ function showAnswer(method, text, answer, taken) {
   showView(answer.result ? tableOf(payload) : null);
   showDocument(answer.result);
   if (answer.error) showProblems(answer.error.data);
+  showRefused(method, answer.error);
   if (stacked.matches) $("side").scrollIntoView();
   if (answer.result?.has_next_page && method.params.some(one => one.name === "after")) {
     page = answer.result.end_cursor;

@@ -16,6 +16,7 @@ $("skip").onclick = event => { event.preventDefault(); $("main").focus(); };
   $("title").textContent = api.info.title;
   document.title = `${api.info.title} – explorateur de l’API`;
   showHistory();
+  showDemo();
   prepareEvents();
   openMethod(inAddress() ?? api.methods[0]);
   // The address changes by back, forward and by hand.

@@ -59,7 +59,7 @@ extension ExplorerTests {
         const faint = [];
         for (const element of document.body.querySelectorAll('*')) {
           const isText = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-          if (!isText || !element.checkVisibility() || element.closest('script, style, .unseen, .skip, option')) continue;
+          if (!isText || !element.checkVisibility() || element.closest('script, style, .unseen, .skip, .mirror, option')) continue;
           const [one, other] = [light(parts(getComputedStyle(element).color)), light(behind(element))];
           const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
           if (contrast < 4.5) faint.push([element.tagName, element.className, element.textContent.slice(0, 30), contrast]);

@@ -18,14 +18,14 @@ extension ExplorerTests {
         let hash = SHA256.hash(data: secret).map { String(format: "%02x", $0) }.joined()
         try await server.database.psql(
             "INSERT INTO password_resets (token_hash, user_id, email) VALUES ('\\x\(hash)', \(account), '\(email)')")
-        let link = "http://127.0.0.1:\(server.port)/#reset=\(Base64URL.encode(secret))"
+        let link = "http://127.0.0.1:\(server.port)/explorer#reset=\(Base64URL.encode(secret))"
         let browser = try await Browser()
         try await opened("sessions.list", in: browser, at: server)
         let length = try await browser.value("history.length")
         // In a page that is open, as when the link is pasted into the address bar.
         try await browser.run("location.replace('\(link)')")
         try await browser.wait(until: "document.getElementById('choose').open")
-        #expect(try await browser.value("location.href").text == "http://127.0.0.1:\(server.port)/")
+        #expect(try await browser.value("location.href").text == "http://127.0.0.1:\(server.port)/explorer")
         #expect(try await browser.value("history.length") == length)
         #expect(try await browser.value("document.getElementById('choose-email-field').hidden") == true)
         try await browser.type("court" + Browser.Key.enter.code, into: "#choose-password")

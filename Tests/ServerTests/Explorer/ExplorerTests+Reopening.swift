@@ -181,7 +181,7 @@ extension ExplorerTests {
         ).text
         let stub = "globalThis.fetch = async (_, { body }) => { console.log(body); return { json: () => ({}) }; };"
         let scratch = try TemporaryFolder()
-        let module = try scratch.write("const TOKEN = '';\n\(stub)\n\(code ?? "")", to: "call.mjs")
+        let module = try scratch.write("\(stub)\n\(code ?? "")", to: "call.mjs")
         let node = try await ExternalProgram.run(
             ExternalProgram.first(of: ["/usr/bin/node", "/usr/local/bin/node"]), [module.path])
         #expect(node.output.contains(#""params": \#(text)}"#), "\(node.output) \(node.errors)")
