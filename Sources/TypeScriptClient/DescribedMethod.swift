@@ -33,7 +33,7 @@ struct DescribedMethod {
         resultSchema = result
         var canWrite = false
         if case .array(let errors)? = description["errors"] {
-            canWrite = errors.contains { $0["$ref"]?.text?.hasSuffix("/outcome_unknown") == true }
+            canWrite = errors.contains { $0["data"]?["$ref"]?.text?.hasSuffix("_outcome_unknown") == true }
         }
         isAboutRecords = !canWrite && description["x-entity"] != nil
         func schema(of name: String) -> JSONValue? {

@@ -311,6 +311,17 @@ export class ServiceError extends Error {
     return this.data.code === code;
   }
 
+  /**
+   * The record of the table as it is now, if the call failed because it has changed since (409 with the reason
+   * `version`): `error.current("books")?.title`. After a transaction that has changed the record itself, it has only
+   * `id` and `version`.
+   */
+  current<E extends EntityName>(table: E): Columns<E> | undefined {
+    void table;
+    if (!this.is("conflict") || this.data.reason !== "version") return undefined;
+    return this.data.current as Columns<E>;
+  }
+
   /** The identifier of the request in the service's log, for support. */
   get requestID(): string | undefined {
     return this.data.request_id;
@@ -339,16 +350,16 @@ export class TransportError extends Error {
 export interface Tokens {
   /** Sent with every call. It is short-lived. */
   access_token: string;
-  /** Exchanged for new tokens. Each is valid for one exchange. */
-  refresh_token: string;
+  /** Exchanged for new tokens. Each is valid for one exchange. Absent if the browser keeps it in a cookie. */
+  refresh_token?: string;
 }
 
 /** How a client reaches the service. */
 export interface ClientOptions {
   /** The address of the service, such as `https://example.org`. The client appends `/rpc`. */
   url: string;
-  /** The tokens of an earlier sign-in. The refresh token is sufficient. */
-  tokens?: { refresh_token: string; access_token?: string | null | undefined } | null | undefined;
+  /** The tokens of an earlier sign-in. The refresh token is sufficient; `{}` stands for that of the cookie. */
+  tokens?: { refresh_token?: string | undefined; access_token?: string | null | undefined } | null | undefined;
   /** Called after every change of the tokens, with null after a sign-out. Store the refresh token safely. */
   onTokens?: ((tokens: Tokens | null) => void) | undefined;
   /** Used instead of the global `fetch`. */
@@ -535,6 +546,18 @@ interface SignIn {
   count: number;
 }
 
+function kept(access_token: string, refresh_token: string | undefined): Tokens {
+  return refresh_token === undefined ? { access_token } : { access_token, refresh_token };
+}
+
+/** The parameter of a call that uses the refresh token; none if a cookie has it. */
+function refreshing(tokens: Tokens | null): { refresh_token?: string } {
+  return tokens?.refresh_token === undefined ? {} : { refresh_token: tokens.refresh_token };
+}
+
+/** The methods that answer tokens. */
+const signing: ReadonlySet<string> = new Set(["auth.login", "auth.login_with_passkey", "auth.refresh"]);
+
 /** The number of calls that the service accepts in one request. */
 const batchSize = 50;
 
@@ -549,7 +572,7 @@ class Connection {
   constructor(options: ClientOptions) {
     this.options = options;
     const given = options.tokens;
-    const tokens = given ? { access_token: given.access_token ?? "", refresh_token: given.refresh_token } : null;
+    const tokens = given ? kept(given.access_token ?? "", given.refresh_token) : null;
     this.signIn = { tokens, renewal: null, count: 0 };
   }
 
@@ -622,7 +645,7 @@ class Connection {
     if (this.waiting) this.waiting.push(call);
     else void this.deliver([call], false, options?.signal ?? this.whole?.signal);
     const result = await call.result;
-    if (method === "auth.login" || method === "auth.refresh") this.keep(result);
+    if (signing.has(method)) this.keep(result);
     if (method === "auth.logout") this.keep(null);
     return result;
   }
@@ -635,7 +658,15 @@ class Connection {
   /** Signs out: revokes the sign-in, or all of the account's if `everywhere`, and forgets the tokens. */
   async signOut(everywhere = false): Promise<void> {
     const tokens = this.signIn.tokens;
-    if (tokens) await this.invoke("auth.logout", { refresh_token: tokens.refresh_token, everywhere });
+    if (tokens) await this.invoke("auth.logout", { ...refreshing(tokens), everywhere });
+  }
+
+  /**
+   * Renews the tokens, and says whether the client is signed in then. A page that has just been loaded calls it to
+   * continue the sign-in of the browser's cookie. Calls renew an expired access token by themselves.
+   */
+  refresh(): Promise<boolean> {
+    return this.renew(this.signIn.tokens);
   }
 
   /** Sends calls and settles each. Those with a refused access token are sent once more, with renewed tokens. */
@@ -658,16 +689,16 @@ class Connection {
   }
 
   /** Renews the tokens. Concurrent callers share one renewal, because a refresh token is valid for one use. */
-  private renew(used: Tokens): Promise<boolean> {
+  private renew(used: Tokens | null): Promise<boolean> {
     const signIn = this.signIn;
     if (signIn.tokens !== used) return Promise.resolve(signIn.tokens !== null);
-    signIn.renewal ??= this.refresh(used).finally(() => { signIn.renewal = null; });
+    signIn.renewal ??= this.exchangeTokens(used).finally(() => { signIn.renewal = null; });
     return signIn.renewal;
   }
 
   /** Whether the renewal succeeded. Rejects if that is unknown, and keeps the tokens, which may still be valid. */
-  private async refresh(used: Tokens): Promise<boolean> {
-    const call = this.newCall("auth.refresh", { refresh_token: used.refresh_token });
+  private async exchangeTokens(used: Tokens | null): Promise<boolean> {
+    const call = this.newCall("auth.refresh", refreshing(used));
     let tokens: Tokens | null;
     try {
       for (const [, answer] of await this.exchange([call], false, null, undefined)) call.end(answer);
@@ -678,12 +709,12 @@ class Connection {
       tokens = null;
     }
     // A sign-in or sign-out in the meantime takes precedence.
-    if (this.signIn.tokens === used) this.keep(tokens);
+    if (this.signIn.tokens === used && (used || tokens)) this.keep(tokens);
     return this.signIn.tokens !== null;
   }
 
   private keep(tokens: Tokens | null): void {
-    this.signIn.tokens = tokens && { access_token: tokens.access_token, refresh_token: tokens.refresh_token };
+    this.signIn.tokens = tokens && kept(tokens.access_token, tokens.refresh_token);
     this.options.onTokens?.(this.signIn.tokens);
   }
 
@@ -726,7 +757,7 @@ class Connection {
     const headers: { [name: string]: string } = { ...this.options.headers, ...further };
     if (tokens?.access_token) headers["Authorization"] = `Bearer ${tokens.access_token}`;
     const send = this.options.fetch ?? fetch;
-    return send(this.options.url.replace(/\/+$/, "") + path, { ...request, headers });
+    return send(this.options.url.replace(/\/+$/, "") + path, { credentials: "same-origin", ...request, headers });
   }
 
   /**

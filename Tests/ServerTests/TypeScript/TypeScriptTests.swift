@@ -134,6 +134,12 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test func `a page signs in by cookie, continues after it was loaded again, and knows who may do what`()
+        async throws
+    {
+        try await run("cookie", on: TestServer.running())
+    }
+
     @Test func `a client signs in, lists, fails, renews once for parallel calls, batches and signs out`() async throws {
         try await run("journey", on: TestServer.running())
     }

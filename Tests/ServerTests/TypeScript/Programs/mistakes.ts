@@ -1,5 +1,5 @@
 // Exactly the lines with the comment `error` must not compile. The compiler's message contains the text after the colon.
-import { Client, ServiceError } from "./client";
+import { Client, may, rights, ServiceError, writable } from "./client";
 
 export async function mistakes(client: Client, error: ServiceError): Promise<void> {
   await client.sessions.lst(); // error
@@ -74,6 +74,15 @@ export async function commands(client: Client): Promise<void> {
   await client.clients.fusionner({ garde: 1, absorbe: 2, values: { id: 3 } }); // error
   await client.sessions.repeter({ id: 1, dates: "2026-01-12" }); // error
   await client.sessions.repeter({ id: 1, dates: [], select: "{ nope }" }); // error: « nope » n’existe pas
+}
+
+export async function signsIn(client: Client, error: ServiceError): Promise<void> {
+  await client.auth.login({ email: "", password: "", cookie: "always" }); // error: "always"
+  error.current("sesions"); // error: "sesions"
+  error.current("sessions")?.dat; // error
+  rights.sessions.destroy; // error
+  writable.sessions.delete; // error
+  may("user", "sessions.destroy"); // error: "sessions.destroy"
 }
 
 export async function feed(client: Client): Promise<void> {

@@ -1,13 +1,35 @@
 // Calls that must compile, and the types that the compiler must infer.
 import {
-  CallOptions, Change, ChangesLostError, Client, CountedPage, ErrorData, Events, FeedTable, idOf, Loose, Page, ServiceError,
-  Sessions,
+  CallOptions, Change, ChangesLostError, Client, CountedPage, ErrorData, Events, FeedTable, idOf, Loose, may, Page, rights, RoleName,
+  ServiceError, Sessions, Tokens, writable,
 } from "./client";
 
 /** Fails to compile unless A and B are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never;
 type Plain<T> = T extends (infer E)[] ? Plain<E>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
 function same<A, B>(proof: Same<Plain<A>, Plain<B>>): void { void proof; }
+
+export async function signsIn(client: Client): Promise<void> {
+  const { refresh_token: token } = await client.auth.login({ email: "", password: "", cookie: "session" });
+  same<typeof token, string | undefined>(true);
+  const kept: Tokens = { access_token: "" };
+  new Client({ url: "", tokens: kept });
+  new Client({ url: "", tokens: {} });
+  const isSignedIn: boolean = await client.refresh();
+  await client.auth.refresh();
+  await client.auth.logout();
+  await client.signOut(isSignedIn);
+}
+
+export function knows(error: ServiceError): void {
+  const roles: readonly RoleName[] = rights.sessions.update;
+  const everyone: null = rights.auth.login;
+  const columns: readonly (keyof Sessions)[] = writable.sessions.update;
+  const isAllowed: boolean = may("user", "sessions.delete") || may(roles, "ecoles.create");
+  void [everyone, columns, isAllowed];
+  const now = error.current("sessions");
+  same<typeof now, Sessions | undefined>(true);
+}
 
 export async function reads(client: Client, computed: string): Promise<void> {
   const whole = await client.sessions.list();

@@ -1,0 +1,37 @@
+// What no first page needs: one script that is loaded when the first page is there. A script for each screen would be more bytes
+// in all, because each is compressed by itself. It imports the entry, so that the first page needs one script and no more.
+
+import "./main";
+
+export * as alerts from "./parts/alerts";
+export * as counting from "./parts/counting";
+export * as conflict from "./parts/form/conflict";
+export * as swipe from "./parts/swipe";
+export { showPalette } from "./screens/aller-a";
+export { default as attente } from "./screens/attente";
+export { default as calendrier } from "./screens/calendrier";
+export { default as client } from "./screens/client";
+export { default as clientForm, newRecord as newClient } from "./screens/client-form";
+export { Beside as ClientsBeside, default as clients } from "./screens/clients";
+export { default as comptage } from "./screens/comptage";
+export { default as doublons } from "./screens/doublons";
+export { default as ecole } from "./screens/ecole";
+export { default as ecoleForm, newRecord as newEcole } from "./screens/ecole-form";
+export { Beside as EcolesBeside, default as ecoles } from "./screens/ecoles";
+export { default as formateur } from "./screens/formateur";
+export { default as formateurForm, newRecord as newFormateur } from "./screens/formateur-form";
+export { Beside as FormateursBeside, default as formateurs } from "./screens/formateurs";
+export { default as introuvable } from "./screens/introuvable";
+export { default as journal } from "./screens/journal";
+export { default as organisme } from "./screens/organisme";
+export { default as profil } from "./screens/profil";
+export { default as prospect } from "./screens/prospect";
+export { default as prospectForm } from "./screens/prospect-form";
+export { default as prospects } from "./screens/prospects";
+export { showShortcuts } from "./screens/raccourcis";
+export { default as session } from "./screens/session";
+export { default as sessionForm } from "./screens/session-form";
+export { openShare } from "./screens/session/share";
+export { default as tableauDeBord } from "./screens/tableau-de-bord";
+export { default as utilisateurForm } from "./screens/utilisateur-form";
+export { default as utilisateurs } from "./screens/utilisateurs";

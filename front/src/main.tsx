@@ -1,0 +1,90 @@
+// The entry: the table of screens. Signing in and the list of sessions are there at once, the others are loaded later.
+
+import { followAlerts } from "./parts/alerting";
+import { followKeys } from "./parts/keys";
+import { applyPreferences } from "./parts/preferences";
+import { followServed, isCountingServed } from "./parts/served";
+import { startShell } from "./parts/shell";
+import type { ListName, MakeScreen, NavigationItem, Route } from "./parts/shell";
+import { registerWorker } from "./parts/version";
+import connexion from "./screens/connexion";
+import sessions, { Beside as SessionsBeside } from "./screens/sessions";
+import { start } from "./store";
+
+const later = () => import("./later");
+
+type Later = typeof import("./later");
+type LaterScreen = { [name in keyof Later]: Later[name] extends MakeScreen ? name : never }[keyof Later];
+
+/** A screen that no first page needs. */
+function screen(name: LaterScreen): Route["load"] {
+  return async () => ({ default: (await later())[name] });
+}
+
+/** A screen that is there with the page. */
+function first(make: MakeScreen): Route["load"] {
+  return async () => ({ default: make });
+}
+
+/** A record's screens: the record, its form, and the form of a new one. */
+function records(name: ListName, screens: {
+  list: Route["load"]; record: Route["load"]; form: Route["load"];
+}): Route[] {
+  return [
+    { path: `/${name}`, load: screens.list },
+    { path: `/${name}/nouveau`, load: screens.form, list: name },
+    { path: `/${name}/:id`, load: screens.record, list: name },
+    { path: `/${name}/:id/modifier`, load: screens.form, list: name },
+  ];
+}
+
+const routes: readonly Route[] = [
+  { path: "/connexion", load: first(connexion), open: true },
+  ...records("sessions", { list: first(sessions), record: screen("session"), form: screen("sessionForm") }),
+  { path: "/sessions/:id/dupliquer", load: screen("sessionForm"), list: "sessions" },
+  ...records("formateurs", {
+    list: screen("formateurs"), record: screen("formateur"), form: screen("formateurForm"),
+  }),
+  ...records("clients", {
+    list: screen("clients"), record: screen("client"), form: screen("clientForm"),
+  }),
+  ...records("ecoles", {
+    list: screen("ecoles"), record: screen("ecole"), form: screen("ecoleForm"),
+  }),
+  { path: "/doublons", load: screen("doublons"), admin: true },
+  { path: "/prospects", load: screen("prospects") },
+  { path: "/prospects/nouveau", load: screen("prospectForm") },
+  { path: "/prospects/:id", load: screen("prospect") },
+  { path: "/prospects/:id/modifier", load: screen("prospectForm") },
+  { path: "/calendrier", load: screen("calendrier") },
+  { path: "/tableau-de-bord", load: screen("tableauDeBord") },
+  { path: "/utilisateurs", load: screen("utilisateurs"), admin: true },
+  { path: "/utilisateurs/nouveau", load: screen("utilisateurForm"), admin: true },
+  { path: "/utilisateurs/:id", load: screen("utilisateurForm"), admin: true },
+  { path: "/utilisateurs/:id/modifier", load: screen("utilisateurForm"), admin: true },
+  { path: "/organisme", load: screen("organisme"), admin: true },
+  { path: "/journal", load: screen("journal"), admin: true },
+  { path: "/comptage", load: screen("comptage") },
+  { path: "/attente", load: screen("attente") },
+  { path: "/profil", load: screen("profil") },
+];
+
+const counting: readonly NavigationItem[] = [{ href: "/comptage", label: "Comptage", icon: "counting", wide: true }];
+
+applyPreferences();
+void start();
+startShell({
+  routes,
+  missing: screen("introuvable"),
+  lists: {
+    sessions: async () => ({ Beside: SessionsBeside }),
+    formateurs: async () => ({ Beside: (await later()).FormateursBeside }),
+    clients: async () => ({ Beside: (await later()).ClientsBeside }),
+    ecoles: async () => ({ Beside: (await later()).EcolesBeside }),
+  },
+  extra: () => (isCountingServed() ? counting : []),
+});
+followKeys();
+followAlerts();
+followServed();
+void registerWorker();

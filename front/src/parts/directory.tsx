@@ -1,0 +1,154 @@
+// The list of a directory: a search, a choice, the letters of its names, and its rows. A directory is small enough to be
+// searched on the device, so that an answer comes with each key and without a network.
+
+import { computed, h, signal } from "view";
+import type { Child } from "view";
+import { directory, may } from "../store";
+import type { Directory, Row } from "../store";
+import { count, fold, letter, sentence } from "../words/sentences";
+import { Icon } from "./icons";
+import { Empty, RecordList } from "./list";
+import { filtersOf } from "./place";
+import type { Query } from "./place";
+import { QueuedBadge, queuedWords } from "./queued";
+import { Search } from "./search";
+import type { Screen } from "./shell";
+
+export interface DirectorySpec<E extends Directory> {
+  entity: E;
+  /** "Formateurs": the heading and the list's name. */
+  heading: string;
+  search: string;
+  /** "formateur", in counts. */
+  one: string;
+  /** "Nouveau formateur" */
+  create: string;
+  /** "Aucun formateur" */
+  none: string;
+  sentence: (row: Row<E>) => string;
+  /** What names are sorted by. */
+  sorted: (row: Row<E>) => string;
+  /** What the search looks into. */
+  texts: (row: Row<E>) => readonly (string | null)[];
+  row: (row: Row<E>) => Child;
+  /** A further choice, and which rows it takes. */
+  choice?: { view: (filters: Filters) => Child; name: string; takes: (row: Row<E>, value: string) => boolean };
+  /** Links beside the heading. */
+  links?: () => Child;
+}
+
+export interface Filters { values(): Query; set(changes: Record<string, string | null>): void }
+
+export function directoryScreen<E extends Directory>(spec: DirectorySpec<E>): Screen {
+  return {
+    heading: () => spec.heading,
+    class: "directory",
+    actions: [
+      spec.links?.(),
+      <button type="button" class="icon" aria-label="Actualiser" onclick={() => void directory(spec.entity).refresh()}>
+        <Icon name="refresh" />
+      </button>,
+      may(`${spec.entity}.create`)
+        ? <a class="button primary new" href={`/${spec.entity}/nouveau`}><Icon name="plus" /><span>{spec.create}</span></a>
+        : null,
+    ],
+    body: <DirectoryView spec={spec} />,
+  };
+}
+
+export function DirectoryView<E extends Directory>({ spec, beside }: { spec: DirectorySpec<E>; beside?: boolean }): Child {
+  type R = Row<E> & { id: number };
+  const filters = filtersOf(`/${spec.entity}`);
+  const found = directory(spec.entity);
+  const folded = new WeakMap<object, string>();
+  const text = (row: R): string => {
+    let known = folded.get(row);
+    if (known === undefined) folded.set(row, (known = fold(spec.texts(row).filter(Boolean).join(" "))));
+    return known;
+  };
+  const words = (): string => filters.values()["q"] ?? "";
+  const chosen = (): string => (spec.choice ? filters.values()[spec.choice.name] ?? "" : "");
+  const rows = computed((): readonly R[] | undefined => {
+    const all = found.value() as readonly R[] | undefined;
+    const wanted = fold(words()).split(" ").filter((word) => word !== "");
+    const choice = chosen();
+    if (wanted.length === 0 && choice === "") return all;
+    return all?.filter((row) =>
+      wanted.every((word) => text(row).includes(word)) && (choice === "" || spec.choice!.takes(row, choice)));
+  });
+  const clear = (): void => filters.set({ q: null, ...(spec.choice ? { [spec.choice.name]: null } : {}) });
+  const list = (
+    <RecordList
+      name={spec.heading} rows={rows} href={(row) => `/${spec.entity}/${row.id}`}
+      sentence={(row) => sentence(spec.sentence(row), queuedWords(spec.entity, row.id))}
+      row={(row) => [
+        spec.row(row),
+        <QueuedBadge entity={spec.entity} id={() => row.id} />,
+      ]}
+      group={(row) => letter(spec.sorted(row))}
+      results={() => (rows() === undefined ? "" : count(rows()!.length, spec.one))}
+      empty={() => (words() !== "" || chosen() !== ""
+        ? (
+          <Empty text={words() === "" ? `${spec.none} ne correspond à ce choix.` : `${spec.none} ne correspond à «\u00a0${words()}\u00a0».`}>
+            <button type="button" onclick={clear}>Effacer la recherche</button>
+          </Empty>
+        )
+        : (
+          <Empty text={`${spec.none} pour le moment.`}>
+            {may(`${spec.entity}.create`) ? <a class="button" href={`/${spec.entity}/nouveau`}>{spec.create}</a> : null}
+          </Empty>
+        ))}
+      // What the device knows is searched without the service.
+      failure={() => ((found.value()?.length ?? 0) > 0 ? null : found.failure()?.message ?? null)}
+      retry={() => void found.refresh()}
+    />
+  );
+  return (
+    <div class={`directory-view${beside ? " beside-list" : ""}`}>
+      <div class="directory-tools">
+        <Search label={spec.search} pause={30} value={words} set={(q) => filters.set({ q })} />
+        {spec.choice?.view(filters)}
+      </div>
+      {beside ? list : <div class="directory-body">{list}<Letters letters={() => lettersOf(rows() ?? [], spec.sorted)} /></div>}
+    </div>
+  );
+}
+
+function lettersOf<R>(rows: readonly R[], sorted: (row: R) => string): string[] {
+  return [...new Set(rows.map((row) => letter(sorted(row))))];
+}
+
+/** The letters that names begin with, at the side of the list. */
+function Letters({ letters }: { letters: () => readonly string[] }): Child {
+  const all = computed(() => letters().join(""));
+  const current = signal("");
+  let rail: HTMLElement | undefined;
+  const jump = (name: string): void => {
+    current.set(name);
+    const list = rail?.closest(".directory-body");
+    let frames = 0;
+    const go = (): void => {
+      const head = list?.querySelector<HTMLElement>(`[data-group="${name}"]`);
+      // Rows of a long list come within some frames.
+      if (!head) return void (++frames < 90 && requestAnimationFrame(go));
+      const row = head.closest<HTMLElement>("li")!;
+      row.querySelector<HTMLElement>("a.row")?.focus({ preventScroll: true });
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      // Rows that were never seen have estimated heights: a second move settles on the real place.
+      row.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+    };
+    go();
+  };
+  return () => (all() === "" ? null : (
+    <nav class="letters" aria-label="Index alphabétique" ref={(element) => (rail = element)}>
+      {[...all()].map((name) => (
+        <button type="button" aria-current={() => (current() === name ? "true" : null)} onclick={() => jump(name)}>{name}</button>
+      ))}
+    </nav>
+  ));
+}
+
+/** The circle of initials, which the name beside it says. */
+export function Avatar({ initials, large }: { initials: string; large?: boolean }): Child {
+  return <span class={`avatar${large ? " large" : ""}`} aria-hidden="true">{initials}</span>;
+}

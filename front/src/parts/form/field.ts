@@ -1,0 +1,125 @@
+// What a form asks for. A field reads and writes one column of its record. `raw` is what its control holds: the text that
+// was typed, or the choice. `value` is what the record holds.
+
+import type { Child } from "view";
+import { amountText, readAmount } from "../../words/money";
+
+export type Raw = string | number | null;
+export type Value = string | number | null;
+
+interface Common<N extends string> {
+  name: N;
+  label: string;
+  /** The message when the field is empty. Without it the field may be empty. */
+  required?: string;
+  /** A sentence under the field. */
+  hint?: string;
+  /** Under the field, such as a button that fills it. */
+  after?: () => Child;
+  /** As wide as the form, where others stand side by side. */
+  wide?: boolean;
+  /** Three side by side. */
+  third?: boolean;
+  /** Shown only while this holds. The value of a hidden field is kept. */
+  when?: (read: Read) => boolean;
+}
+
+/** Reads the raw value of a field of the same form, and follows it. */
+export type Read = (name: string) => Raw;
+
+export interface TextField<N extends string> extends Common<N> {
+  kind: "text" | "lines" | "email" | "telephone" | "digits" | "password";
+  maxlength?: number;
+  autocomplete?: string;
+}
+
+export interface DateField<N extends string> extends Common<N> {
+  kind: "date" | "time" | "amount";
+}
+
+export interface RadiosField<N extends string> extends Common<N> {
+  kind: "radios";
+  choices: readonly { value: string | number; label: string }[];
+}
+
+/** A text with suggestions. */
+export interface SuggestField<N extends string> extends Common<N> {
+  kind: "suggest";
+  suggestions: () => readonly string[];
+  maxlength?: number;
+}
+
+export interface Option {
+  id: number;
+  label: string;
+  /** Quiet words behind the label. */
+  detail?: string;
+}
+
+/** The id of a record of a directory. */
+export interface RecordField<N extends string> extends Common<N> {
+  kind: "record";
+  options: () => readonly Option[];
+  /** The record that is chosen at first; its name is known before the directory is loaded. */
+  known?: Option | undefined;
+  /** Makes a record from the text that was searched, and answers it, or null. Undefined: not allowed. */
+  make?: ((text: string) => Promise<Option | null>) | undefined;
+}
+
+export type Field<N extends string = string> =
+  | TextField<N> | DateField<N> | RadiosField<N> | SuggestField<N> | RecordField<N>;
+
+type More<F> = Omit<Partial<F>, "name" | "label" | "kind">;
+
+export const text = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
+  ({ kind: "text", name, label, ...more });
+/** Text of several lines. */
+export const lines = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
+  ({ kind: "lines", name, label, wide: true, ...more });
+export const email = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
+  ({ kind: "email", name, label, maxlength: 255, autocomplete: "off", ...more });
+export const telephone = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
+  ({ kind: "telephone", name, label, maxlength: 20, autocomplete: "off", ...more });
+/** `autocomplete` says whether it is the present one or a new one. */
+export const password = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
+  ({ kind: "password", name, label, autocomplete: "current-password", ...more });
+/** A number that is text, such as a SIRET or a postcode: a keyboard of digits, as typed. */
+export const digits = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
+  ({ kind: "digits", name, label, ...more });
+export const amount = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
+  ({ kind: "amount", name, label, ...more });
+export const date = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
+  ({ kind: "date", name, label, ...more });
+export const time = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
+  ({ kind: "time", name, label, ...more });
+export const radios = <N extends string>(
+  name: N, label: string, choices: RadiosField<N>["choices"], more: More<RadiosField<N>> = {}): Field<N> =>
+  ({ kind: "radios", name, label, choices, ...more });
+export const suggest = <N extends string>(
+  name: N, label: string, suggestions: () => readonly string[], more: More<SuggestField<N>> = {}): Field<N> =>
+  ({ kind: "suggest", name, label, suggestions, ...more });
+export const record = <N extends string>(
+  name: N, label: string, options: () => readonly Option[], more: More<RecordField<N>> = {}): Field<N> =>
+  ({ kind: "record", name, label, options, ...more });
+
+/** What the control of a field shows for a value of the record. */
+export function rawOf(field: Field, value: Value | undefined): Raw {
+  if (value === null || value === undefined) return field.kind === "record" || field.kind === "radios" ? null : "";
+  if (field.kind === "amount") return amountText(Number(value));
+  // The service gives seconds, which a field of hours and minutes does not ask for.
+  if (field.kind === "time") return String(value).slice(0, 5);
+  if (field.kind === "record" || field.kind === "radios") return value;
+  return String(value);
+}
+
+/** What the record holds for what was typed, or the message of a text that is no value. */
+export function valueOf(field: Field, raw: Raw): { value: Value } | { message: string } {
+  if (raw === null) return { value: null };
+  if (field.kind === "record" || field.kind === "radios") return { value: raw };
+  // A password may begin or end with a space.
+  const typed = field.kind === "password" ? String(raw) : String(raw).trim();
+  if (typed === "") return { value: null };
+  if (field.kind !== "amount") return { value: typed };
+  const read = readAmount(typed);
+  return read === undefined ? { message: "Donnez un montant, par exemple 1\u202f200,50." } : { value: read };
+}

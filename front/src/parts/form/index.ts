@@ -1,0 +1,13 @@
+export { conflictField } from "./record";
+export { making } from "./create";
+export type { NewRecord } from "./create";
+export { amount, date, digits, email, lines, password, radios, record, suggest, telephone, text, time } from "./field";
+export type { Field, Option, Value } from "./field";
+export { FormView } from "./form";
+export { lossOf } from "./loss";
+export { labelOf, optionsOf } from "./options";
+export { Picker } from "./picker";
+export { changeOver, firstKnown, recordForm } from "./record";
+export { askRemoval } from "./remove";
+export { makeForm } from "./state";
+export type { Form, Section, Values } from "./state";

@@ -1,0 +1,136 @@
+// Choosing a record of a directory, and a text with suggestions: comboboxes of the values behind them.
+
+import { computed, effect, h, signal, untracked } from "view";
+import type { Child, Signal } from "view";
+import { savedId } from "../../store";
+import { fold } from "../../words/sentences";
+import { Combobox } from "./combobox";
+import type { ComboboxProps, Entry } from "./combobox";
+import type { Option } from "./field";
+
+/** More entries than a person reads; the search finds the others. */
+const shownAtOnce = 100;
+
+type Shared = Pick<ComboboxProps, "id" | "label" | "labelled" | "placeholder" | "required" | "invalid" | "describedby">;
+
+export interface PickerProps extends Shared {
+  value: () => number | null;
+  choose: (id: number | null) => void;
+  options: () => readonly Option[];
+  /** The record that is chosen at first; its name is known before the directory is loaded. */
+  known?: Option | undefined;
+  /** The directory has a last entry "Créer « … »", which makes a record from the text. */
+  make?: ((text: string) => Promise<Option | null>) | undefined;
+}
+
+/** What has all words of the text, accents and case aside, those that begin with it first. */
+function matching<T>(items: readonly T[], words: (item: T) => string, typed: string): T[] {
+  const wanted = fold(typed).split(/\s+/u).filter((word) => word !== "");
+  if (wanted.length === 0) return items.slice(0, shownAtOnce);
+  const found: { item: T; first: boolean }[] = [];
+  for (const item of items) {
+    const folded = fold(words(item));
+    if (wanted.every((word) => folded.includes(word))) found.push({ item, first: folded.startsWith(wanted[0]!) });
+  }
+  return [...found.filter(({ first }) => first), ...found.filter(({ first }) => !first)].slice(0, shownAtOnce).map(({ item }) => item);
+}
+
+export function Picker(props: PickerProps): Child {
+  const made = signal<Option | null>(props.known ?? null);
+  const labelOf = (id: number | null): string => {
+    if (id === null) return "";
+    const fresh = made();
+    return props.options().find((option) => option.id === savedId(id))?.label ?? (fresh?.id === id ? fresh.label : "");
+  };
+  const text = signal("");
+  // Typing begins a search. Without one the field shows what is chosen, also when it is loaded or renamed later.
+  const searching = signal(false);
+  const label = computed(() => labelOf(props.value()));
+  effect(() => {
+    const now = label();
+    if (!untracked(searching)) text.set(now);
+  });
+  const settle = (): void => {
+    if (!searching()) return;
+    searching.set(false);
+    const typed = fold(text()).trim();
+    if (typed === "") props.choose(null);
+    else {
+      const meant = props.options().filter((option) => fold(option.label) === typed);
+      if (meant.length === 1) props.choose(meant[0]!.id);
+    }
+    text.set(untracked(label));
+  };
+  // Read only while the list is open, so that a directory is asked for when it is needed.
+  const entries = (): readonly Entry[] => {
+    const typed = searching() ? text() : "";
+    const found: Entry[] = matching(props.options(), (option) => `${option.label} ${option.detail ?? ""}`, typed)
+      .map((option) => ({ key: String(option.id), label: option.label, detail: option.detail }));
+    const wanted = typed.trim();
+    if (props.make !== undefined && wanted !== "" && !found.some((entry) => fold(entry.label) === fold(wanted))) {
+      found.push({ key: "", label: `Créer «\u00a0${wanted}\u00a0»`, makes: true });
+    }
+    return found;
+  };
+  const pick = (entry: Entry): void => {
+    const wanted = text().trim();
+    searching.set(false);
+    if (entry.makes !== true) {
+      props.choose(Number(entry.key));
+      text.set(untracked(label));
+      return;
+    }
+    text.set(untracked(label));
+    void props.make?.(wanted).then((option) => {
+      if (option === null) return;
+      made.set(option);
+      props.choose(option.id);
+    });
+  };
+  return (
+    <Combobox
+      {...shared(props)} strict text={text} entries={entries} settle={settle} pick={pick}
+      chosen={() => (props.value() === null ? null : String(props.value()))}
+      typed={() => searching.set(true)}
+      clear={() => {
+        searching.set(false);
+        props.choose(null);
+        text.set("");
+      }}
+    />
+  );
+}
+
+export interface SuggesterProps extends Shared {
+  text: Signal<string>;
+  suggestions: () => readonly string[];
+  maxlength?: number | undefined;
+}
+
+/** A text of its own, or one of those suggested. */
+export function Suggester(props: SuggesterProps): Child {
+  const searching = signal(false);
+  const entries = (): readonly Entry[] => {
+    const typed = searching() ? props.text() : "";
+    return matching(props.suggestions(), (one) => one, typed).slice(0, 8).map((one) => ({ key: one, label: one }));
+  };
+  return (
+    <Combobox
+      {...shared(props)} text={props.text} entries={entries} maxlength={props.maxlength}
+      typed={() => searching.set(true)} settle={() => searching.set(false)}
+      pick={({ label }) => {
+        searching.set(false);
+        props.text.set(label);
+      }}
+    />
+  );
+}
+
+function shared({ id, label, labelled, placeholder, required, invalid, describedby }: Shared): Shared {
+  return {
+    id, label,
+    ...(labelled === undefined ? {} : { labelled }), ...(placeholder === undefined ? {} : { placeholder }),
+    ...(required === undefined ? {} : { required }), ...(invalid === undefined ? {} : { invalid }),
+    ...(describedby === undefined ? {} : { describedby }),
+  };
+}

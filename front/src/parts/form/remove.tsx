@@ -1,0 +1,103 @@
+// Deleting a record: asked first, and explained when it is refused.
+
+import { h, signal } from "view";
+import type { Child } from "view";
+import type { ServiceError, SessionsWhere } from "learntrack";
+import { client, remove, storedVersion } from "../../store";
+import type { Entity, Row } from "../../store";
+import { count } from "../../words/sentences";
+import { openDialog } from "../dialog";
+import { sayWritten } from "../notices";
+import { go } from "../place";
+
+export interface Removal<E extends Entity> {
+  entity: E;
+  row: Row<E>;
+  /** "Supprimer cette session ?" */
+  heading: string;
+  /** What is lost with it. */
+  text: string;
+  /** "Session supprimée" */
+  done: string;
+  /** Where to go then. */
+  to: string;
+  /** The sessions that refer to it, which have to go first: "/sessions?mois=tous&client=3", and the filter of the same ones. */
+  sessions?: { href: string; where: SessionsWhere };
+}
+
+type Outcome = { state: "saved" | "queued" } | { state: "refused"; error: ServiceError };
+const removeAny = remove as unknown as (entity: Entity, row: unknown) => Promise<Outcome>;
+
+export function askRemoval<E extends Entity>(removal: Removal<E>): void {
+  const refused = signal<ServiceError | null>(null);
+  const references = signal<{ sessions: number; others: number } | null>(null);
+  const busy = signal(false);
+  let row: object = removal.row;
+  openDialog({
+    heading: removal.heading,
+    role: "alertdialog",
+    text: removal.text,
+    body: (close) => {
+      const confirm = async (): Promise<void> => {
+        if (busy()) return;
+        busy.set(true);
+        refused.set(null);
+        try {
+          const outcome = await removeAny(removal.entity, row);
+          if (outcome.state === "refused") {
+            references.set(await referencesOf(removal, outcome.error));
+            // Who deletes it all the same deletes it as it is now.
+            row = { ...row, ...storedVersion(outcome.error) };
+            return refused.set(outcome.error);
+          }
+          close();
+          await go(removal.to, { replace: true });
+          sayWritten(removal.done, outcome);
+        } finally {
+          busy.set(false);
+        }
+      };
+      return [
+        () => {
+          const [error, found] = [refused(), references()];
+          return error === null ? null : (
+            <div role="alert" class="form-alert">
+              {found === null ? <p>{error.message}</p> : <References removal={removal} {...found} />}
+            </div>
+          );
+        },
+        <div class="actions end">
+          <button type="button" autofocus onclick={close}>Annuler</button>
+          {() => (references() === null
+            ? <button type="button" class="danger" aria-busy={() => (busy() ? "true" : null)} onclick={() => void confirm()}>Supprimer</button>
+            : null)}
+        </div>,
+      ];
+    },
+  });
+}
+
+/** What refers to the record, if that is why it stays: the service counts all, of which sessions have a list. */
+async function referencesOf<E extends Entity>(
+  { sessions }: Removal<E>, error: ServiceError,
+): Promise<{ sessions: number; others: number } | null> {
+  if (sessions === undefined || !error.is("conflict") || error.data.reason !== "referenced") return null;
+  const all = error.data.count;
+  const found = await client.sessions.aggregate({ where: sessions.where, select: "{ count }" })
+    .then(({ items }) => items[0]?.count ?? 0, () => all);
+  return { sessions: Math.min(found, all), others: Math.max(all - found, 0) };
+}
+
+function References<E extends Entity>({ removal, sessions, others }: { removal: Removal<E>; sessions: number; others: number }): Child {
+  // Beside sessions only prospects refer to a record of a directory, and only to clients.
+  const rest = others === 0 ? null : removal.entity === "clients" ? count(others, "prospect") : count(others, "autre fiche", "autres fiches");
+  return (
+    <p>
+      {"Suppression impossible\u202f: "}
+      {sessions === 0 ? null : <a href={removal.sessions!.href}>{count(sessions, "session")}</a>}
+      {sessions === 0 || rest === null ? null : " et "}
+      {sessions > 0 || removal.entity !== "clients" ? rest : <a href="/prospects">{rest}</a>}
+      {sessions + others === 1 ? " y fait référence." : " y font référence."}
+    </p>
+  );
+}

@@ -1,0 +1,229 @@
+// The state of a form: what its fields hold, what is wrong with them, and its way to the service and back.
+
+import { ServiceError } from "learntrack";
+import { computed, onCleanup, signal, untracked } from "view";
+import type { Signal } from "view";
+import { drafts, failureOf } from "../../store";
+import { times } from "../../words/dates";
+import { rawOf, valueOf } from "./field";
+import type { Field, Raw, Value } from "./field";
+
+export type Values<N extends string = string> = Record<N, Value>;
+
+export interface Section<N extends string = string> {
+  heading?: string;
+  fields: readonly Field<N>[];
+}
+
+export interface FormSpec<N extends string = string> {
+  sections: readonly Section<N>[];
+  /** What the fields show at first. */
+  values?: Partial<Record<N, Value>>;
+  /**
+   * Sends what was typed; `changed` are the fields that differ from `values`. False: the form stays open. A `ServiceError`
+   * is shown at its fields.
+   */
+  send: (values: Values<N>, changed: Partial<Values<N>>, form: Form<N>) => Promise<boolean>;
+  /** After it was sent. */
+  done: () => unknown;
+  /** The button Annuler; without it there is none. */
+  cancel?: () => void;
+  /** Messages by field for what the fields say together. */
+  check?: (values: Values<N>) => Partial<Record<N, string>>;
+  /** Keeps what is typed on this device under this key until it is sent or abandoned, with the record it began from. */
+  draft?: { key: string; base?: unknown; restore?: (base: unknown) => void };
+  /** The button that sends. */
+  submit?: string;
+}
+
+export interface Problem {
+  /** The field, or null: of the form as a whole. */
+  name: string | null;
+  message: string;
+  /** What stands in the way, in another tab. */
+  link?: { href: string; label: string };
+}
+
+export interface Form<N extends string = string> {
+  readonly id: string;
+  readonly spec: FormSpec<N>;
+  raw(name: N): Signal<Raw>;
+  /** The value of a field, followed; a text that is no value is null. */
+  value(name: N): Value;
+  set(name: N, value: Value): void;
+  fields(): readonly Field<N>[];
+  message(name: N): string | undefined;
+  problems(): readonly Problem[];
+  dirty(): boolean;
+  sending(): boolean;
+  /** A draft of an earlier visit is shown. */
+  restored(): boolean;
+  /** Shows the values the form began with. */
+  reset(): void;
+  submit(): Promise<void>;
+  /** Shows why the service refused what is typed. */
+  refuse(error: unknown): void;
+  /** Forgets what was typed. */
+  abandon(): void;
+}
+
+interface Draft {
+  raws: Record<string, Raw>;
+  base: unknown;
+}
+
+let forms = 0;
+
+export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
+  const id = `form-${++forms}`;
+  const fields = spec.sections.flatMap((section) => section.fields);
+  const first = new Map<N, Raw>(fields.map((field) => [field.name, rawOf(field, spec.values?.[field.name])]));
+  const raws = new Map<N, Signal<Raw>>(fields.map((field) => [field.name, signal(first.get(field.name)!)]));
+  const problems = signal<readonly Problem[]>([]);
+  const sending = signal(false);
+  const restored = signal(false);
+  const sent = signal(false);
+  const raw = (name: N): Signal<Raw> => raws.get(name)!;
+  const differs = (field: Field<N>): boolean => !same(field, raw(field.name)(), first.get(field.name)!);
+  const dirty = computed(() => !sent() && fields.some(differs));
+  const shown = (field: Field<N>): boolean => field.when === undefined || field.when((name) => raw(name as N)());
+
+  const form: Form<N> = {
+    id, spec, raw, dirty, sending, restored, problems,
+    fields: () => fields,
+    value: (name) => {
+      const read = valueOf(fields.find((field) => field.name === name)!, raw(name)());
+      return "value" in read ? read.value : null;
+    },
+    set: (name, value) => raw(name).set(rawOf(fields.find((field) => field.name === name)!, value)),
+    message: (name) => problems().find((problem) => problem.name === name)?.message,
+    reset: () => {
+      fields.forEach((field) => raw(field.name).set(first.get(field.name)!));
+      restored.set(false);
+      problems.set([]);
+      forget();
+    },
+    refuse: (error) => {
+      if (error !== null) problems.set(problemsOf(error, fields.filter((field) => untracked(() => shown(field))).map(({ name }) => name)));
+    },
+    abandon: () => {
+      sent.set(true);
+      forget();
+    },
+    submit: async () => {
+      if (untracked(sending)) return;
+      const found = untracked(() => checked());
+      problems.set(found.problems);
+      if (found.problems.length > 0) return focusFirst(id, found.problems);
+      sending.set(true);
+      try {
+        const changed: Partial<Values<N>> = {};
+        untracked(() => fields.filter(differs).forEach(({ name }) => (changed[name] = found.values[name])));
+        if (!(await spec.send(found.values, changed, form))) return;
+        sent.set(true);
+        forget();
+        await spec.done();
+      } catch (error) {
+        form.refuse(error);
+        focusFirst(id, untracked(problems));
+      } finally {
+        sending.set(false);
+      }
+    },
+  };
+
+  function checked(): { values: Values<N>; problems: Problem[] } {
+    const values = {} as Values<N>;
+    const wrong: Problem[] = [];
+    for (const field of fields) {
+      const read = valueOf(field, raw(field.name)());
+      values[field.name] = "value" in read ? read.value : null;
+      if (!shown(field)) continue;
+      if ("message" in read) wrong.push({ name: field.name, message: read.message });
+      else if (read.value === null && field.required !== undefined) wrong.push({ name: field.name, message: field.required });
+    }
+    for (const [name, message] of Object.entries<string | undefined>(spec.check?.(values) ?? {})) {
+      if (message !== undefined && !wrong.some((problem) => problem.name === name)) wrong.push({ name, message });
+    }
+    const order = fields.map(({ name }): string => name);
+    return { values, problems: wrong.sort((a, b) => order.indexOf(a.name ?? "") - order.indexOf(b.name ?? "")) };
+  }
+
+  // What is typed is kept after each pause, so that a crash or a closed tab loses a moment at most.
+  const { draft } = spec;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function forget(): void {
+    clearTimeout(timer);
+    if (draft !== undefined) void drafts.remove(draft.key);
+  }
+  function keep(): void {
+    if (draft === undefined || !dirty()) return;
+    const kept: Draft = { raws: Object.fromEntries(fields.map(({ name }) => [name, raw(name)()])), base: draft.base };
+    void drafts.set(draft.key, kept);
+  }
+  if (draft !== undefined) {
+    let ended = false;
+    onCleanup(() => {
+      ended = true;
+      clearTimeout(timer);
+      untracked(keep);
+    });
+    void drafts.get<Draft>(draft.key).then((kept) => {
+      if (kept === undefined || ended || untracked(dirty)) return;
+      if (kept.base !== undefined && kept.base !== null) {
+        draft.base = kept.base;
+        draft.restore?.(kept.base);
+      }
+      for (const field of fields) if (field.name in kept.raws) raw(field.name).set(kept.raws[field.name] ?? null);
+      restored.set(untracked(dirty));
+    });
+    watch(() => fields.map(({ name }) => raw(name)()), () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => untracked(keep), 400);
+    });
+  }
+  // A message stands until its field changes.
+  for (const field of fields) {
+    watch(() => raw(field.name)(), () => problems.update((all) => all.filter(({ name }) => name !== field.name)));
+  }
+  return form;
+}
+
+/** Runs `change` after each change of what `read` reads, and not at first. */
+function watch(read: () => unknown, change: () => void): void {
+  let began = false;
+  computed(() => {
+    read();
+    if (began) untracked(change);
+    began = true;
+  });
+}
+
+function same(field: Field, a: Raw, b: Raw): boolean {
+  if (a === b) return true;
+  const [one, other] = [valueOf(field, a), valueOf(field, b)];
+  return "value" in one && "value" in other && one.value === other.value;
+}
+
+/** The messages of a refusal by field, or of the form as a whole. */
+export function problemsOf(error: unknown, names: readonly string[]): Problem[] {
+  if (!(error instanceof ServiceError)) return [{ name: null, message: failureOf(error).message }];
+  if (error.is("conflict") && error.data.reason === "overlap") {
+    const { session, module, debut, fin } = error.data;
+    const link = { href: `/sessions/${session}`, label: `${module}, ${times(debut, fin)}` };
+    return [{ name: names.find((name) => name === "formateur_id") ?? null, message: error.message, link }];
+  }
+  const data = error.data as { errors?: readonly { path: string; message: string }[] };
+  const errors = data.errors ?? [];
+  if (errors.length === 0) return [{ name: null, message: error.message }];
+  return errors.map(({ path, message }) => {
+    const parts = path.split("/");
+    return { name: names.find((name) => parts.includes(name)) ?? null, message };
+  });
+}
+
+function focusFirst(id: string, problems: readonly Problem[]): void {
+  const at = problems.find(({ name }) => name !== null);
+  // The messages are in the document after the effects that show them.
+  queueMicrotask(() => document.getElementById(at === undefined ? `${id}-alert` : `${id}-${at.name}`)?.focus());
+}

@@ -1,0 +1,77 @@
+// The keyboard of the whole app. Keys of one character are ignored while one types, and can be switched off.
+
+import { account, may } from "../store";
+import { moveInList } from "./list";
+import { go, path } from "./place";
+import { singleKeys } from "./preferences";
+import type { ListName } from "./shell";
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit"].includes(target.type);
+}
+
+/** The first of these that is seen, in the screen before the list beside it. */
+function find(selector: string): HTMLElement | null {
+  for (const place of ["main", ".beside"]) {
+    for (const found of document.querySelectorAll<HTMLElement>(`${place} ${selector}`)) {
+      if (found.getClientRects().length > 0) return found;
+    }
+  }
+  return null;
+}
+
+const actions: Readonly<Record<string, () => boolean>> = {
+  "/": () => {
+    const field = find("input[type=search]");
+    field?.focus();
+    (field as HTMLInputElement | null)?.select();
+    return field !== null;
+  },
+  j: () => step(1),
+  k: () => step(-1),
+  n: () => follow("a[href*='/nouveau']") || another(),
+  e: () => follow("a[href$='/modifier']"),
+  "?": () => {
+    void import("../later").then((module) => module.showShortcuts());
+    return true;
+  },
+};
+
+function step(by: 1 | -1): boolean {
+  const here = document.activeElement?.closest("[data-rows]") ?? find("[data-rows]");
+  return here !== null && moveInList(here, by);
+}
+
+function follow(selector: string): boolean {
+  const href = find(selector)?.getAttribute("href");
+  if (href) void go(href);
+  return Boolean(href);
+}
+
+/** From a record to a new one of its kind. */
+function another(): boolean {
+  const list = /^\/(sessions|formateurs|clients|ecoles)\/-?\d+$/u.exec(path())?.[1] as ListName | undefined;
+  if (list === undefined || !may(`${list}.create`)) return false;
+  void go(`/${list}/nouveau`);
+  return true;
+}
+
+export function openPalette(): void {
+  void import("../later").then((module) => module.showPalette());
+}
+
+export function followKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || !account()) return;
+    const inDialog = document.querySelector("dialog[open]") !== null;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      if (!inDialog) openPalette();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || inDialog || singleKeys() === "off" || isTyping(event.target)) return;
+    if (Object.prototype.hasOwnProperty.call(actions, event.key) && actions[event.key]!()) event.preventDefault();
+  });
+}

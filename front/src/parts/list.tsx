@@ -1,0 +1,236 @@
+// Lists of records: rows that are one link each, and what stands there while there are none.
+
+import { computed, each, effect, h, onCleanup, signal, untracked } from "view";
+import type { Child } from "view";
+import { failureOf, rested, sync } from "../store";
+import type { Live } from "../store";
+import type { IconName } from "./icons";
+import { address } from "./place";
+
+export interface SwipeAction { label: string; icon: IconName; href?: string; run?: () => void; danger?: boolean }
+
+export interface RecordListProps<T extends { id: number }> {
+  /** The list's accessible name: "Sessions". */
+  name: string;
+  /** undefined: not known yet. */
+  rows: () => readonly T[] | undefined;
+  href: (row: T) => string;
+  /** The link's name. */
+  sentence: (row: T) => string;
+  /** What is seen of a row; the sentence says it. */
+  row: (row: T) => Child;
+  /** "Résultats": "32 sessions". */
+  results?: () => string;
+  /** What the list says when it is empty, and what to do then. */
+  empty: () => Child;
+  failure?: () => string | null;
+  retry?: () => void;
+  /** Without it, the rows are all there are; otherwise what failed is said above them too. */
+  isComplete?: () => boolean;
+  /** A heading above the first row of each group: a letter, a month. Readers hear it in the sentence. */
+  group?: (row: T) => string;
+  /** On touch screens, what pushing a row aside offers: things that buttons of the record do too. */
+  swipe?: (row: T) => readonly SwipeAction[];
+  more?: { has: () => boolean; load: () => Promise<void> };
+  class?: string;
+}
+
+/** Gestures are loaded where there is a finger, at its first touch or some time after the first screen. */
+export const hasTouch = matchMedia("(any-pointer: coarse)").matches;
+const finger = rested.then(() => new Promise((resolve) => {
+  setTimeout(resolve, 1_500);
+  addEventListener("touchstart", resolve, { once: true, passive: true });
+}));
+export const gestures = () => finger.then(() => import("../later")).then(({ swipe }) => swipe);
+
+const firstRows = 60;
+/** The milliseconds that one slice of the further rows may take, so that a press in between is answered. */
+const sliceTime = 40;
+/** A list with more rows leaves those that are not seen undrawn. */
+const manyRows = 200;
+
+export function RecordList<T extends { id: number }>(props: RecordListProps<T>): Child {
+  // The first screenful is painted at once; a long directory follows in slices.
+  const limit = signal(firstRows);
+  let slice = firstRows;
+  let list: HTMLElement | undefined;
+  const shown = computed(() => props.rows()?.slice(0, limit()));
+  effect(() => {
+    const all = props.rows()?.length ?? 0;
+    const made = limit();
+    // What a search takes away comes back in slices, too. Many rows are taken out faster while they are not drawn.
+    if (all < made - manyRows / 2 && list?.isConnected) {
+      undraw(list);
+      queueMicrotask(() => { list!.hidden = false; });
+      limit.set(firstRows);
+    } else if (all < made) limit.set(Math.max(firstRows, all));
+    if (all <= made) return;
+    const timer = setTimeout(() => {
+      const began = performance.now();
+      limit.set(made + slice);
+      slice = Math.ceil(slice * Math.max(0.25, Math.min(2, sliceTime / (performance.now() - began))));
+    }, 16);
+    return () => clearTimeout(timer);
+  });
+  const heads = computed(() => {
+    const heads = new Map<number, string>();
+    let last: string | undefined;
+    for (const row of props.group ? props.rows() ?? [] : []) {
+      const name = props.group!(row);
+      if (name !== last) heads.set(row.id, name);
+      last = name;
+    }
+    return heads;
+  });
+  const failed = computed(() => {
+    const mayLack = (props.rows()?.length ?? 0) === 0 || props.isComplete?.() === false;
+    return mayLack ? props.failure?.() ?? null : null;
+  });
+  const state = computed(() => {
+    const rows = props.rows();
+    if (rows !== undefined && rows.length > 0) return "rows";
+    if (failed() !== null) return "failed";
+    return rows === undefined ? "loading" : "empty";
+  });
+  return (
+    <div class={`list${props.class ? ` ${props.class}` : ""}`}>
+      {props.results ? <p class="results" role="status" aria-label="Résultats">{props.results}</p> : null}
+      {() => (failed() === null ? null : <Failure text={failed()!} {...(props.retry ? { retry: props.retry } : {})} />)}
+      {() => (state() === "loading" ? <Outlines /> : null)}
+      {() => (state() === "empty" ? <div class="empty">{props.empty()}</div> : null)}
+      {() => (state() === "rows" ? (
+        <div class="list-frame">
+          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} role="list" aria-label={props.name} data-rows="" onkeydown={walk}
+            ref={(element) => (list = element)}>
+            {each(() => shown() ?? [], (row) => row.id, (row) => (
+              <li class={() => (heads().has(row().id) ? "row-item headed" : "row-item")}>
+                {() => {
+                  const head = heads().get(row().id);
+                  return head === undefined ? null : <span class="row-group" aria-hidden="true" data-group={head}>{head}</span>;
+                }}
+                <a class="row" ref={(link) => { if (props.swipe && hasTouch) void gestures().then((module) => module.swipeable(link, () => props.swipe!(untracked(row)))); }}
+                  href={() => props.href(row())} aria-label={() => props.sentence(row())}
+                  aria-current={() => (address() === props.href(row()).split("?")[0] ? "page" : null)}>
+                  {() => props.row(row())}
+                </a>
+              </li>
+            ))}
+          </ul>
+          {() => (props.more?.has() ? <More load={props.more.load} /> : null)}
+        </div>
+      ) : null)}
+    </div>
+  );
+}
+
+/** Rows that are not drawn are taken out in a tenth of the time. */
+export function undraw(list: HTMLElement): void {
+  list.hidden = true;
+  void list.offsetTop;
+}
+
+/** Arrows and j k go through the rows. */
+function walk(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  if (event.metaKey || event.ctrlKey || event.altKey) return;
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0) return;
+  if (moveInList(event.currentTarget, step)) event.preventDefault();
+}
+
+/** Moves the focus by one row; from outside the list to its first row. Above the first it goes to the search. */
+export function moveInList(list: Element, step: 1 | -1): boolean {
+  const links = [...list.querySelectorAll<HTMLElement>("a.row")];
+  const at = links.indexOf(document.activeElement?.closest("a.row") as HTMLElement);
+  if (at < 0) {
+    const current = links.find((link) => link.getAttribute("aria-current")) ?? links[0];
+    current?.focus();
+    return current !== undefined;
+  }
+  const next = links[at + step];
+  if (next) {
+    next.focus();
+    return true;
+  }
+  if (step < 0) list.closest("main, aside")?.querySelector<HTMLElement>("[data-search]")?.focus();
+  return step < 0;
+}
+
+/** Asks for the next rows before the thumb is there; the button does the same. */
+function More({ load }: { load: () => Promise<void> }): Child {
+  const busy = signal(false);
+  const failed = signal<string | null>(null);
+  const ask = async (): Promise<void> => {
+    if (busy()) return;
+    busy.set(true);
+    try {
+      await load();
+      failed.set(null);
+    } catch (error) {
+      failed.set(failureOf(error).message);
+    } finally {
+      busy.set(false);
+    }
+  };
+  return (
+    <div class="more" ref={(element) => {
+      const watcher = new IntersectionObserver((seen) => {
+        if (seen.some((one) => one.isIntersecting)) void ask();
+      }, { rootMargin: "600px 0px" });
+      watcher.observe(element);
+      onCleanup(() => watcher.disconnect());
+    }}>
+      {() => (failed() === null
+        ? (
+          <button type="button" aria-busy={() => (busy() ? "true" : null)} onclick={() => void ask()}>
+            Afficher la suite
+          </button>
+        )
+        : <Failure text={failed()!} retry={() => void ask()} />)}
+    </div>
+  );
+}
+
+/** Grey outlines of rows; they appear after 200 ms, so that a quick answer does not flicker. */
+export function Outlines({ count = 8 }: { count?: number }): Child {
+  return (
+    <div class="outlines" aria-hidden="true">
+      {Array.from({ length: count }, () => <div class="outline"><span class="outline-mark" /><span class="outline-lines" /></div>)}
+    </div>
+  );
+}
+
+/** What failed, and a way to try again. It is not in red without a network, where nothing is wrong with the service. */
+export function Failure({ text, retry }: { text: string; retry?: () => void }): Child {
+  return (
+    <div class={() => (sync.isOnline() ? "failure" : "failure calm")} role="alert">
+      <p>{text}</p>
+      {retry ? <button type="button" onclick={retry}>Réessayer</button> : null}
+    </div>
+  );
+}
+
+/** While an answer is not known: outlines, then why it did not come. */
+export function Unknown({ live, count = 4 }: { live: Pick<Live<unknown>, "failure" | "refresh">; count?: number }): Child {
+  return () => {
+    const failure = live.failure();
+    return failure === null ? <Outlines count={count} /> : <Failure text={failure.message} retry={() => void live.refresh()} />;
+  };
+}
+
+/** Why nothing is known of what was asked, if that is so. */
+export function FailureOf({ of }: { of: Live<unknown> }): Child {
+  return () => {
+    const failure = of.value() === undefined ? of.failure() : null;
+    return failure === null ? null : <Failure text={failure.message} retry={() => void of.refresh()} />;
+  };
+}
+
+/** "Aucune session…", and what to do. */
+export function Empty({ text, children }: { text: string; children?: Child }): Child {
+  return (
+    <div class="empty-words">
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}

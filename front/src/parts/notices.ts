@@ -1,0 +1,47 @@
+// What was done, for a moment, and what failed, until it is closed.
+
+import { signal } from "view";
+
+export interface NoticeAction { label: string; run: () => void }
+export interface Notice { text: string; action?: NoticeAction | undefined }
+
+const shown = 8_000;
+const said = signal<Notice | null>(null);
+const warned = signal<Notice | null>(null);
+let since = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export const message = (): Notice | null => said();
+export const warning = (): Notice | null => warned();
+
+/** `say("Session enregistrée")`. */
+export function say(text: string, action?: NoticeAction): void {
+  clearTimeout(timer);
+  said.set({ text, action });
+  timer = setTimeout(() => said.set(null), shown);
+}
+
+/** Says what was done by a write of the store, and that it is not sent yet when it waits. */
+export function sayWritten(text: string, { state }: { state: "saved" | "queued" }): void {
+  say(state === "saved" ? text : `${text} sur cet appareil, en attente d’envoi`);
+}
+
+export function silence(): void {
+  clearTimeout(timer);
+  said.set(null);
+}
+
+/** `warn("La session n’a pas été enregistrée.")`. It stays until it is closed. */
+export function warn(text: string, action?: NoticeAction): void {
+  since = Date.now();
+  warned.set({ text, action });
+}
+
+/** A failure that has been read stays with the screen it came on; one that came with the move is still to be read. */
+export function dismissOld(): void {
+  if (Date.now() - since > 3_000) dismiss();
+}
+
+export function dismiss(): void {
+  warned.set(null);
+}

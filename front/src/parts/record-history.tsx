@@ -1,0 +1,43 @@
+// What happened to a record, in words.
+
+import { h } from "view";
+import type { Child } from "view";
+import { ask, client } from "../store";
+import type { Entity } from "../store";
+import { ago } from "../words/dates";
+import { changesOf, entryWords, valueWords } from "../words/history";
+import type { Entry } from "../words/history";
+import { optionsOf } from "./form/options";
+import { Unknown } from "./list";
+
+export function RecordHistory({ entity, id }: { entity: Entity | "prospects" | "organisme"; id: number }): Child {
+  const people = { formateur_id: optionsOf("formateurs"), client_id: optionsOf("clients"), ecole_id: optionsOf("ecoles") };
+  const nameOf = (column: string, one: number): string | undefined =>
+    (column in people ? people[column as keyof typeof people]().find((option) => option.id === one)?.label : undefined);
+  const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history`, { id, first: 20 }), [entity]);
+  return () => {
+    const entries = history.value()?.items as readonly Entry[] | undefined;
+    if (entries === undefined) return <Unknown live={history} count={2} />;
+    return (
+      <ol class="history" role="list">
+        {entries.map((entry) => {
+          const changes = changesOf(entry);
+          return (
+            <li>
+              <span class="history-what">{entryWords({ ...entry, table_name: entity })}</span>
+              {" "}
+              <span class="quiet-text small">{ago(entry.at)}</span>
+              {changes.length === 0 ? null : (
+                <ul class="history-changes" role="list">
+                  {changes.map(({ column, label, before, after }) => (
+                    <li>{() => `${label}\u202f: ${valueWords(column, before, nameOf)} → ${valueWords(column, after, nameOf)}`}</li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    );
+  };
+}

@@ -1,0 +1,365 @@
+// The frame of every screen: navigation, the list beside a record, the heading, statuses.
+
+import { computed, each, effect, h, mount, scope, signal, untracked } from "view";
+import type { Child } from "view";
+import { account, queue, signedOutByHand, sync } from "../store";
+import { Icon } from "./icons";
+import type { IconName } from "./icons";
+import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
+import { dismiss, dismissOld, message, silence, warn, warning } from "./notices";
+import { arrival, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
+import { version } from "./version";
+
+export type ListName = "sessions" | "formateurs" | "clients" | "ecoles";
+export type Params = Readonly<Record<string, string>>;
+
+export interface Screen {
+  /** The heading of level 1 and the document's title. undefined: not known yet. */
+  heading: () => string | undefined;
+  body: Child;
+  /** Links and buttons beside the heading. */
+  actions?: Child;
+  /** Before the heading: a day block, initials. */
+  mark?: Child;
+  /** Below the heading: badges, a subtitle. */
+  under?: Child;
+  /** Where the arrow above the heading leads, when the screen lies under another. */
+  up?: { href: () => string; label: string };
+  class?: string;
+}
+
+export type MakeScreen = (params: Params) => Screen;
+export interface Route {
+  /** "/sessions/:id": `:id` is a number. */
+  path: string;
+  load: () => Promise<{ default: MakeScreen }>;
+  /** The list that stands beside it from 1024 px. */
+  list?: ListName;
+  /** Reached without being signed in, and shown without the navigation. */
+  open?: boolean;
+  /** For administrators alone. */
+  admin?: boolean;
+}
+
+export interface Shell {
+  routes: readonly Route[];
+  missing: () => Promise<{ default: MakeScreen }>;
+  lists: Readonly<Record<ListName, () => Promise<{ Beside: () => Child }>>>;
+  /** Links that only some installations have. */
+  extra?: () => readonly NavigationItem[];
+}
+
+export interface NavigationItem { href: string; label: string; icon: IconName; wide?: boolean; admin?: boolean }
+
+const items: readonly NavigationItem[] = [
+  { href: "/sessions", label: "Sessions", icon: "sessions" },
+  { href: "/calendrier", label: "Calendrier", icon: "calendar", wide: true },
+  { href: "/tableau-de-bord", label: "Tableau de bord", icon: "dashboard", wide: true },
+  { href: "/formateurs", label: "Formateurs", icon: "formateurs" },
+  { href: "/clients", label: "Clients", icon: "clients" },
+  { href: "/ecoles", label: "Écoles", icon: "ecoles" },
+  { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true },
+  { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
+  { href: "/profil", label: "Profil", icon: "profile" },
+];
+
+const added = signal<() => readonly NavigationItem[]>(() => []);
+
+/** The pages that the account may see, in the order of the navigation. */
+export function destinations(): readonly NavigationItem[] {
+  const own = items.filter((item) => !item.admin || account()?.role === "admin");
+  const after = own.findIndex((item) => item.href === "/formateurs");
+  return [...own.slice(0, after), ...added()(), ...own.slice(after)];
+}
+
+/** The route of a path, and its parameters. */
+export function match(routes: readonly Route[], path: string): { route: Route; params: Params } | null {
+  for (const route of routes) {
+    const names: string[] = [];
+    const pattern = route.path.replace(/:(\w+)/g, (_, name: string) => {
+      names.push(name);
+      return "(-?\\d+)";
+    });
+    const found = new RegExp(`^${pattern}$`).exec(path);
+    if (found) return { route, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]!])) };
+  }
+  return null;
+}
+
+interface Shown { screen: Screen | null; failed: (() => void) | null; route: Route | null; path: string }
+
+const wide = matchMedia("(min-width: 64rem)");
+
+export function startShell(shell: Shell): void {
+  const shown = signal<Shown | null>(null);
+  const isWide = signal(wide.matches);
+  wide.addEventListener("change", () => isWide.set(wide.matches));
+  let stop: (() => void) | undefined;
+  let asked = 0;
+  let moves = 0;
+  if (shell.extra) added.set(shell.extra);
+
+  const found = computed(() => {
+    const one = match(shell.routes, path());
+    return one?.route.admin && account()?.role !== "admin" ? null : one;
+  });
+  const signedOut = computed(() => account() === null);
+  const known = computed(() => account() !== undefined);
+
+  const show = async (): Promise<void> => {
+    const turn = ++asked;
+    const [target, at] = [untracked(found), untracked(path)];
+    let screen: Screen | null = null;
+    let end: (() => void) | undefined;
+    let failed: (() => void) | null = null;
+    try {
+      const module = await (target?.route.load ?? shell.missing)();
+      if (turn !== asked) return;
+      ({ value: screen, stop: end } = scope(() => module.default(target?.params ?? {})));
+    } catch (failure) {
+      if (turn !== asked) return;
+      console.error(failure);
+      void renewOutdated();
+      failed = () => void show();
+    }
+    const before = stop;
+    stop = end;
+    const first = moves++ === 0;
+    document.querySelectorAll<HTMLElement>("main .many").forEach(undraw);
+    shown.set({ screen, failed, route: target?.route ?? null, path: at });
+    before?.();
+    settle(first);
+  };
+
+  effect(() => {
+    path();
+    // The links of mails and of the setup name their purpose behind the address of the app.
+    if (path() === "/") return void go(/^#(reset|setup)=/.test(location.hash) ? `/connexion${location.hash}` : "/sessions", { replace: true });
+    const target = found();
+    if (target?.route.open) return void untracked(show);
+    if (!known()) return;
+    if (signedOut()) {
+      const wanted = location.pathname + location.search;
+      const isOver = untracked(signedOutByHand);
+      if (isOver) forgetPlaces();
+      dismiss();
+      silence();
+      return void go(
+        isOver || wanted === "/sessions" ? "/connexion" : `/connexion?suite=${encodeURIComponent(wanted)}`, { replace: true, force: true });
+    }
+    untracked(dismissOld);
+    void untracked(show);
+  });
+
+  queue.onRefused(({ problem }) => warn(
+    problem?.kind === "refused" ? `Une modification a été refusée\u202f: ${problem.message}` : "Une modification attend votre décision.",
+    { label: "Voir", run: () => void go("/attente") }));
+
+  followSaved();
+
+  // The frame is there before it is known who is signed in, if an account was on this device last time.
+  const expected = recallSignedIn();
+  effect(() => {
+    if (known()) noteSignedIn(!signedOut());
+  });
+  const opening = computed(() => shown() === null && !known() && !expected);
+  const bare = computed(() => shown()?.route?.open === true || (shown() === null && known() && signedOut()));
+  const beside = computed(() => (isWide() ? shown()?.route?.list ?? null : null));
+
+  mount(document.body, () => (
+    <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${sync.words() === "À jour" ? "" : queue.items().length > 0 ? " unsynced unsent" : " unsynced"}`}>
+      <a class="skip" href="#contenu" onclick={() => document.getElementById("contenu")?.focus()}>Aller au contenu</a>
+      {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation />)}
+      {() => {
+        const name = beside();
+        return name === null || bare() ? null : <Beside load={shell.lists[name]} />;
+      }}
+      <main id="contenu" tabindex="-1" hidden={opening} ref={(main) => { if (hasTouch) void gestures().then((module) => module.followPull(main)); }}>
+        {() => {
+          const one = shown();
+          if (one === null) return <Outlines />;
+          if (one.failed) return <LoadFailure retry={one.failed} />;
+          return <Frame screen={one.screen!} />;
+        }}
+      </main>
+      <Statuses />
+    </div>
+  ));
+  effect(() => {
+    const heading = shown()?.screen?.heading();
+    document.title = heading ? `${heading} · LearnTrack` : "LearnTrack";
+  });
+}
+
+function recallSignedIn(): boolean {
+  try {
+    return localStorage.getItem("signed-in") === "1";
+  } catch {
+    return false;
+  }
+}
+
+function noteSignedIn(is: boolean): void {
+  try {
+    localStorage.setItem("signed-in", is ? "1" : "0");
+  } catch {
+    // Without storage the frame comes a moment later.
+  }
+}
+
+/** Puts the focus on the heading, or after going back on the row one came from, and restores the scroll. */
+function settle(first: boolean): void {
+  const was = arrival();
+  const main = document.getElementById("contenu")!;
+  if (was === null) {
+    if (first) return;
+    window.scrollTo(0, 0);
+    main.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+    return;
+  }
+  const target = (): HTMLElement | null => (
+    was.focus === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(was.focus)}"]`)
+  );
+  let frames = 0;
+  const restore = (): void => {
+    const ready = document.documentElement.scrollHeight - innerHeight >= was.scroll && (was.focus === null || target() !== null);
+    // The rows of a long list come within some frames.
+    if (!ready && ++frames < 60) return void requestAnimationFrame(restore);
+    window.scrollTo(0, was.scroll);
+    const link = target();
+    if (!first) (link ?? main.querySelector<HTMLElement>("h1"))?.focus({ preventScroll: true });
+    if (link) place(link, 3);
+  };
+  // Rows that are not drawn yet have an estimated height: the link goes where it was, and not the page.
+  const place = (link: HTMLElement, times: number): void => {
+    if (!link.isConnected) return;
+    window.scrollBy(0, link.getBoundingClientRect().top - was.top);
+    if (times > 0) requestAnimationFrame(() => place(link, times - 1));
+  };
+  restore();
+}
+
+function Frame({ screen }: { screen: Screen }): Child {
+  return (
+    <div class={`screen${screen.class ? ` ${screen.class}` : ""}`}>
+      <header class="screen-head">
+        {screen.up ? (
+          <a class="up" href={screen.up.href} onclick={(event) => {
+            // The list is left as it was: its own address leads there.
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            back(screen.up!.href());
+          }}><Icon name="back" />{screen.up.label}</a>
+        ) : null}
+        <div class="screen-title">
+          {screen.mark ?? null}
+          <div class="screen-words">
+            <h1 tabindex="-1">{() => screen.heading() ?? "…"}</h1>
+            {screen.under ? <div class="screen-under">{screen.under}</div> : null}
+          </div>
+        </div>
+        {screen.actions ? <div class="screen-actions">{screen.actions}</div> : null}
+      </header>
+      {screen.body}
+    </div>
+  );
+}
+
+/** A server with a newer version has no parts of this one any more: the page is loaded again, once. */
+async function renewOutdated(): Promise<void> {
+  const loaded = document.querySelector<HTMLScriptElement>("script[type=module]")?.src ?? "";
+  const answer = await fetch(loaded, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  if (answer?.status !== 404 || sessionStorage.getItem("outdated") === loaded) return;
+  sessionStorage.setItem("outdated", loaded);
+  location.reload();
+}
+
+function LoadFailure({ retry }: { retry: () => void }): Child {
+  return (
+    <div class="screen">
+      <header class="screen-head"><h1 tabindex="-1">Page indisponible</h1></header>
+      <Failure text="Cette page n’a pas pu être chargée. Vérifiez votre connexion." retry={retry} />
+    </div>
+  );
+}
+
+function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Child {
+  const list = signal<(() => Child) | null>(null);
+  const failed = signal(false);
+  const ask = (): void => {
+    failed.set(false);
+    void load().then((module) => list.set(module.Beside), () => failed.set(true));
+  };
+  ask();
+  return (
+    <aside class="beside" aria-label="Liste">
+      {() => {
+        const View = list();
+        if (failed()) return <Failure text="La liste n’a pas pu être chargée." retry={ask} />;
+        return View ? <View /> : <Outlines />;
+      }}
+    </aside>
+  );
+}
+
+function Navigation(): Child {
+  const current = (href: string): boolean => path() === href || path().startsWith(`${href}/`);
+  return (
+    <nav class="navigation" aria-label="Navigation principale">
+      <div class="brand" aria-hidden="true"><Icon name="mark" /><span>LearnTrack</span></div>
+      <ul role="list">
+        {each(destinations, (item) => item.href, (item) => (
+          <li class={item().wide ? "wide-only" : null}>
+            <a href={() => (path().startsWith(`${item().href}/`) ? lastAddress(item().href) : item().href)}
+              aria-current={() => (current(item().href) ? "page" : null)}>
+              <Icon name={item().icon} /><span>{item().label}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The words; where writes wait, they lead there. */
+function SyncWords(): Child {
+  return () => (queue.items().length > 0 ? <a href="/attente">{sync.words()}</a> : sync.words());
+}
+
+function Statuses(): Child {
+  const quiet = computed(() => sync.words() === "À jour");
+  return (
+    <div class="statuses">
+      <div class={() => `sync${quiet() ? " quiet" : ""}`} role="status" aria-label="Synchronisation">
+        {() => (account() ? <SyncWords /> : "")}
+      </div>
+      <div class="message" role="status" aria-label="Message">
+        {() => {
+          const said = message();
+          return said === null ? null : <span class="message-text">{said.text}</span>;
+        }}
+      </div>
+      {() => {
+        const action = message()?.action;
+        return action ? <button type="button" class="message-action" onclick={() => { silence(); action.run(); }}>{action.label}</button> : null;
+      }}
+      {() => {
+        const failed = warning();
+        return failed === null ? null : (
+          <div class="warning">
+            <div role="alert">{failed.text}</div>
+            {failed.action ? <button type="button" onclick={() => { dismiss(); failed.action!.run(); }}>{failed.action.label}</button> : null}
+            <button type="button" class="icon" aria-label="Fermer" onclick={dismiss}><Icon name="close" /></button>
+          </div>
+        );
+      }}
+      {() => (version.waiting() ? (
+        <div class="warning version">
+          <div role="status" aria-label="Nouvelle version">Une nouvelle version est prête.</div>
+          <button type="button" onclick={version.accept}>Mettre à jour</button>
+          <button type="button" class="icon" aria-label="Plus tard" onclick={version.later}><Icon name="close" /></button>
+        </div>
+      ) : null)}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// The way to any page or record, by typing some of its letters.
+
+import { computed, effect, h, signal, untracked } from "view";
+import { openDialog } from "../parts/dialog";
+import type { Dialog } from "../parts/dialog";
+import { Icon } from "../parts/icons";
+import type { IconName } from "../parts/icons";
+import { go } from "../parts/place";
+import { destinations } from "../parts/shell";
+import { directory, may, sessionsOf } from "../store";
+import { shortDate } from "../words/dates";
+import { fold, matches } from "../words/sentences";
+
+interface Target { key: string; label: string; detail?: string; icon: IconName; href: string }
+
+const most = 6;
+let open: Dialog | null = null;
+
+export function showPalette(): void {
+  if (open) return;
+  open = openDialog({
+    heading: "Aller à", bare: true, wide: true,
+    closed: () => (open = null),
+    body: (close) => {
+      const text = signal("");
+      const active = signal(0);
+      const asked = signal("");
+      effect(() => {
+        const typed = text();
+        const timer = setTimeout(() => asked.set(typed), 150);
+        return () => clearTimeout(timer);
+      });
+      const trainers = directory("formateurs");
+      const customers = directory("clients");
+      const schools = directory("ecoles");
+      // The device's sessions answer at once, the service's a moment later.
+      const sessions = computed(() => (asked().trim().length < 2 ? null : untracked(() => sessionsOf({ search: asked() }))));
+      const targets = computed((): Target[] => {
+        const typed = text().trim();
+        const pages = pagesFor(typed);
+        if (typed === "") return pages;
+        const best = (some: Target[]): Target[] => some.sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, most);
+        return [
+          ...pages,
+          ...best((trainers.value() ?? []).filter((row) => matches(typed, row.nom_complet, row.specialite)).map((row) => (
+            { key: `f${row.id}`, label: row.nom_complet, detail: row.specialite ?? "Formateur", icon: "formateurs", href: `/formateurs/${row.id}` }))),
+          ...best((customers.value() ?? []).filter((row) => matches(typed, row.raison_sociale, row.ville)).map((row) => (
+            { key: `c${row.id}`, label: row.raison_sociale, detail: row.ville ?? "Client", icon: "clients", href: `/clients/${row.id}` }))),
+          ...best((schools.value() ?? []).filter((row) => matches(typed, row.nom, row.ville)).map((row) => (
+            { key: `e${row.id}`, label: row.nom, detail: row.ville ?? "École", icon: "ecoles", href: `/ecoles/${row.id}` }))),
+          ...(sessions()?.value() ?? []).slice(0, most).map((row): Target => (
+            { key: `s${row.id}`, label: row.module, detail: shortDate(row.date), icon: "sessions", href: `/sessions/${row.id}` })),
+        ];
+      });
+      effect(() => {
+        targets();
+        active.set(0);
+      });
+      const choose = (target: Target | undefined): void => {
+        if (!target) return;
+        close();
+        void go(target.href);
+      };
+      const move = (by: number): void => {
+        const length = targets().length;
+        if (length > 0) active.set((active() + by + length) % length);
+      };
+      effect(() => {
+        const at = active();
+        queueMicrotask(() => document.getElementById(`target-${at}`)?.scrollIntoView({ block: "nearest" }));
+      });
+      return (
+        <div class="palette">
+          <div class="search">
+            <Icon name="search" />
+            <input type="text" role="combobox" autofocus aria-label="Aller à" aria-expanded={() => String(targets().length > 0)}
+              aria-controls="targets" aria-autocomplete="list" autocomplete="off" spellcheck="false" autocapitalize="off"
+              placeholder="Une page, une session, un nom…"
+              aria-activedescendant={() => (targets().length > 0 ? `target-${active()}` : null)}
+              oninput={(event) => text.set(event.currentTarget.value)}
+              onkeydown={(event) => {
+                if (event.key === "ArrowDown") { event.preventDefault(); move(1); }
+                else if (event.key === "ArrowUp") { event.preventDefault(); move(-1); }
+                else if (event.key === "Enter" && !event.isComposing) { event.preventDefault(); choose(targets()[active()]); }
+              }} />
+          </div>
+          <ul id="targets" role="listbox" aria-label="Pages et fiches">
+            {() => targets().map((target, at) => (
+              <li id={`target-${at}`} role="option" class="target" aria-selected={() => String(active() === at)}
+                onclick={() => choose(target)} onpointermove={() => active.set(at)}>
+                <Icon name={target.icon} /><span class="target-label">{target.label}</span>
+                {target.detail ? <span class="target-detail">{target.detail}</span> : null}
+              </li>
+            ))}
+          </ul>
+          {() => (targets().length === 0 ? <p class="palette-none" role="status">Aucune page et aucune fiche ne correspond.</p> : null)}
+        </div>
+      );
+    },
+  });
+}
+
+function pagesFor(typed: string): Target[] {
+  const pages: Target[] = destinations().map(({ href, label, icon }) => ({ key: href, label, icon, href }));
+  const create: Target[] = ([
+    ["Nouvelle session", "/sessions/nouveau", "sessions.create"], ["Nouveau formateur", "/formateurs/nouveau", "formateurs.create"],
+    ["Nouveau client", "/clients/nouveau", "clients.create"], ["Nouvelle école", "/ecoles/nouveau", "ecoles.create"],
+  ] as const).filter(([, , method]) => may(method)).map(([label, href]) => ({ key: href, label, icon: "plus", href }));
+  if (may("organisme.update")) pages.push({ key: "/organisme", label: "Organisme", icon: "document", href: "/organisme" });
+  return [...pages, ...create].filter((page) => matches(typed, page.label));
+}
+
+/** What begins with the letters that were typed comes first. */
+function rank(target: Target, typed: string): number {
+  const at = fold(target.label).indexOf(fold(typed));
+  return at < 0 ? 1_000 : at;
+}

@@ -1,0 +1,102 @@
+// What was written on this device and is not at the service yet.
+
+import { each, h } from "view";
+import type { Child } from "view";
+import { confirm } from "../parts/dialog";
+import { say } from "../parts/notices";
+import { go } from "../parts/place";
+import type { Screen } from "../parts/shell";
+import { queue, storedVersion, sync } from "../store";
+import type { QueuedWrite } from "../store";
+import { ago } from "../words/dates";
+import { columnName, tables, valueWords } from "../words/history";
+
+const nouns = { create: "Création", update: "Modification", delete: "Suppression" } as const;
+const of: Readonly<Record<QueuedWrite["entity"], string>> = {
+  sessions: "de la session", formateurs: "du formateur", clients: "du client", ecoles: "de l’école",
+};
+
+/** "Création de la session « SwiftUI avancé »". */
+function title(write: QueuedWrite): string {
+  const name = tables[write.entity]?.name?.({ ...write.base, ...write.values });
+  return `${nouns[write.kind]} ${of[write.entity]} «\u00a0${String(name ?? write.recordId)}\u00a0»`;
+}
+
+/** Why it is still here. */
+function state(write: QueuedWrite): string {
+  const { problem } = write;
+  if (problem === null) return `En attente d’envoi, ${ago(new Date(write.at).toISOString())}`;
+  if (storedVersion(queue.errorOf(write)) !== null) {
+    return write.kind === "delete"
+      ? "La fiche a changé entre-temps. Réessayer la supprime telle qu’elle est maintenant."
+      : "À corriger\u202f: la fiche a changé entre-temps. Choisissez ce qui doit rester.";
+  }
+  if (problem.kind === "refused") return `Refusée\u202f: ${problem.message}`;
+  if (problem.kind === "orphaned") return `À corriger\u202f: ${tables[problem.entity]!.one} dont elle a besoin n’a pas été créé.`;
+  return "Elle a plus de 23 heures et a peut-être déjà été enregistrée. Vérifiez la fiche avant de l’envoyer encore.";
+}
+
+/** The form of the record, with what was typed. */
+function correction(write: QueuedWrite): string | null {
+  if (write.problem === null || write.kind === "delete") return null;
+  const form = write.kind === "create" ? "nouveau" : `${write.recordId}/modifier`;
+  return `/${write.entity}/${form}?corriger=${encodeURIComponent(write.id)}`;
+}
+
+export default function attente(): Screen {
+  return {
+    heading: () => "Modifications en attente",
+    up: { href: () => "/profil", label: "Profil" },
+    under: () => <span>{sync.words()}</span>,
+    body: (
+      <div>
+        {() => (queue.items().length === 0 ? (
+          <div class="empty">
+            <div class="empty-words">
+              <p>Tout ce que vous avez saisi est enregistré.</p>
+              <a class="button" href="/sessions">Voir les sessions</a>
+            </div>
+          </div>
+        ) : null)}
+        <ul class="waiting" role="list" aria-label="Modifications en attente">
+          {each(queue.items, (write) => write.id, (write) => <Waiting write={write} />)}
+        </ul>
+      </div>
+    ),
+  };
+}
+
+function Waiting({ write }: { write: () => QueuedWrite }): Child {
+  const abandon = async (): Promise<void> => {
+    const yes = await confirm({
+      heading: "Abandonner cette modification\u202f?", text: `${title(write())} ne sera pas enregistrée.`, yes: "Abandonner", no: "Annuler",
+    });
+    if (!yes) return;
+    await queue.abandon(write().id);
+    say("Modification abandonnée");
+  };
+  return (
+    <li class={() => `card waiting-item${write().problem ? " refused" : ""}`}>
+      <p class="waiting-title">{() => title(write())}</p>
+      <p class={() => (write().problem ? "field-error" : "quiet-text small")}>{() => state(write())}</p>
+      {() => (write().kind === "delete" ? null : <Typed write={write()} />)}
+      <div class="actions">
+        <button type="button" onclick={() => void queue.retry(write().id)}>Réessayer</button>
+        {() => {
+          const href = correction(write());
+          return href === null ? null : <button type="button" onclick={() => void go(href)}>Corriger</button>;
+        }}
+        <button type="button" class="danger-text" onclick={() => void abandon()}>Abandonner</button>
+      </div>
+    </li>
+  );
+}
+
+function Typed({ write }: { write: QueuedWrite }): Child {
+  const values = Object.entries(write.values).filter(([, value]) => value !== null && value !== "");
+  return (
+    <dl class="journal-changes">
+      {values.map(([column, value]) => <div><dt>{columnName(column)}</dt><dd>{valueWords(column, value)}</dd></div>)}
+    </dl>
+  );
+}

@@ -1,0 +1,39 @@
+// The directory of clients.
+
+import { h } from "view";
+import type { Child } from "view";
+import { Avatar, directoryScreen, DirectoryView } from "../parts/directory";
+import type { DirectorySpec } from "../parts/directory";
+import { DuplicatesLink } from "../parts/duplicates";
+import { Icon } from "../parts/icons";
+import type { Screen } from "../parts/shell";
+import { may } from "../store";
+import { clientSentence } from "../words/sentences";
+
+const spec: DirectorySpec<"clients"> = {
+  entity: "clients", heading: "Clients", search: "Rechercher un client", one: "client",
+  create: "Nouveau client", none: "Aucun client",
+  sentence: clientSentence,
+  sorted: (row) => row.raison_sociale,
+  texts: (row) => [row.raison_sociale, row.ville, row.nom_contact],
+  row: (row) => [
+    <Avatar initials={row.initiales} />,
+    <span class="row-main">
+      <span class="row-title">{row.raison_sociale}</span>
+      <span class="row-detail">{row.ville ?? ""}</span>
+    </span>,
+    <span class="row-end wide-screens">{row.nom_contact ?? ""}</span>,
+  ],
+  links: () => [
+    may("prospects.list") ? <a class="button" href="/prospects"><Icon name="flag" /><span class="label-word">Prospects</span></a> : null,
+    <DuplicatesLink table="clients" />,
+  ],
+};
+
+export function Beside(): Child {
+  return <DirectoryView spec={spec} beside />;
+}
+
+export default function clients(): Screen {
+  return directoryScreen(spec);
+}

@@ -1,0 +1,175 @@
+// Signing in; and the two links that lead here: a new password, and the first administrator.
+
+import { computed, effect, h, signal, untracked } from "view";
+import type { Child } from "view";
+import { DayBlock } from "../parts/day";
+import { openDialog } from "../parts/dialog";
+import { email, password } from "../parts/form/field";
+import { FormView } from "../parts/form/form";
+import { makeForm } from "../parts/form/state";
+import { Icon } from "../parts/icons";
+import { say } from "../parts/notices";
+import { go, place } from "../parts/place";
+import type { Screen } from "../parts/shell";
+import { account, client, failureOf, signIn, signInWithPasskey } from "../store";
+import { today } from "../words/dates";
+
+const missingEmail = "Saisissez une adresse e-mail.";
+const missingPassword = "Saisissez un mot de passe.";
+
+type Purpose = { kind: "sign-in" } | { kind: "reset" | "setup"; token: string };
+
+function purpose(): Purpose {
+  const found = /^#(reset|setup)=(.+)$/u.exec(place().hash);
+  return found === null ? { kind: "sign-in" } : { kind: found[1] as "reset" | "setup", token: decodeURIComponent(found[2]!) };
+}
+
+/** The screen that one wanted before signing in; only one of this app. */
+function wanted(): string {
+  const next = place().query["suite"] ?? "";
+  return /^\/(?![/\\]|connexion)/u.test(next) ? next : "/sessions";
+}
+
+const headings = {
+  "sign-in": "Connexion", reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur",
+} as const;
+
+export default function connexion(): Screen {
+  const now = computed(() => JSON.stringify(purpose()));
+  // Also when the service or another tab says later that one is signed in.
+  effect(() => {
+    if (account() && untracked(purpose).kind === "sign-in") void untracked(() => go(wanted(), { replace: true, force: true }));
+  });
+  return {
+    heading: () => headings[(JSON.parse(now()) as Purpose).kind],
+    class: "sign-in",
+    mark: <DayBlock date={today()} large />,
+    body: () => {
+      const what = JSON.parse(now()) as Purpose;
+      return untracked(() => (what.kind === "sign-in" ? <SignIn /> : what.kind === "reset" ? <Reset token={what.token} /> : <Setup token={what.token} />));
+    },
+  };
+}
+
+function SignIn(): Child {
+  const keep = signal(true);
+  const failed = signal<string | null>(null);
+  const busy = signal(false);
+  const form = makeForm({
+    sections: [{
+      fields: [
+        email("email", "Adresse e-mail", { required: missingEmail, autocomplete: "username", wide: true }),
+        password("password", "Mot de passe", { required: missingPassword, wide: true }),
+      ],
+    }],
+    submit: "Se connecter",
+    send: async (values) => {
+      failed.set(null);
+      await signIn(String(values.email), String(values.password), keep());
+      return true;
+    },
+    done: () => undefined,
+  });
+  const withPasskey = async (): Promise<void> => {
+    if (busy()) return;
+    busy.set(true);
+    failed.set(null);
+    try {
+      // False: the person closed the browser's dialog, or the device has no key for this address.
+      if (!(await signInWithPasskey(keep()))) failed.set("Aucune clé d’accès n’a été utilisée. Connectez-vous avec votre mot de passe.");
+    } catch (error) {
+      failed.set(error instanceof DOMException ? "Cet appareil ne peut pas utiliser de clé d’accès ici." : failureOf(error).message);
+    } finally {
+      busy.set(false);
+    }
+  };
+  return (
+    <div class="sign-in-forms">
+      {() => (failed() === null ? null : <div role="alert" class="form-alert"><p>{failed()}</p></div>)}
+      <FormView form={form}>
+        <label class="check">
+          <input type="checkbox" checked={() => keep()} onchange={(event) => keep.set(event.currentTarget.checked)} />
+          <span>Rester connecté sur cet appareil</span>
+        </label>
+      </FormView>
+      <div class="sign-in-others">
+        <button type="button" aria-busy={() => (busy() ? "true" : null)} onclick={() => void withPasskey()}>
+          <Icon name="key" />Utiliser une clé d’accès
+        </button>
+        <button type="button" class="link" onclick={() => forgotten(String(form.raw("email")() ?? ""))}>
+          Mot de passe oublié{"\u202f?"}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Says the same whether the account exists or not. */
+function forgotten(typed: string): void {
+  const sent = signal(false);
+  openDialog({
+    heading: "Mot de passe oublié\u202f?",
+    body: (close) => {
+      const form = makeForm({
+        sections: [{
+          fields: [email("email", "Adresse e-mail", { required: missingEmail, autocomplete: "username", wide: true })],
+        }],
+        values: { email: typed },
+        submit: "Envoyer le lien",
+        send: async (values) => {
+          await client.auth.request_password_reset({ email: String(values.email) });
+          return true;
+        },
+        done: () => sent.set(true),
+        cancel: close,
+      });
+      return () => (sent()
+        ? (
+          <div class="dialog-done">
+            <p role="status">Si ce compte existe, un lien pour choisir un nouveau mot de passe vient de lui être envoyé. Il est valable 30 minutes.</p>
+            <div class="form-end"><button type="button" class="primary" onclick={close}>Fermer</button></div>
+          </div>
+        )
+        : untracked(() => <FormView form={form} inDialog />));
+    },
+  });
+}
+
+function Reset({ token }: { token: string }): Child {
+  const form = makeForm({
+    sections: [{
+      fields: [
+        password("new_password", "Nouveau mot de passe", { required: missingPassword, autocomplete: "new-password", wide: true }),
+      ],
+    }],
+    send: async (values) => {
+      await client.auth.reset_password({ token, new_password: String(values.new_password) });
+      return true;
+    },
+    done: async () => {
+      await go("/connexion", { replace: true });
+      say("Mot de passe enregistré. Connectez-vous.");
+    },
+  });
+  return <div class="sign-in-forms"><FormView form={form} /></div>;
+}
+
+function Setup({ token }: { token: string }): Child {
+  const form = makeForm({
+    sections: [{
+      fields: [
+        email("email", "Adresse e-mail", { required: missingEmail, autocomplete: "username", wide: true }),
+        password("password", "Mot de passe", { required: missingPassword, autocomplete: "new-password", wide: true }),
+      ],
+    }],
+    send: async (values) => {
+      await client.auth.create_first_admin({ token, email: String(values.email), password: String(values.password) });
+      return true;
+    },
+    done: async () => {
+      await go("/connexion", { replace: true });
+      say("Compte créé. Connectez-vous.");
+    },
+  });
+  return <div class="sign-in-forms"><FormView form={form} /></div>;
+}

@@ -1,0 +1,200 @@
+// What was changed in all records, by whom, and when: for administrators.
+
+import { computed, each, effect, Fragment, h, signal, untracked } from "view";
+import type { Child } from "view";
+import { Empty, Failure, Outlines } from "../parts/list";
+import { dropFalse, place, setQuery } from "../parts/place";
+import type { Screen } from "../parts/shell";
+import { ask, client, directory, failureOf } from "../store";
+import type { Failure as Failed } from "../store";
+import { instant, longDate, today } from "../words/dates";
+import { changesOf, deed, entrySentence, entryWords, nameIn, tables, valueWords } from "../words/history";
+import type { Entry } from "../words/history";
+
+const pageSize = 50;
+const operations = [["create", "Créations"], ["update", "Modifications"], ["delete", "Suppressions"]] as const;
+const shownTables = ["sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "signatures", "users", "organisme"];
+
+/** The records of entries, by table and id. One that was deleted has a name, and no screen. */
+type Names = ReadonlyMap<string, { name: string; href: string | null }>;
+
+export default function journal(): Screen {
+  const entries = signal<readonly Entry[] | undefined>(undefined);
+  const names = signal<Names>(new Map());
+  const failed = signal<{ failure: Failed; after: string | null } | null>(null);
+  const cursor = signal<string | null>(null);
+  const users = ask("users/names", async () => (await client.users.list({ first: 500, order_by: ["username"] })).items);
+  const trainers = directory("formateurs");
+  const customers = directory("clients");
+  const schools = directory("ecoles");
+  dropFalse({
+    fiche: (text) => shownTables.includes(text), action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
+  });
+  const query = computed(() => {
+    const { fiche, action, par } = place().query;
+    return JSON.stringify({
+      ...(fiche ? { table_name: fiche } : {}), ...(action ? { operation: action } : {}), ...(par ? { actor_id: Number(par) } : {}),
+    });
+  });
+  let turn = 0;
+  const load = async (after: string | null): Promise<void> => {
+    const mine = ++turn;
+    failed.set(null);
+    try {
+      const page = await client.journal.list({ first: pageSize, after, where: JSON.parse(untracked(query)) as object, order_by: ["-id"] });
+      // Filters that changed meanwhile have their own answer.
+      if (mine !== turn) return;
+      const items = page.items as unknown as readonly Entry[];
+      const found = await namesOf(items);
+      if (mine !== turn) return;
+      names.update((known) => new Map([...known, ...found]));
+      entries.update((known) => (after === null ? items : [...(known ?? []), ...items]));
+      cursor.set(page.has_next_page ? page.end_cursor : null);
+    } catch (error) {
+      if (mine !== turn) return;
+      if (after === null) entries.set(undefined);
+      failed.set({ failure: failureOf(error), after });
+    }
+  };
+  effect(() => {
+    query();
+    void untracked(() => load(null));
+  });
+  const nameOf = (column: string, id: number): string | undefined => {
+    if (column === "formateur_id") return trainers.value()?.find((row) => row.id === id)?.nom_complet;
+    if (column === "client_id") return customers.value()?.find((row) => row.id === id)?.raison_sociale;
+    if (column === "ecole_id") return schools.value()?.find((row) => row.id === id)?.nom;
+    if (column === "responsable_id") return users.value()?.find((row) => row.id === id)?.username ?? undefined;
+    return undefined;
+  };
+  const days = computed(() => {
+    const days: { day: string; entries: Entry[] }[] = [];
+    for (const entry of entries() ?? []) {
+      const day = today(new Date(entry.at));
+      if (days[days.length - 1]?.day !== day) days.push({ day, entries: [] });
+      days[days.length - 1]!.entries.push(entry);
+    }
+    return days;
+  });
+  return {
+    heading: () => "Journal",
+    body: (
+      <div class="journal">
+        <div class="toolbar">
+          <Choice label="Fiches" name="fiche" all="Toutes" options={() => shownTables.map((table) => [table, tables[table]!.all])} />
+          <Choice label="Action" name="action" all="Toutes" options={() => operations} />
+          <Choice label="Par" name="par" all="Tout le monde"
+            options={() => (users.value() ?? []).map((user) => [String(user.id), user.username ?? user.email])} />
+        </div>
+        {() => (entries() === undefined && !failed() ? <Outlines /> : null)}
+        {() => (entries()?.length === 0 ? <div class="empty"><Empty text="Aucune entrée ne correspond à ces filtres." /></div> : null)}
+        {each(days, (one) => one.day, (one) => (
+          <section class="journal-day">
+            <h2>{() => longDate(one().day)}</h2>
+            <ul class="journal-entries" role="list" aria-label={() => longDate(one().day)}>
+              {each(() => one().entries, (entry) => entry.id, (entry) => <Line entry={entry()} names={names} nameOf={nameOf} />)}
+            </ul>
+          </section>
+        ))}
+        {() => {
+          const failure = failed();
+          if (failure) return <Failure text={failure.failure.message} retry={() => void load(failure.after)} />;
+          return cursor() === null
+            ? null
+            : <div class="more"><button type="button" onclick={() => void load(cursor())}>Afficher la suite</button></div>;
+        }}
+      </div>
+    ),
+  };
+}
+
+interface ChoiceProps { label: string; name: string; all: string; options: () => readonly (readonly [string, string])[] }
+
+function Choice({ label, name, all, options }: ChoiceProps): Child {
+  const value = computed(() => place().query[name] ?? "");
+  return (
+    <label class="field">
+      <span class="label">{label}</span>
+      <select onchange={(event) => setQuery({ [name]: event.currentTarget.value })}>
+        <option value="" selected={() => value() === ""}>{all}</option>
+        {() => options().map(([key, words]) => <option value={key} selected={() => value() === key}>{words}</option>)}
+      </select>
+    </label>
+  );
+}
+
+interface LineProps { entry: Entry; names: () => Names; nameOf: (column: string, id: number) => string | undefined }
+
+function Line({ entry, names, nameOf }: LineProps): Child {
+  const table = tables[entry.table_name];
+  const key = `${entry.table_name} ${entry.row_id}`;
+  const known = (): string | undefined => names().get(key)?.name;
+  // A table without names has one record, and its screen.
+  const href = (): string | null => (table?.name ? names().get(key)?.href ?? null : table?.href?.({}) ?? null);
+  const changes = changesOf(entry);
+  return (
+    <li class="journal-entry">
+      <span class={`journal-mark ${entry.operation}`} aria-hidden="true" />
+      <div class="journal-words">
+        <p>
+          {() => {
+            const screen = href();
+            if (screen === null) return entrySentence(entry, known());
+            return table?.name ? <>{entryWords(entry)} <a href={screen}>{known()}</a></> : <>{deed(entry)} <a href={screen}>{table!.one}</a></>;
+          }}
+          {" "}<time class="quiet-text small nowrap" datetime={entry.at}>{instant(entry.at).split(", ")[1]}</time>
+        </p>
+        {changes.length === 0 ? null : (
+          <dl class="journal-changes">
+            {changes.map((change) => (
+              <div>
+                <dt>{change.label}</dt>
+                <dd>
+                  {() => sentenceOf(valueWords(change.column, change.before, nameOf))}
+                  <span aria-hidden="true"> → </span><span class="visually-hidden"> remplacé par </span>
+                  {() => sentenceOf(valueWords(change.column, change.after, nameOf))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Long texts are cut: the journal says that they changed. */
+function sentenceOf(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+/** The present names of the records of these entries; those of deleted records are in their last entry. */
+async function namesOf(entries: readonly Entry[]): Promise<Names> {
+  const found = new Map<string, { name: string; href: string | null }>();
+  const wanted = new Map<string, Set<number>>();
+  for (const { table_name: table, row_id: id } of entries) {
+    if (id === null || !tables[table]?.name || !(table in selections)) continue;
+    wanted.set(table, (wanted.get(table) ?? new Set()).add(id));
+  }
+  await Promise.all([...wanted].map(async ([table, ids]) => {
+    const params = { where: { id: { in: [...ids] } }, first: 500, select: selections[table] };
+    const page = await (client.call as (method: string, params: object) => Promise<{ items: ({ id: number } & Record<string, unknown>)[] }>)
+      .call(client, `${table}.list`, params).catch(() => ({ items: [] }));
+    for (const row of page.items) {
+      found.set(`${table} ${row.id}`, { name: String(tables[table]!.name!(row)), href: tables[table]!.href?.(row) ?? null });
+    }
+  }));
+  for (const entry of entries) {
+    const name = nameIn(entry);
+    const key = `${entry.table_name} ${entry.row_id}`;
+    if (entry.operation === "delete" && name !== undefined && !found.has(key)) found.set(key, { name, href: null });
+  }
+  return found;
+}
+
+const selections: Readonly<Record<string, string>> = {
+  sessions: "{ id module }", formateurs: "{ id prenom nom }", clients: "{ id raison_sociale }", ecoles: "{ id nom }",
+  prospects: "{ id raison_sociale }", users: "{ id username email }",
+  relances: "{ id date prospect { id raison_sociale } }", signatures: "{ id name method params }",
+  signatories: "{ id name signature { method params } }",
+};

@@ -1,0 +1,265 @@
+// A prospect: where it stands, its reminders, and becoming a client.
+
+import { computed, each, Fragment, h, signal, untracked } from "view";
+import type { Child } from "view";
+import { command } from "../parts/command";
+import { confirm, openDialog } from "../parts/dialog";
+import { date, FormView, makeForm, optionsOf, Picker, radios, text } from "../parts/form";
+import { Icon } from "../parts/icons";
+import { Empty, Failure, Outlines } from "../parts/list";
+import { say } from "../parts/notices";
+import { go } from "../parts/place";
+import { channelName, channels, nextStages, prospect, prospects, reminders, stageName } from "../parts/prospects";
+import type { Channel, Prospect, Stage } from "../parts/prospects";
+import { contactFacts, Facts, mailHref, Section } from "../parts/record";
+import { RecordHistory } from "../parts/record-history";
+import type { Params, Screen } from "../parts/shell";
+import { client, failureOf, may, newKey } from "../store";
+import { addDays, longDate, shortDate, today } from "../words/dates";
+import { euros, percent } from "../words/money";
+import { initials } from "../words/sentences";
+
+export default function prospectScreen(params: Params): Screen {
+  const id = Number(params["id"]);
+  const found = prospect(id);
+  const list = prospects();
+  const isKnown = computed(() => found.value() !== null && found.value() !== undefined);
+  const row = (): Prospect => found.value()!;
+  const shown = (view: () => Child): Child => () => (isKnown() ? untracked(view) : null);
+  const refresh = (): void => void Promise.all([found.refresh(), list.refresh()]);
+  return {
+    heading: () => (found.value() === null ? "Prospect introuvable" : found.value()?.raison_sociale),
+    class: "record person",
+    up: { href: () => "/prospects", label: "Prospects" },
+    mark: shown(() => <span class="avatar large" aria-hidden="true">{() => initials(row().raison_sociale)}</span>),
+    under: shown(() => [<span class={() => `badge ${stageClass(row().etape)}`}>{() => stageName(row().etape)}</span>, <span>{() => row().ville ?? ""}</span>]),
+    actions: shown(() => <Actions row={row} />),
+    body: () => {
+      if (isKnown()) return untracked(() => <Sections row={row} refresh={refresh} />);
+      if (found.value() === null) {
+        return <div class="empty"><Empty text="Ce prospect n’existe pas, ou a été supprimé."><a class="button" href="/prospects">Voir la liste</a></Empty></div>;
+      }
+      const failure = found.failure();
+      return failure === null ? <Outlines count={4} /> : <Failure text={failure.message} retry={() => void found.refresh()} />;
+    },
+  };
+}
+
+function stageClass(stage: Stage): string {
+  if (stage === "gagne") return "internal";
+  return stage === "perdu" ? "warn" : stage === "proposition" ? "external" : "";
+}
+
+function Actions({ row }: { row: () => Prospect }): Child {
+  const remove = async (): Promise<void> => {
+    const yes = await confirm({
+      heading: "Supprimer ce prospect\u202f?", text: `${row().raison_sociale}. Cette suppression est définitive.`, yes: "Supprimer", no: "Annuler",
+    });
+    if (!yes) return;
+    await removed();
+  };
+  const removed = command(async (key) => {
+    await client.prospects.delete({ id: row().id, idempotency_key: key });
+    await go("/prospects", { replace: true });
+    say("Prospect supprimé");
+  });
+  return (
+    <>
+      <div class="record-actions contact-actions">
+        {() => (row().telephone_uri === null ? null : <a class="button" href={row().telephone_uri}><Icon name="phone" />Appeler</a>)}
+        {() => (row().email === null ? null : <a class="button" href={mailHref(row().email)}><Icon name="mail" />E-mail</a>)}
+      </div>
+      <div class="record-actions">
+        {may("prospects.update") ? <a class="button" href={() => `/prospects/${row().id}/modifier`}><Icon name="edit" />Modifier</a> : null}
+        {may("prospects.delete")
+          ? <button type="button" class="danger-text" onclick={() => void remove()}><Icon name="trash" />Supprimer</button>
+          : null}
+      </div>
+    </>
+  );
+}
+
+function Sections({ row, refresh }: { row: () => Prospect; refresh: () => void }): Child {
+  return (
+    <div class="cards record-cards">
+      <Section heading="Étape" wide><Stages row={row} refresh={refresh} /></Section>
+      <Section heading="Contact">
+        <Facts none="Aucun contact" facts={[
+          ["Nom du contact", () => row().nom_contact], ...contactFacts(() => ({ ...row(), initiales: "" })),
+        ]} />
+      </Section>
+      <Section heading="Affaire">
+        <Facts none="Rien n’est renseigné" facts={[
+          ["Montant estimé", () => (row().montant_estime === null ? null : euros(row().montant_estime!))],
+          ["Probabilité", () => (row().probabilite === null ? null : percent(row().probabilite!))],
+          ["Prochaine relance", () => (row().prochaine_relance === null ? null : longDate(row().prochaine_relance!))],
+          ["Source", () => row().source],
+          ["Motif", () => row().motif],
+        ]} />
+      </Section>
+      <Section heading="Relances" wide><Reminders id={row().id} /></Section>
+      {may("prospects.history") ? <Section heading="Historique" wide><RecordHistory entity="prospects" id={row().id} /></Section> : null}
+    </div>
+  );
+}
+
+function Stages({ row, refresh }: { row: () => Prospect; refresh: () => void }): Child {
+  const move = command(async (key, etape: Stage, motif?: string) => {
+    try {
+      await client.prospects.avancer({
+        id: row().id, etape, ...(motif === undefined ? {} : { motif }), idempotency_key: key, select: "{ id }",
+      });
+      say(`Étape\u202f: ${stageName(etape)}`);
+    } finally {
+      refresh();
+    }
+  });
+  const { busy } = move;
+  return [
+    () => {
+      const known = row().client;
+      return known === null ? null : <p class="stage-client">Devenu client{"\u202f: "}<a class="record-link" href={`/clients/${known.id}`}>{known.raison_sociale}</a></p>;
+    },
+    () => (may("prospects.avancer")
+      ? (
+        <div class="actions" aria-busy={() => (busy() ? "true" : null)}>
+          {nextStages(row()).map((stage) => (stage === "perdu"
+            ? <button type="button" class="danger-text" onclick={() => askReason((motif) => move("perdu", motif))}>Marquer comme perdu…</button>
+            : <button type="button" onclick={() => void move(stage)}>{`Passer à «\u00a0${stageName(stage)}\u00a0»`}</button>))}
+          {row().client_id === null && row().etape !== "perdu" && may("prospects.convertir")
+            ? <button type="button" class="primary" onclick={() => askConversion(row(), refresh)}><Icon name="clients" />Convertir en client…</button>
+            : null}
+        </div>
+      )
+      : null),
+  ];
+}
+
+function askReason(lose: (motif: string) => Promise<boolean>): void {
+  openDialog({
+    heading: "Marquer comme perdu",
+    body: (close) => {
+      const form = makeForm<"motif">({
+        sections: [{ fields: [text("motif", "Motif", { required: "Donnez le motif.", wide: true, hint: "Budget, concurrent, projet reporté…" })] }],
+        send: ({ motif }) => lose(String(motif)),
+        done: close, cancel: close,
+      });
+      return <FormView form={form} inDialog />;
+    },
+  });
+}
+
+/** A new client with the prospect's values, or one that exists. */
+function askConversion(row: Prospect, refresh: () => void): void {
+  const existing = signal<number | null>(null);
+  const problem = signal<string | null>(null);
+  const busy = signal(false);
+  openDialog({
+    heading: "Convertir en client",
+    body: (close) => {
+      const convert = async (): Promise<void> => {
+        if (busy()) return;
+        busy.set(true);
+        problem.set(null);
+        try {
+          const id = existing();
+          const made = await client.prospects.convertir({ id: row.id, ...(id === null ? {} : { client_id: id }), select: "{ client_id }" });
+          close();
+          refresh();
+          await go(`/clients/${made.client_id}`);
+          say("Prospect converti en client");
+        } catch (error) {
+          problem.set(failureOf(error).message);
+        } finally {
+          busy.set(false);
+        }
+      };
+      return (
+        <form class="merge" novalidate onsubmit={(event) => { event.preventDefault(); void convert(); }}>
+          <p class="quiet-text">{`Une fiche de client est créée avec ce que l’on sait de ${row.raison_sociale}. Si ce client existe déjà, choisissez-le.`}</p>
+          {() => (problem() === null ? null : <div role="alert" class="form-alert">{problem()}</div>)}
+          <div class="field">
+            <label class="label" for="convert-client">Client existant</label>
+            <Picker id="convert-client" label="Client existant" labelled placeholder="Nouveau client" options={optionsOf("clients")}
+              value={existing} choose={(id) => existing.set(id)} />
+          </div>
+          <div class="form-end">
+            <button type="submit" class="primary" aria-busy={() => (busy() ? "true" : null)}>Convertir</button>
+            <button type="button" onclick={close}>Annuler</button>
+          </div>
+        </form>
+      );
+    },
+  });
+}
+
+function Reminders({ id }: { id: number }): Child {
+  const found = reminders(id);
+  const finish = command(async (_, reminder: number, box: HTMLInputElement, faite: boolean) => {
+    try {
+      await client.relances.update({ id: reminder, values: { faite }, select: "{ id }" });
+    } catch (error) {
+      box.checked = !faite;
+      throw error;
+    }
+    box.checked = faite;
+    if (faite) say("Relance faite");
+    await found.refresh();
+  });
+  return [
+    () => {
+      const failure = found.failure();
+      if (found.value() === undefined) return failure === null ? <Outlines count={1} /> : <Failure text={failure.message} retry={() => void found.refresh()} />;
+      return found.value()!.length === 0 ? <p class="quiet-text">Aucune relance prévue.</p> : null;
+    },
+    <ul class="reminder-rows" role="list" aria-label="Relances">
+      {each(() => found.value() ?? [], (one) => one.id, (one) => (
+        <li>
+          <label class="reminder">
+            <input type="checkbox" checked={() => one().faite} disabled={!may("relances.update")} onchange={(event) => void finish(one().id, event.currentTarget, event.currentTarget.checked)} />
+            <span class={() => (one().faite ? "done" : null)}>
+              <span class={() => (!one().faite && one().date <= today() ? "late" : null)}>{() => shortDate(one().date)}</span>
+              {() => ` · ${channelName(one().canal as Channel)}`}
+              <span class="row-detail">{() => one().note ?? ""}</span>
+            </span>
+          </label>
+        </li>
+      ))}
+    </ul>,
+    may("relances.create")
+      ? <button type="button" onclick={() => askReminder(id, () => void found.refresh())}><Icon name="plus" />Prévoir une relance…</button>
+      : null,
+  ];
+}
+
+function askReminder(id: number, done: () => void): void {
+  openDialog({
+    heading: "Prévoir une relance",
+    body: (close) => {
+      const key = newKey();
+      const form = makeForm<"date" | "canal" | "note">({
+        sections: [{
+          fields: [
+            date("date", "Date", { required: "Choisissez la date.", wide: true }),
+            radios("canal", "Par", channels.map(([value, label]) => ({ value, label })), { required: "Choisissez comment.", wide: true }),
+            text("note", "Note", { wide: true, hint: "Ce qu’il faut dire" }),
+          ],
+        }],
+        values: { date: addDays(today(), 7), canal: "telephone" },
+        send: async ({ date: on, canal, note }) => {
+          await client.relances.create({
+            values: { prospect_id: id, date: String(on), canal: canal as Channel, note: note as string | null }, idempotency_key: key, select: "{ id }",
+          });
+          return true;
+        },
+        done: () => {
+          close();
+          done();
+          say("Relance prévue");
+        },
+        cancel: close,
+      });
+      return <FormView form={form} inDialog />;
+    },
+  });
+}

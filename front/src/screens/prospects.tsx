@@ -1,0 +1,122 @@
+// The prospects by their stage, and who is to be contacted today.
+
+import { computed, each, h } from "view";
+import type { Child } from "view";
+import { Icon } from "../parts/icons";
+import { Empty, Failure, Outlines } from "../parts/list";
+import { place, setQuery } from "../parts/place";
+import { channelName, dueToday, prospects, stageName, stages } from "../parts/prospects";
+import type { Channel, Prospect } from "../parts/prospects";
+import { Search } from "../parts/search";
+import type { Screen } from "../parts/shell";
+import { may } from "../store";
+import { shortDate, today } from "../words/dates";
+import { euros, percent } from "../words/money";
+import { prospectSentence, reminderSentence } from "../words/prospects";
+import { count, matches, sentence } from "../words/sentences";
+
+export default function prospectsScreen(): Screen {
+  const found = prospects();
+  const search = (): string => place().query["q"] ?? "";
+  const rows = computed(() => found.value()?.filter((row) => matches(search(), row.raison_sociale, row.ville, row.nom_contact, row.source)));
+  const state = computed(() => {
+    if (rows() === undefined) return found.failure() === null ? "loading" : "failed";
+    if (rows()!.length > 0) return "rows";
+    return search() === "" ? "empty" : "none";
+  });
+  return {
+    heading: () => "Prospects",
+    class: "prospects",
+    up: { href: () => "/clients", label: "Clients" },
+    actions: may("prospects.create")
+      ? <a class="button primary new" href="/prospects/nouveau"><Icon name="plus" /><span>Nouveau prospect</span></a>
+      : null,
+    body: (
+      <div class="prospects-body">
+        <Due />
+        <div class="directory-tools"><Search label="Rechercher un prospect" value={search} set={(q) => setQuery({ q })} /></div>
+        <p class="results" role="status" aria-label="Résultats">{() => (rows() === undefined ? "" : count(rows()!.length, "prospect"))}</p>
+        {() => {
+          switch (state()) {
+            case "loading": return <Outlines />;
+            case "failed": return <Failure text={found.failure()!.message} retry={() => void found.refresh()} />;
+            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`} /></div>;
+            case "empty": return (
+              <div class="empty">
+                <Empty text="Aucun prospect pour le moment.">
+                  {may("prospects.create") ? <a class="button" href="/prospects/nouveau">Nouveau prospect</a> : null}
+                </Empty>
+              </div>
+            );
+            default: return <div class="stages">{stages.map(([stage, name]) => <Stage name={name} rows={() => (rows() ?? []).filter((row) => row.etape === stage)} />)}</div>;
+          }
+        }}
+      </div>
+    ),
+  };
+}
+
+function Stage({ name, rows }: { name: string; rows: () => readonly Prospect[] }): Child {
+  const sum = (): number => rows().reduce((total, row) => total + (row.montant_estime ?? 0), 0);
+  return (
+    <section class={() => `stage${rows().length === 0 ? " vacant" : ""}`} aria-label={name}>
+      <header class="stage-head">
+        <h2>{name}</h2>
+        <span class="quiet-text small">{() => sentence(String(rows().length), sum() > 0 ? euros(sum()) : null).replace(", ", " · ")}</span>
+      </header>
+      <ul class="stage-rows" role="list" aria-label={name}>
+        {each(rows, (row) => row.id, (row) => <li><Card row={row} /></li>)}
+      </ul>
+    </section>
+  );
+}
+
+function Card({ row }: { row: () => Prospect }): Child {
+  const due = (): string | null => (row().etape === "gagne" || row().etape === "perdu" ? null : row().prochaine_relance);
+  return (
+    <a class="card prospect-card" href={() => `/prospects/${row().id}`} aria-label={() => prospectSentence(row(), stageName(row().etape), due())}>
+      <span class="row-title">{() => row().raison_sociale}</span>
+      <span class="row-detail">{() => sentence(row().nom_contact, row().ville)}</span>
+      <span class="prospect-foot">
+        <span>{() => (row().montant_estime === null ? "" : euros(row().montant_estime!))}</span>
+        <span class="quiet-text">{() => (row().probabilite === null || row().etape === "perdu" ? "" : percent(row().probabilite!))}</span>
+      </span>
+      {() => (due() === null ? null : (
+        <span class={`prospect-due small${due()! <= today() ? " late" : ""}`}><Icon name="clock" />{`Relance ${shortDate(due()!).replace(/ \d{4}$/u, "")}`}</span>
+      ))}
+    </a>
+  );
+}
+
+function Due(): Child {
+  const found = dueToday();
+  const channelOf = ({ canal }: { canal: string | null }): string | null => (canal === null ? null : channelName(canal as Channel));
+  const rows = (): NonNullable<ReturnType<typeof found.value>> => found.value() ?? [];
+  return () => (rows().length === 0 ? null : (
+    <section class="card due" aria-labelledby="due-heading">
+      <h2 id="due-heading">À relancer aujourd’hui</h2>
+      <ul role="list" class="due-rows">
+        {rows().map((row) => (
+          <li>
+            <a class="due-row" href={`/prospects/${row.prospect_id}`}
+              aria-label={reminderSentence(row.prospect?.raison_sociale ?? "", channelOf(row), row.note, row.retard)}>
+              <span class="row-main">
+                <span class="row-title">{row.prospect?.raison_sociale ?? ""}</span>
+                <span class="row-detail">{sentence(channelOf(row), row.note)}</span>
+              </span>
+              {row.retard > 0 ? <span class="badge warn">{`${count(row.retard, "jour")} de retard`}</span> : null}
+            </a>
+            {row.prospect?.telephone_uri
+              // The only link of a row is the one that names it.
+              ? (
+                <button type="button" class="icon call" aria-label={`Appeler ${row.prospect.raison_sociale}`} onclick={() => location.assign(row.prospect!.telephone_uri!)}>
+                  <Icon name="phone" />
+                </button>
+              )
+              : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,115 @@
+// The list of sessions: a month upwards, or all downwards.
+
+import { computed, h, untracked } from "view";
+import type { Child } from "view";
+import { Icon } from "../parts/icons";
+import { Empty, RecordList } from "../parts/list";
+import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
+import type { SessionFilters } from "../parts/session-filters";
+import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure } from "../parts/session-row";
+import type { Screen } from "../parts/shell";
+import type { SwipeAction } from "../parts/list";
+import { may, sessionsOf } from "../store";
+import type { SessionRow } from "../store";
+import { addDays, monday, monthName, today, weekOf } from "../words/dates";
+import { count } from "../words/sentences";
+
+export default function sessions(): Screen {
+  dropFalseFilters();
+  const filters = sessionFilters();
+  const list = listOf(filters);
+  return {
+    heading: () => "Sessions",
+    class: "sessions",
+    actions: [
+      <button type="button" class="icon" aria-label="Actualiser" onclick={() => void list().refresh()}><Icon name="refresh" /></button>,
+      may("sessions.create") ? <a class="button primary new" href="/sessions/nouveau"><Icon name="plus" /><span>Nouvelle session</span></a> : null,
+    ],
+    body: <Sessions filters={filters} list={list} />,
+  };
+}
+
+/** Beside a record, from 1024 px. */
+export function Beside(): Child {
+  const filters = sessionFilters();
+  return <div class="sessions beside-list"><Sessions filters={filters} list={listOf(filters)} beside /></div>;
+}
+
+function listOf(filters: SessionFilters): () => ReturnType<typeof sessionsOf> {
+  const key = computed(() => JSON.stringify(filters.values()));
+  return computed(() => {
+    key();
+    return sessionsOf(untracked(filters.values));
+  });
+}
+
+interface SessionsProps {
+  filters: SessionFilters;
+  list: () => ReturnType<typeof sessionsOf>;
+  beside?: boolean;
+}
+
+function Sessions({ filters, list, beside }: SessionsProps): Child {
+  return [
+    <FilterBar
+      filters={filters} beside={beside === true}
+      results={() => {
+        const found = list().count();
+        return found === null ? "" : count(found, "session");
+      }}
+    />,
+    () => {
+      const all = filters.month() === null;
+      return untracked(() => (
+        <RecordList
+          name="Sessions" rows={() => list().value()} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
+          row={(row) => <SessionRowView row={row} />} swipe={swipes}
+          group={(row) => (all ? monthName(row.date) : weekName(row.date))}
+          empty={() => <NoSessions filters={filters} />}
+          failure={() => sessionsFailure(list())} isComplete={() => list().isComplete()} retry={() => void list().refresh()}
+          more={{ has: () => list().hasMore(), load: () => list().more() }}
+        />
+      ));
+    },
+  ];
+}
+
+/** What the buttons of the record do, for a thumb. */
+function swipes(row: SessionRow): SwipeAction[] {
+  return [
+    ...(may("sessions.share")
+      ? [{ label: "Partager", icon: "share", run: () => void import("../later").then(({ openShare }) => openShare(row.id)) } as const]
+      : []),
+    ...(may("sessions.update") ? [{ label: "Modifier", icon: "edit", href: `/sessions/${row.id}/modifier` } as const] : []),
+    ...(may("sessions.delete")
+      ? [{ label: "Supprimer", icon: "trash", danger: true, run: () => askSessionRemoval(row) } as const]
+      : []),
+  ];
+}
+
+/** The weeks of a month part its list as the pages of an agenda do. */
+function weekName(date: string): string {
+  const [week, now] = [monday(date), monday(today())];
+  if (week === now) return "cette semaine";
+  if (week === addDays(now, 7)) return "semaine prochaine";
+  return weekOf(date);
+}
+
+function NoSessions({ filters }: { filters: SessionFilters }): Child {
+  const month = filters.month();
+  const narrowed = filters.active() > 0 || filters.search() !== "";
+  const where = month === null ? "" : ` en ${monthName(month)}`;
+  return (
+    <Empty text={narrowed ? `Aucune session ne correspond${where}.` : `Aucune session${where}.`}>
+      <div class="actions">
+        {narrowed && month !== null
+          ? <button type="button" onclick={() => filters.setMonth(null)}>Chercher dans tous les mois</button>
+          : null}
+        {!narrowed && month !== null && month !== thisMonth()
+          ? <button type="button" onclick={() => filters.setMonth(thisMonth())}>Revenir à ce mois-ci</button>
+          : null}
+        {!narrowed && may("sessions.create") ? <a class="button" href="/sessions/nouveau">Créer une session</a> : null}
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,103 @@
+// A new account, or the rights of one.
+
+import { ServiceError } from "learntrack";
+import { computed, h, signal, untracked } from "view";
+import type { Child } from "view";
+import { command } from "../parts/command";
+import { changeOver, email, FormView, makeForm, radios, text } from "../parts/form";
+import { asTyped, changedBy } from "../parts/form/record";
+import { Failure, Outlines } from "../parts/list";
+import { say } from "../parts/notices";
+import { back } from "../parts/place";
+import type { Params, Screen } from "../parts/shell";
+import { ask, askAgain, client, newKey } from "../store";
+
+const fields = [
+  email("email", "Adresse e-mail", { required: "Saisissez une adresse e-mail.", wide: true }),
+  text("username", "Nom d’utilisateur", { maxlength: 100, wide: true }),
+  radios("role", "Rôle", [{ value: "user", label: "Utilisateur" }, { value: "admin", label: "Administrateur" }]),
+  // Its control is the checkbox below.
+  radios("is_active", "Compte actif", [{ value: 1, label: "oui" }, { value: 0, label: "non" }], { when: () => false }),
+] as const;
+
+interface User { id: number; email: string; username: string | null; role: "admin" | "user"; is_active: boolean; version: number }
+
+export default function utilisateurForm(params: Params): Screen {
+  const id = params["id"] === undefined ? null : Number(params["id"]);
+  const up = { href: () => "/utilisateurs", label: "Utilisateurs" };
+  if (id === null) return { heading: () => "Nouvel utilisateur", up, body: <UserForm user={null} /> };
+  const user = ask(`users/${id}`, () => client.users.get({ id }), ["users"]);
+  const missing = (): boolean => {
+    const error = user.failure()?.error;
+    return error instanceof ServiceError && error.is("not_found");
+  };
+  // A change by others while one types is found by the version when it is saved.
+  const known = computed(() => user.value() !== undefined);
+  return {
+    heading: () => (missing() ? "Utilisateur introuvable" : user.value() && (user.value()!.username ?? user.value()!.email)),
+    up,
+    body: () => {
+      if (known()) return untracked(() => <UserForm user={user.value()!} />);
+      const failed = user.failure();
+      if (missing()) return <p class="quiet-text">Ce compte n’existe pas.</p>;
+      return failed ? <Failure text={failed.message} retry={() => void user.refresh()} /> : <Outlines />;
+    },
+  };
+}
+
+function UserForm({ user }: { user: User | null }): Child {
+  const leave = (): void => back("/utilisateurs");
+  const form = makeForm({
+    sections: [{ fields }],
+    values: user
+      ? { email: user.email, username: user.username, role: user.role, is_active: user.is_active ? 1 : 0 }
+      : { role: "user", is_active: 1 },
+    send: async (values, changed) => {
+      if (user === null) {
+        await client.users.create({
+          values: {
+            email: String(values.email), username: values.username as string | null, role: values.role as "admin" | "user",
+            is_active: values.is_active === 1,
+          },
+          idempotency_key: key,
+        });
+        return true;
+      }
+      return (await changeOver(asTyped(user), changed, fields, () => changedBy("users", user.id), save)) !== null;
+    },
+    done: async () => {
+      askAgain(["users"]);
+      leave();
+      say("Utilisateur enregistré");
+    },
+    cancel: leave,
+  });
+  const key = newKey();
+  const sent = signal(false);
+  const sendLink = command(() => client.auth.request_password_reset({ email: user!.email }).then(() => sent.set(true)));
+  const active = form.raw("is_active");
+  return (
+    <div class="narrow">
+      <FormView form={form}>
+        <label class="check">
+          <input type="checkbox" checked={() => active() === 1} onchange={(event) => active.set(event.currentTarget.checked ? 1 : 0)} />
+          <span>Compte actif</span>
+        </label>
+        {user === null ? (
+          <p class="hint">Cette personne choisira son mot de passe par «&nbsp;Mot de passe oublié{"\u202f"}?&nbsp;», à l’écran de connexion.</p>
+        ) : (
+          <p class="hint">
+            {() => (sent() ? "Un lien pour choisir un mot de passe lui a été envoyé." : (
+              <button type="button" class="link" onclick={() => void sendLink()}>Lui envoyer un lien pour choisir un mot de passe</button>
+            ))}
+          </p>
+        )}
+      </FormView>
+    </div>
+  );
+}
+
+function save({ id, version }: { id: number; version: number }, changes: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const values = "is_active" in changes ? { ...changes, is_active: Boolean(changes["is_active"]) } : changes;
+  return Object.keys(values).length === 0 ? Promise.resolve(id) : client.users.update({ id, values, if_version: version });
+}

@@ -1,0 +1,60 @@
+// The accounts, for administrators.
+
+import { computed, h, signal } from "view";
+import { Icon } from "../parts/icons";
+import { Empty, RecordList } from "../parts/list";
+import { Search } from "../parts/search";
+import type { Screen } from "../parts/shell";
+import { account, ask, client } from "../store";
+import { count, initials, matches, sentence } from "../words/sentences";
+
+const usersKey = "users";
+
+async function all() {
+  const rows = [];
+  for await (const row of client.users.listAll({ first: 500, order_by: ["email"] })) rows.push(row);
+  const name = (row: { username: string | null; email: string }): string => row.username ?? row.email;
+  return rows.sort((a, b) => name(a).localeCompare(name(b), "fr"));
+}
+
+export default function utilisateurs(): Screen {
+  const users = ask(usersKey, all, ["users"]);
+  const search = signal("");
+  const rows = computed(() => users.value()?.filter((row) => matches(search(), row.username, row.email)));
+  const roleName = (role: string): string => (role === "admin" ? "Administrateur" : "Utilisateur");
+  return {
+    heading: () => "Utilisateurs",
+    actions: [
+      <a class="button" href="/organisme"><Icon name="document" />Organisme</a>,
+      <a class="button primary new" href="/utilisateurs/nouveau"><Icon name="plus" /><span>Nouvel utilisateur</span></a>,
+    ],
+    body: (
+      <div>
+        <div class="toolbar"><Search label="Rechercher un utilisateur" value={search} set={search.set} /></div>
+        <RecordList
+          name="Utilisateurs" rows={rows} href={(row) => `/utilisateurs/${row.id}`}
+          sentence={(row) => sentence(row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.is_active ? null : "Compte désactivé")}
+          results={() => (rows() === undefined ? "" : count(rows()!.length, "utilisateur"))}
+          failure={() => users.failure()?.message ?? null} retry={() => void users.refresh()}
+          empty={() => <Empty text="Aucun utilisateur ne correspond à cette recherche." />}
+          row={(row) => (
+            <span class="row-inside">
+              <span class="avatar">{initials(row.username ?? row.email)}</span>
+              <span class="row-main">
+                <span class="row-title">{row.username ?? row.email}</span>
+                <span class="row-detail">
+                  <span class="role-detail">{roleName(row.role)}{row.username ? " · " : ""}</span>
+                  {row.username ? row.email : ""}
+                </span>
+              </span>
+              <span class="row-end">
+                {row.is_active ? null : <span class="badge warn">Désactivé</span>}
+                {row.id === account()?.id ? <span class="badge">Vous</span> : null}
+                <span class="role-word">{roleName(row.role)}</span>
+              </span>
+            </span>
+          )} />
+      </div>
+    ),
+  };
+}

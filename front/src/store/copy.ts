@@ -1,0 +1,137 @@
+// The device's copy of the records: sessions of some months, and the directories. One tab writes it.
+
+import { signal, untracked } from "view";
+import { today } from "../words/dates";
+import { openVault } from "./device";
+import { contains, entryOf, keptDays } from "./days";
+import { daysOf, type Days, type SessionFilter } from "./match";
+import { entities, type AnyRow, type Directory } from "./rows";
+import { offlineCopy } from "./settings";
+import { put, saved, watchTables } from "./tables";
+import type { Entry } from "./vault";
+
+/** What the copy has, as of the cursor. */
+export interface Extent {
+  /** The position in the change feed. */
+  readonly cursor: string | null;
+  readonly days: Days | null;
+  readonly directories: readonly Directory[];
+}
+
+const empty: Extent = { cursor: null, days: null, directories: [] };
+
+export const extent = signal<Extent>(empty);
+/** Whether a tab hears of every change, so that what is complete stays so. */
+export const isListening = signal(false);
+
+export const isCovered = (filter: SessionFilter): boolean => contains(extent().days, daysOf(filter));
+
+/** The entries whose rows have changed since the copy had them, also before this tab writes it. */
+const touched = new Set<string>();
+let isWriter = false;
+let isReading = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** This tab writes the copy from now on, or no longer. */
+export function writeCopy(isMine: boolean): void {
+  isWriter = isMine;
+  if (!isMine) touched.clear();
+  else if (touched.size > 0) timer ??= setTimeout(() => void flush(), 400);
+}
+
+watchTables((entity, changes) => {
+  if (isReading) return;
+  const days = keptDays(today());
+  for (const row of changes) {
+    const name = entryOf(entity, row, days);
+    if (name !== null) touched.add(name);
+  }
+  if (isWriter && touched.size > 0) timer ??= setTimeout(() => void flush(), 400);
+});
+
+/** Takes note of what the copy has; it is written with the rows that it speaks of. */
+export function setExtent(change: Partial<Extent>): void {
+  extent.update((before) => ({ ...before, ...change }));
+  if (isWriter) timer ??= setTimeout(() => void flush(), 400);
+}
+
+/** Writes what has changed. */
+export async function flush(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  const vault = openVault();
+  if (!isWriter || vault === null || !untracked(offlineCopy)) return;
+  const names = [...touched];
+  touched.clear();
+  const days = keptDays(today());
+  const entries = new Map<string, AnyRow[]>(names.map((name) => [name, []]));
+  for (const entity of entities) {
+    if (!names.some((name) => name.startsWith(`${entity}/`))) continue;
+    for (const row of untracked(() => saved(entity)).values()) entries.get(entryOf(entity, row, days) ?? "")?.push(row);
+  }
+  const rows = [...entries].map(([name, value]): Entry =>
+    ({ shelf: "rows", name, value: value.length > 0 ? value : undefined }));
+  try {
+    await vault.write([...rows, { shelf: "meta", name: "extent", value: untracked(extent) }]);
+  } catch {
+    // The vault was closed by a sign-out, or the disk is full: the service still has everything.
+    names.forEach((name) => touched.add(name));
+  }
+}
+
+/** Takes what the device has into memory. */
+export async function readCopy(): Promise<void> {
+  const vault = openVault();
+  if (vault === null || !untracked(offlineCopy)) return;
+  const [stored, entries] = await Promise.all([
+    vault.read<Extent>("meta", "extent"), vault.readAll<readonly AnyRow[]>("rows"),
+  ]);
+  // The account may have signed out meanwhile.
+  if (!stored || openVault() !== vault) return;
+  isReading = true;
+  try {
+    for (const entity of entities) {
+      put(entity, entries.flatMap(([name, rows]) => (name.startsWith(`${entity}/`) ? rows : [])));
+    }
+  } finally {
+    isReading = false;
+  }
+  extent.set(stored);
+}
+
+/** Forgets months that are over. */
+export async function tidyCopy(): Promise<void> {
+  const vault = openVault();
+  if (vault === null) return;
+  const { from } = keptDays(today());
+  const entries = await vault.readAll("rows");
+  const old = entries.map(([name]) => name).filter((name) =>
+    name.startsWith("sessions/") && name < `sessions/${from.slice(0, 7)}`);
+  await vault.write(old.map((name) => ({ shelf: "rows", name, value: undefined })));
+}
+
+export function forgetCopy(): void {
+  touched.clear();
+  clearTimeout(timer);
+  timer = undefined;
+  extent.set(empty);
+}
+
+/** Writes the whole copy after its switch was turned on. */
+export async function rewriteCopy(): Promise<void> {
+  if (!isWriter) return;
+  const days = keptDays(today());
+  for (const entity of entities) {
+    for (const row of untracked(() => saved(entity)).values()) {
+      const name = entryOf(entity, row, days);
+      if (name !== null) touched.add(name);
+    }
+  }
+  await flush();
+}
+
+/** Deletes the copy after its switch was turned off. */
+export async function deleteCopy(): Promise<void> {
+  await openVault()?.clear(["rows"]);
+  await openVault()?.write([{ shelf: "meta", name: "extent", value: undefined }]);
+}

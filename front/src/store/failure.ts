@@ -1,0 +1,23 @@
+// What can go wrong with a call, in the words of the reader.
+
+import { ServiceError, TransportError } from "learntrack";
+
+export interface Failure {
+  /** Whether the service could not be reached. */
+  readonly isOffline: boolean;
+  readonly message: string;
+  readonly error: unknown;
+}
+
+/** Whether the same call may succeed later. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof TransportError) return error.status >= 500 || error.status === 408 || error.status === 429;
+  if (!(error instanceof ServiceError)) return true;
+  if (error.is("conflict")) return error.data.reason === "idempotency" && error.data.retryable === true;
+  return error.is("rate_limited") || error.is("unavailable") || error.is("timeout") || error.is("outcome_unknown");
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ServiceError) return { isOffline: false, message: error.message, error };
+  return { isOffline: true, message: "Le service ne répond pas. Vérifiez votre connexion.", error };
+}

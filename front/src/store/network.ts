@@ -1,0 +1,122 @@
+// Every request goes through here: it carries the access token, renews it, and says whether there is a network.
+
+import { signal } from "view";
+
+/** Whether the last request reached the service. `fetch` alone says so. */
+export const isOnline = signal(true);
+
+/** What renews the access token; false if the sign-in has ended. Rejects if the service does not answer. */
+interface Tokens {
+  current(): string | null;
+  renew(refused: string | null): Promise<boolean>;
+}
+
+let tokens: Tokens = { current: () => null, renew: () => Promise.resolve(false) };
+
+export function useTokens(given: Tokens): void {
+  tokens = given;
+}
+
+/** The methods that a token does not change; they must not wait for one. */
+const open = new RegExp(`"method":"auth\\.(${[
+  "login", "login_with_passkey", "refresh", "logout", "request_password_reset", "reset_password", "create_first_admin",
+].join("|")})"`);
+
+/** The service answers each call within ten seconds, or says that it could not. */
+const longestCall = 20_000;
+
+/** How the service refuses a token in an answer to a call. */
+const refusal = /"error":\s*\{\s*"code":\s*401,[^]*"unauthenticated"/;
+
+let settle: () => void;
+
+/** Ends when the first screen has its answer. What can wait leaves the network and the processor to it. */
+export const rested = new Promise<void>((resolve) => {
+  settle = resolve;
+  setTimeout(resolve, 5_000);
+});
+
+/** A screen has its answer, which is painted in the next moment. */
+export function rest(): void {
+  setTimeout(settle, 200);
+}
+
+interface Reached {
+  readonly response: Response;
+  /** Whether the service refused the token. */
+  readonly isRefused: boolean;
+}
+
+async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolean): Promise<Reached> {
+  const limit = new AbortController();
+  const stop = (): void => limit.abort();
+  init.signal?.addEventListener("abort", stop);
+  if (init.signal?.aborted) stop();
+  const timer = isCall ? setTimeout(stop, longestCall) : undefined;
+  try {
+    const response = await fetch(input, { ...init, signal: limit.signal });
+    const { status, statusText, headers } = response;
+    const isProxy = status === 502 || status === 504;
+    if (!isCall) {
+      if (!isProxy) isOnline.set(true);
+      return { response, isRefused: status === 401 };
+    }
+    // A call is answered when its answer is there as a whole.
+    const text = await response.text();
+    isOnline.set(!isProxy);
+    return {
+      response: new Response(text, { status, statusText, headers }),
+      isRefused: status === 401 || (text.length < 20_000 && refusal.test(text)),
+    };
+  } catch (error) {
+    // Some networks refuse the stream of changes alone, and let the calls pass.
+    if (isCall && !init.signal?.aborted) isOnline.set(false);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    if (isCall) init.signal?.removeEventListener("abort", stop);
+  }
+}
+
+function withToken(init: RequestInit, token: string | null): RequestInit {
+  const headers = new Headers(init.headers);
+  if (token) headers.set("Authorization", `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+let sign = 0;
+
+/** Another account may sign in from now on: what is still asked for the last one is not sent, and not answered. */
+export function endCalls(): void {
+  sign += 1;
+}
+
+function checked(mine: number): void {
+  if (mine !== sign) throw new DOMException("the account has signed out", "AbortError");
+}
+
+/** What the service would answer without a token. */
+function signedOut(): Response {
+  const data = { code: "unauthenticated", reason: "missing", request_id: "" };
+  const error = { code: 401, message: "Connectez-vous pour continuer.", data };
+  return new Response(JSON.stringify({ jsonrpc: "2.0", id: null, error }), { status: 401 });
+}
+
+/** `fetch` for the client of the service. */
+export const send: typeof fetch = async (input, init = {}) => {
+  const mine = sign;
+  const isCall = String(input).endsWith("/rpc");
+  const isOpen = isCall && typeof init.body === "string" && open.test(init.body);
+  if (isOpen) return (await reach(input, init, isCall)).response;
+  const isFree = isCall && typeof init.body === "string" && init.body.includes('"auth.passkey_options"');
+  if (tokens.current() === null && !(await tokens.renew(null)) && !isFree) return signedOut();
+  checked(mine);
+  const used = tokens.current();
+  const { response, isRefused } = await reach(input, withToken(init, used), isCall);
+  checked(mine);
+  if (!isRefused || init.signal?.aborted || !(await tokens.renew(used))) return response;
+  checked(mine);
+  const again = await reach(input, withToken(init, tokens.current()), isCall);
+  checked(mine);
+  return again.response;
+};

@@ -1,0 +1,75 @@
+// Signing in with a passkey: WebAuthn's binary members travel as base64url.
+
+import { client } from "./client";
+
+interface Descriptor {
+  type: "public-key";
+  id: string;
+  transports?: AuthenticatorTransport[];
+}
+
+interface Options {
+  create: Omit<PublicKeyCredentialCreationOptions, "challenge" | "user" | "excludeCredentials"> & {
+    challenge: string;
+    user: { id: string; name: string; displayName: string };
+    excludeCredentials: Descriptor[];
+  } | null;
+  get: Omit<PublicKeyCredentialRequestOptions, "challenge" | "allowCredentials"> & { challenge: string } | null;
+}
+
+function bytes(text: string): Uint8Array {
+  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+}
+
+function text(buffer: ArrayBuffer): string {
+  const letters = [...new Uint8Array(buffer)].map((byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+async function options(): Promise<Options> {
+  return await client.call("auth.passkey_options" as never, {} as never) as Options;
+}
+
+/** What the system's dialog answers; null when the reader has closed it. */
+function chosen(answer: Promise<Credential | null>): Promise<PublicKeyCredential | null> {
+  return (answer as Promise<PublicKeyCredential | null>).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === "NotAllowedError") return null;
+    throw error;
+  });
+}
+
+/** The credential of one of the reader's passkeys; null if none was chosen. */
+export async function presentedPasskey(): Promise<object | null> {
+  const { get } = await options();
+  if (get === null) return null;
+  const publicKey = { ...get, allowCredentials: [], challenge: bytes(get.challenge) };
+  const credential = await chosen(navigator.credentials.get({ publicKey }));
+  if (credential === null) return null;
+  const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response as AuthenticatorAssertionResponse;
+  const response = {
+    clientDataJSON: text(clientDataJSON), authenticatorData: text(authenticatorData), signature: text(signature),
+    ...(userHandle ? { userHandle: text(userHandle) } : {}),
+  };
+  return { id: credential.id, response };
+}
+
+/** Makes a passkey on this device and gives it to the account. False if the reader made none. */
+export async function addPasskey(name: string): Promise<boolean> {
+  const { create } = await options();
+  if (create === null) return false;
+  const publicKey = {
+    ...create, challenge: bytes(create.challenge), user: { ...create.user, id: bytes(create.user.id) },
+    excludeCredentials: create.excludeCredentials.map((one) => ({ ...one, id: bytes(one.id) })),
+  };
+  const credential = await chosen(navigator.credentials.create({ publicKey }));
+  if (credential === null) return false;
+  const { clientDataJSON, attestationObject, getTransports } = credential.response as AuthenticatorAttestationResponse & {
+    getTransports?: () => string[];
+  };
+  const response = {
+    clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject),
+    transports: getTransports?.call(credential.response) ?? [],
+  };
+  await client.call("auth.add_passkey" as never, { name, credential: { id: credential.id, response } } as never);
+  return true;
+}

@@ -1,0 +1,21 @@
+// The words of the status "Synchronisation".
+
+import { count } from "../words/sentences";
+
+export interface Status {
+  readonly isOnline: boolean;
+  readonly isSending: boolean;
+  /** The writes that wait to be sent, and those that need a decision. */
+  readonly waiting: number;
+  readonly refused: number;
+}
+
+export function statusWords({ isOnline, isSending, waiting, refused }: Status): string {
+  const words: string[] = [];
+  if (!isOnline) words.push("Hors connexion");
+  if (waiting > 0) {
+    words.push(isOnline && isSending ? "Envoi…" : count(waiting, "modification en attente", "modifications en attente"));
+  }
+  if (refused > 0) words.push(count(refused, "modification à corriger", "modifications à corriger"));
+  return words.length > 0 ? words.join(" · ") : "À jour";
+}

@@ -1,0 +1,14 @@
+// Whether this device and the service agree, for the status "Synchronisation".
+
+import { isOnline } from "./network";
+import { isSending } from "./queue";
+import { statusWords } from "./status";
+import { writes } from "./tables";
+
+export const sync = {
+  isOnline,
+  words(): string {
+    const refused = writes().filter((one) => one.problem !== null).length;
+    return statusWords({ isOnline: isOnline(), isSending: isSending(), waiting: writes().length - refused, refused });
+  },
+};

@@ -1,0 +1,160 @@
+// The writes that wait to be sent, as pure functions over a list in the order of the presses.
+
+import { references, type AnyRow, type Entity, type Values } from "./rows";
+
+/** Why a write was not executed and needs a decision. */
+export type Problem =
+  | { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data: { code: string } }
+  | { readonly kind: "expired" }
+  | { readonly kind: "orphaned"; readonly entity: Entity };
+
+export interface QueuedWrite {
+  readonly id: string;
+  readonly entity: Entity;
+  readonly kind: "create" | "update" | "delete";
+  /** Negative for a record that is not saved yet. */
+  readonly recordId: number;
+  /** The values of a creation, or those that change. */
+  readonly values: Values;
+  /** The record when it was edited; null for a creation. */
+  readonly base: AnyRow | null;
+  /** The idempotency key, made at the press. */
+  readonly key: string;
+  /** When the button was pressed, and when it was first sent: milliseconds since 1970. */
+  readonly at: number;
+  readonly sentAt: number | null;
+  /** The selection it was first sent with: a repetition under the same key has the same parameters. */
+  readonly select?: string;
+  readonly problem: Problem | null;
+}
+
+/** The queue as the device keeps it. */
+export interface Book {
+  readonly writes: readonly QueuedWrite[];
+  /** The temporary ids of records that were saved, with their ids. */
+  readonly saved: readonly (readonly [temporary: number, id: number])[];
+}
+
+/** Keys are kept for 24 hours by the service; later, a repetition might write twice. */
+const longest = 23 * 3_600_000;
+
+/** The ids of unsaved records that these values refer to. */
+function unsaved(values: Values): [entity: Entity, id: number][] {
+  return Object.entries(references).flatMap(([column, entity]): [Entity, number][] => {
+    const id = values[column];
+    return typeof id === "number" && id < 0 ? [[entity, id]] : [];
+  });
+}
+
+function concerns(write: QueuedWrite, entity: Entity, id: number): boolean {
+  return write.entity === entity && write.recordId === id;
+}
+
+/** Whether `write` can be executed only after `earlier`. */
+function needs(write: QueuedWrite, earlier: QueuedWrite): boolean {
+  if (concerns(earlier, write.entity, write.recordId)) return true;
+  return earlier.kind === "create" && unsaved(write.values).some(([entity, id]) => concerns(earlier, entity, id));
+}
+
+/** The list with one more write. What concerns a creation that was never sent becomes part of it. */
+export function added(writes: readonly QueuedWrite[], write: QueuedWrite): readonly QueuedWrite[] {
+  const at = writes.findIndex((one) => one.kind === "create" && concerns(one, write.entity, write.recordId));
+  const creation = writes[at];
+  if (creation === undefined || creation.sentAt !== null || write.kind === "create") return [...writes, write];
+  const later = writes.slice(at + 1);
+  if (later.some((one) => concerns(one, write.entity, write.recordId))) return [...writes, write];
+  if (write.kind === "delete") {
+    return later.some((one) => needs(one, creation)) ? [...writes, write] : writes.filter((one) => one !== creation);
+  }
+  // The creation keeps its place, and can therefore not refer to a record that is created after it.
+  if (later.some((one) => needs(write, one))) return [...writes, write];
+  const whole = { ...creation, values: { ...creation.values, ...write.values }, problem: null };
+  return writes.map((one) => (one === creation ? whole : one));
+}
+
+/** The first write that can be sent now: no write that it needs waits before it. */
+export function nextOf(writes: readonly QueuedWrite[]): QueuedWrite | null {
+  const found = writes.findIndex(
+    (write, at) => write.problem === null && !writes.slice(0, at).some((earlier) => needs(write, earlier)));
+  return writes[found] ?? null;
+}
+
+/** Whether repeating the write might execute it twice. The clock of the device may have been set back since it was sent. */
+export function isTooOld({ sentAt }: QueuedWrite, now: number): boolean {
+  return sentAt !== null && (now - sentAt > longest || sentAt - now > 600_000);
+}
+
+/** The list with a change of one write, unless that has another key by now: then it is another write. */
+export function changed(
+  writes: readonly QueuedWrite[], { id, key }: QueuedWrite, change: Partial<QueuedWrite>,
+): readonly QueuedWrite[] {
+  return writes.map((one) => (one.id === id && one.key === key ? { ...one, ...change } : one));
+}
+
+function mapped(values: Values, entity: Entity, from: number, to: number): Values {
+  const columns = Object.keys(references).filter((one) => references[one] === entity && values[one] === from);
+  return columns.length === 0 ? values : { ...values, ...Object.fromEntries(columns.map((one) => [one, to])) };
+}
+
+/**
+ * The list without a write that was executed. Those that wait behind it get the id and the version that it left, unless
+ * they change what others have changed; `row` is null after a deletion.
+ */
+export function executed(
+  writes: readonly QueuedWrite[], done: QueuedWrite, row: AnyRow | null,
+): readonly QueuedWrite[] {
+  const rest = writes.filter((one) => one.id !== done.id);
+  if (row === null) return rest;
+  return rest.map((one) => {
+    const values = done.kind === "create" ? mapped(one.values, done.entity, done.recordId, row.id) : one.values;
+    if (!concerns(one, done.entity, done.recordId)) return values === one.values ? one : { ...one, values };
+    // What others changed meanwhile is not overwritten: the service refuses a change to the version it was made to.
+    const others = Object.fromEntries(Object.entries(values).filter(([column]) => !(column in done.values)));
+    const isOpen = one.base !== null && done.kind !== "create" && merged(one.base, others, row).conflicts.length > 0;
+    return { ...one, values, recordId: row.id, ...(isOpen ? {} : { base: row }) };
+  });
+}
+
+/** The list without a write that is given up, and without what concerns a record that then never exists. */
+export function abandoned(writes: readonly QueuedWrite[], id: string): readonly QueuedWrite[] {
+  const given = writes.find((one) => one.id === id);
+  if (given === undefined) return writes;
+  const rest = writes.filter((one) => one !== given);
+  if (given.kind !== "create") return rest;
+  return rest.filter((one) => !concerns(one, given.entity, given.recordId)).map((one) =>
+    needs(one, given) ? { ...one, problem: { kind: "orphaned", entity: given.entity } } : one);
+}
+
+/** Whether two values are equal for the service: it writes "09:00" as "09:00:00". */
+export function isSame(one: unknown, other: unknown): boolean {
+  const plain = (value: unknown): unknown =>
+    typeof value === "string" && /^\d\d:\d\d$/.test(value) ? `${value}:00` : value ?? null;
+  return Object.is(plain(one), plain(other));
+}
+
+export interface Merge {
+  /** What is still to be written on top of the present record. */
+  readonly changes: Values;
+  /** The columns that both sides changed, differently. */
+  readonly conflicts: readonly string[];
+}
+
+/** What of `changes`, made to `base`, is left to write to `current`. */
+export function merged(base: Values, changes: Values, current: Values): Merge {
+  const open = Object.keys(changes).filter((column) => !isSame(changes[column], current[column]));
+  return {
+    changes: Object.fromEntries(open.map((column) => [column, changes[column]])),
+    conflicts: open.filter((column) => !isSame(base[column], current[column])),
+  };
+}
+
+/** The call that executes the write. */
+export function callOf(write: QueuedWrite): { method: string; params: { [name: string]: unknown } } {
+  const { entity, kind, recordId, values, base, key, select } = write;
+  const params: { [name: string]: unknown } = { idempotency_key: key };
+  if (kind !== "create") params["id"] = recordId;
+  if (kind !== "delete") params["values"] = values;
+  if (base !== null && base.version > 0) params["if_version"] = base.version;
+  if (select !== undefined) params["select"] = select;
+  return { method: `${entity}.${kind}`, params };
+}

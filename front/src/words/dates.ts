@@ -1,0 +1,185 @@
+// Dates and times as people read them. A civil date is the text "2026-11-24", a time "09:00" or "09:00:00": no zone takes
+// part, so that a session never moves to another day.
+
+export interface Civil { year: number; month: number; day: number }
+
+const months = [
+  "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre",
+];
+const days = ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"];
+const shortDays = ["lun.", "mar.", "mer.", "jeu.", "ven.", "sam.", "dim."];
+const shortMonths = ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."];
+export const weekdays: readonly string[] = days;
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+export function civil(date: string): Civil {
+  return { year: Number(date.slice(0, 4)), month: Number(date.slice(5, 7)), day: Number(date.slice(8, 10)) };
+}
+
+export function iso({ year, month, day }: Civil): string {
+  return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
+}
+
+/** The days since 1 January 1970. */
+export function dayNumber(date: string): number {
+  const { year, month, day } = civil(date);
+  return Math.round(Date.UTC(year, month - 1, day) / 86_400_000);
+}
+
+function dateOf(number: number): string {
+  return new Date(number * 86_400_000).toISOString().slice(0, 10);
+}
+
+export function addDays(date: string, count: number): string {
+  return dateOf(dayNumber(date) + count);
+}
+
+/** "2026-11" and 2 give "2027-01". */
+export function addMonths(month: string, count: number): string {
+  const index = Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1 + count;
+  return `${String(Math.floor(index / 12)).padStart(4, "0")}-${two((index % 12) + 1)}`;
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export function weekday(date: string): number {
+  return (((dayNumber(date) + 3) % 7) + 7) % 7;
+}
+
+export function daysOfMonth(month: string): number {
+  return dayNumber(`${addMonths(month, 1)}-01`) - dayNumber(`${month}-01`);
+}
+
+let parisian: Intl.DateTimeFormat | undefined;
+let known = { minute: 0, day: "" };
+
+/** The day it is in Paris. Each row of a list asks, so the answer is kept for the minute. */
+export function today(now: Date = new Date()): string {
+  const minute = Math.floor(now.getTime() / 60_000);
+  // The Swedish form of a date is that of ISO 8601.
+  parisian ??= new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Paris" });
+  if (known.minute !== minute) known = { minute, day: parisian.format(now) };
+  return known.day;
+}
+
+const dayOfMonth = (day: number): string => (day === 1 ? "1er" : String(day));
+
+/** "mardi 24 novembre 2026". */
+export function longDate(date: string): string {
+  const { year, month, day } = civil(date);
+  return `${days[weekday(date)]} ${dayOfMonth(day)} ${months[month - 1]} ${year}`;
+}
+
+/** "24 novembre 2026". */
+export function plainDate(date: string): string {
+  const { year, month, day } = civil(date);
+  return `${dayOfMonth(day)} ${months[month - 1]} ${year}`;
+}
+
+/** "24 nov. 2026". */
+export function shortDate(date: string): string {
+  const { year, month, day } = civil(date);
+  return `${dayOfMonth(day)} ${shortMonths[month - 1]} ${year}`;
+}
+
+/** What the block of a day shows: "24", "mar.", "nov.". */
+export function dayBlock(date: string): { figure: string; weekday: string; month: string } {
+  const { month, day } = civil(date);
+  return { figure: String(day), weekday: shortDays[weekday(date)]!, month: shortMonths[month - 1]! };
+}
+
+/** Whether a text is a month, as "2026-11". */
+export const isMonth = (text: string): boolean => /^[1-9]\d{3}-(0[1-9]|1[0-2])$/u.test(text);
+
+/** "novembre 2026". */
+export function monthName(month: string): string {
+  return `${months[Number(month.slice(5, 7)) - 1]} ${Number(month.slice(0, 4))}`;
+}
+
+/** "nov." */
+export function shortMonth(month: string): string {
+  return shortMonths[Number(month.slice(5, 7)) - 1]!;
+}
+
+/** "9 h", "9 h 30". */
+export function time(value: string): string {
+  const [hours, minutes] = [Number(value.slice(0, 2)), value.slice(3, 5)];
+  return minutes === "00" ? `${hours} h` : `${hours} h ${minutes}`;
+}
+
+/** "9 h – 17 h". */
+export function times(debut: string, fin: string): string {
+  return `${time(debut)} – ${time(fin)}`;
+}
+
+export function minutesOf(value: string): number {
+  return Number(value.slice(0, 2)) * 60 + Number(value.slice(3, 5));
+}
+
+/** "7 h 30", "45 min". */
+export function length(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${two(rest)}`;
+}
+
+/** The Monday of a date's week. */
+export function monday(date: string): string {
+  return addDays(date, -weekday(date));
+}
+
+/** "semaine du 23 novembre 2026". */
+export function weekOf(date: string): string {
+  return `semaine du ${plainDate(monday(date))}`;
+}
+
+/** Easter Sunday of a year, by the anonymous Gregorian algorithm. */
+export function easter(year: number): string {
+  const a = year % 19;
+  const [b, c] = [Math.floor(year / 100), year % 100];
+  const [d, e] = [Math.floor(b / 4), b % 4];
+  const g = Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3);
+  const hh = (19 * a + b - d - g + 15) % 30;
+  const [i, k] = [Math.floor(c / 4), c % 4];
+  const l = (32 + 2 * e + 2 * i - hh - k) % 7;
+  const m = Math.floor((a + 11 * hh + 22 * l) / 451);
+  const n = hh + l - 7 * m + 114;
+  return iso({ year, month: Math.floor(n / 31), day: (n % 31) + 1 });
+}
+
+/** The French public holidays of a year, by date. */
+export function holidays(year: number): Map<string, string> {
+  const sunday = easter(year);
+  return new Map([
+    [`${year}-01-01`, "Jour de l’An"],
+    [addDays(sunday, 1), "Lundi de Pâques"],
+    [`${year}-05-01`, "Fête du Travail"],
+    [`${year}-05-08`, "Victoire 1945"],
+    [addDays(sunday, 39), "Ascension"],
+    [addDays(sunday, 50), "Lundi de Pentecôte"],
+    [`${year}-07-14`, "Fête nationale"],
+    [`${year}-08-15`, "Assomption"],
+    [`${year}-11-01`, "Toussaint"],
+    [`${year}-11-11`, "Armistice 1918"],
+    [`${year}-12-25`, "Noël"],
+  ]);
+}
+
+/** An instant such as "2026-11-23T08:12:45Z" as it is read in Paris: "23 nov. 2026, 9 h 12". */
+export function instant(value: string): string {
+  const [date, clock] = new Date(value).toLocaleString("sv-SE", { timeZone: "Europe/Paris" }).split(" ");
+  return `${shortDate(date!)}, ${time(clock!)}`;
+}
+
+/** How long ago an instant was: "à l’instant", "il y a 5 min", "il y a 3 h", "hier", then its date. */
+export function ago(value: string, now: Date = new Date()): string {
+  const at = new Date(value);
+  const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
+  if (minutes < 1) return "à l’instant";
+  if (minutes < 60) return `il y a ${minutes} min`;
+  const difference = dayNumber(today(now)) - dayNumber(today(at));
+  if (difference === 0) return `il y a ${Math.floor(minutes / 60)} h`;
+  if (difference === 1) return `hier, ${instant(value).split(", ")[1]}`;
+  return instant(value);
+}

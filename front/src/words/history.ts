@@ -1,0 +1,176 @@
+// Entries of the journal in words: who did what to which record, and what changed.
+
+import { instant, longDate, time } from "./dates";
+import { decimal, euros } from "./money";
+import { modalities, sentence } from "./sentences";
+
+export type Values = { readonly [column: string]: unknown };
+
+export interface Entry {
+  id: number;
+  at: string;
+  table_name: string;
+  row_id: number | null;
+  operation: "create" | "update" | "delete" | "truncate";
+  actor: Values;
+  before: Values | null;
+  after: Values | null;
+}
+
+interface TableWords {
+  /** "la session", in the middle of a sentence. */
+  one: string;
+  /** "Sessions", in a choice. */
+  all: string;
+  /** The column that names a record. */
+  name?: (values: Values) => unknown;
+  /** The screen of a record, or of the one it belongs to. */
+  href?: (values: Values) => string | null;
+}
+
+const fullName = (values: Values): string => [values["prenom"], values["nom"]].filter(Boolean).join(" ");
+
+const part = (values: Values, name: string): Values => (values[name] ?? {}) as Values;
+const pathOf = (list: string, id: unknown): string | null => (typeof id === "number" ? `/${list}/${id}` : null);
+const screen = (list: string) => (values: Values): string | null => pathOf(list, values["id"]);
+/** A document to sign stands on the screen of its session. */
+const signedIn = (values: Values): string | null =>
+  (String(values["method"]).startsWith("sessions.") ? pathOf("sessions", part(values, "params")["id"]) : null);
+
+export const tables: Readonly<Record<string, TableWords>> = {
+  sessions: { one: "la session", all: "Sessions", name: (values) => values["module"], href: screen("sessions") },
+  formateurs: { one: "le formateur", all: "Formateurs", name: fullName, href: screen("formateurs") },
+  clients: { one: "le client", all: "Clients", name: (values) => values["raison_sociale"], href: screen("clients") },
+  ecoles: { one: "l’école", all: "Écoles", name: (values) => values["nom"], href: screen("ecoles") },
+  prospects: { one: "le prospect", all: "Prospects", name: (values) => values["raison_sociale"], href: screen("prospects") },
+  relances: {
+    one: "la relance", all: "Relances", href: (values) => pathOf("prospects", part(values, "prospect")["id"]),
+    name: (values) => values["date"] && sentence(part(values, "prospect")["raison_sociale"] as string, longDate(String(values["date"]))),
+  },
+  organisme: { one: "la fiche de l’organisme", all: "Organisme", href: () => "/organisme" },
+  signatures: { one: "le document à signer", all: "Documents à signer", name: (values) => values["name"], href: signedIn },
+  signatories: { one: "le signataire", all: "Signataires", name: (values) => values["name"], href: (values) => signedIn(part(values, "signature")) },
+  users: { one: "l’utilisateur", all: "Utilisateurs", name: (values) => values["username"] ?? values["email"], href: screen("utilisateurs") },
+  account_roles: { one: "un rôle", all: "Rôles" },
+  access_keys: { one: "une clé d’accès", all: "Clés d’accès" },
+  locations: { one: "le lieu", all: "Lieux de comptage", name: (values) => values["name"] },
+  devices: { one: "l’appareil", all: "Appareils de comptage", name: (values) => values["name"] },
+};
+
+const columns: Readonly<Record<string, string>> = {
+  module: "Module", date: "Date", debut: "Début", fin: "Fin", modalite: "Modalité", lieu: "Lieu",
+  tarif_client: "Tarif client", tarif_sous_traitant: "Tarif sous-traitant", frais_rembourser: "Frais à rembourser",
+  ref_contrat: "Référence du contrat", ecole_id: "École", client_id: "Client", formateur_id: "Formateur",
+  prenom: "Prénom", nom: "Nom", email: "Adresse e-mail", telephone: "Téléphone", specialite: "Spécialité",
+  taux_horaire: "Taux horaire", exterieur: "Type", societe: "Société", siret: "SIRET",
+  nda: "Numéro de déclaration d’activité", rue: "Rue", code_postal: "Code postal", ville: "Ville",
+  raison_sociale: "Raison sociale", nom_contact: "Nom du contact", numero_tva: "Numéro de TVA",
+  username: "Nom d’utilisateur", role: "Rôle", is_active: "Compte actif", etape: "Étape", motif: "Motif",
+  source: "Source", montant_estime: "Montant estimé", probabilite: "Probabilité", prochaine_relance: "Prochaine relance",
+  responsable_id: "Responsable", statut: "Statut", annulee_le: "Annulée le", name: "Nom", max_capacity: "Capacité",
+  timezone: "Fuseau horaire", operational_boundary_hour: "Heure de bascule du jour", location_id: "Lieu", kind: "Genre",
+  account_id: "Compte", canal: "Canal", note: "Note", faite: "Faite", status: "État", expires_at: "Valable jusqu’au",
+  mail_error: "Erreur d’envoi", prospect_id: "Prospect",
+  rcs: "RCS", mentions: "Mentions et clauses", signataire: "Signataire", discord_webhook: "Webhook de Discord",
+  conflits_interdits: "Chevauchements refusés", annonces_auto: "Annonces automatiques",
+  signature_id: "Document",
+};
+
+/** What the service keeps about a record and no person writes, and what the words of an entry say already. */
+const own = new Set([
+  "id", "version", "created_at", "updated_at", "supabase_user_id", "method", "params", "sha256", "final_sha256", "consent", "device", "address",
+  "mailed_at", "opened_at", "signed_at", "completed_at", "cancelled_at", "reminded_at", "reminders", "signed_name",
+]);
+const amounts = new Set(["tarif_client", "tarif_sous_traitant", "frais_rembourser", "taux_horaire", "montant_estime"]);
+const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  modalite: modalities, exterieur: { 0: "Interne", 1: "Externe" }, role: { admin: "Administrateur", user: "Utilisateur" },
+  etape: { a_contacter: "À contacter", contacte: "Contacté", proposition: "Proposition", gagne: "Gagné", perdu: "Perdu" },
+  canal: { telephone: "Téléphone", email: "E-mail", rendez_vous: "Rendez-vous", courrier: "Courrier", autre: "Autre" },
+  status: { waiting: "En attente", signed: "Signé", cancelled: "Annulé" },
+};
+
+/** The name of a column as its field has it. */
+export function columnName(column: string): string {
+  return columns[column] ?? column.replace(/_id$/, "").replace(/_/g, " ").replace(/^./, (first) => first.toUpperCase());
+}
+
+/** A value as people read it. `nameOf` knows the records that columns refer to. */
+export function valueWords(column: string, value: unknown, nameOf: (column: string, id: number) => string | undefined = () => undefined): string {
+  if (value === null || value === undefined || value === "") return "vide";
+  const named = names[column]?.[String(value)];
+  if (named !== undefined) return named;
+  if (typeof value === "boolean") return value ? "oui" : "non";
+  if (typeof value === "number" && column.endsWith("_id")) return nameOf(column, value) ?? `n°\u00a0${value}`;
+  if (amounts.has(column)) return euros(Number(value));
+  if (typeof value === "number") return decimal(value, Number.isInteger(value) ? 0 : 2);
+  if (typeof value === "object") return JSON.stringify(value);
+  const text = String(value);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return longDate(text);
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return instant(text);
+  if (/^\d\d:\d\d(:\d\d)?$/.test(text)) return time(text);
+  return text;
+}
+
+/** "Claire Martin"; what the service did by itself is "Le service", what came past it, as an import, "L’administration du service". */
+function actorName(actor: Values): string {
+  const name = actor["username"];
+  if (actor["id"] === null || actor["id"] === undefined) return typeof name === "string" ? "Le service" : "L’administration du service";
+  return String(name ?? actor["email"] ?? `Compte n°\u00a0${String(actor["id"])}`);
+}
+
+const verbs = { create: "a créé", update: "a modifié", delete: "a supprimé", truncate: "a vidé" } as const;
+
+/** "Claire Martin a créé". */
+export function deed(entry: Pick<Entry, "actor" | "operation">): string {
+  return `${actorName(entry.actor)} ${verbs[entry.operation]}`;
+}
+
+/** What an entry itself says of the name of its record; undefined for an update that leaves the name. */
+export function nameIn(entry: Entry): string | undefined {
+  const name = tables[entry.table_name]?.name?.({ ...entry.before, ...entry.after });
+  return typeof name === "string" && name !== "" && !(entry.table_name === "formateurs" && entry.operation === "update") ? name : undefined;
+}
+
+/** What happened to a document that is signed, in words that the name of a person or of the document follows. */
+function signingWords({ table_name: table, operation, actor, after }: Entry): string | undefined {
+  const has = (column: string): boolean => (after?.[column] ?? null) !== null;
+  if (table === "signatures" && operation === "update") {
+    return has("cancelled_at") ? `${actorName(actor)} a retiré la demande de signature de` : has("completed_at") ? "Tous ont signé" : undefined;
+  }
+  if (table !== "signatories") return undefined;
+  if (operation === "create") return `${actorName(actor)} a demandé la signature de`;
+  if (operation !== "update") return undefined;
+  if (has("signed_at")) return "Le document à signer a été signé par";
+  if (has("opened_at")) return "Le document à signer a été ouvert par";
+  if (has("mail_error")) return "Le document à signer n’a pas pu être envoyé à";
+  if (has("mailed_at")) return `${actorName(actor)} a envoyé le document à signer à`;
+  return has("reminded_at") ? `${actorName(actor)} a relancé` : undefined;
+}
+
+/** "Claire Martin a modifié la session"; a name follows. */
+export function entryWords(entry: Entry): string {
+  const table = tables[entry.table_name];
+  return signingWords(entry) ?? `${deed(entry)} ${table?.one ?? columnName(entry.table_name).toLowerCase()}`;
+}
+
+/** "Claire Martin a modifié la session « SwiftUI avancé »". */
+export function entrySentence(entry: Entry, known?: string): string {
+  const table = tables[entry.table_name];
+  if (entry.operation === "truncate") return `${deed(entry)} la table «\u00a0${table?.all ?? entry.table_name}\u00a0»`;
+  const name = known ?? nameIn(entry);
+  const which = name !== undefined ? `«\u00a0${name}\u00a0»` : table?.name ? `n°\u00a0${entry.row_id}` : "";
+  return `${entryWords(entry)} ${which}`.trim();
+}
+
+export interface Change { column: string; label: string; before: unknown; after: unknown }
+
+/** What an update changed, in the order of the form. */
+export function changesOf(entry: Pick<Entry, "operation" | "before" | "after">): Change[] {
+  if (entry.operation !== "update") return [];
+  const changed = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])].filter((column) => !own.has(column));
+  const order = Object.keys(columns);
+  const at = (column: string): number => (order.includes(column) ? order.indexOf(column) : order.length);
+  return changed.sort((a, b) => at(a) - at(b)).map((column) => ({
+    column, label: columnName(column), before: entry.before?.[column], after: entry.after?.[column],
+  }));
+}

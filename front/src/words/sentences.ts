@@ -1,0 +1,69 @@
+// The sentences that name the rows of lists, and other words.
+
+import { longDate, times } from "./dates";
+
+/** 1 session, 2 sessions; French counts zero in the singular. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${whole(number)} ${number < 2 ? one : many}`;
+}
+
+/** "12 500" with narrow no-break spaces. */
+export function whole(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+export const modalities: Readonly<Record<"P" | "D", string>> = { P: "Présentiel", D: "Distanciel" };
+
+interface SessionWords {
+  module: string; date: string; debut: string; fin: string; modalite: "P" | "D";
+  formateur?: { nom_complet: string } | null;
+}
+
+/** "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont". */
+export function sessionSentence(row: SessionWords): string {
+  return sentence(row.module, longDate(row.date), times(row.debut, row.fin), modalities[row.modalite], row.formateur?.nom_complet);
+}
+
+/** "Élodie Dupont, SwiftUI, Externe". */
+export function formateurSentence(row: { nom_complet: string; specialite: string | null; exterieur: 0 | 1 }): string {
+  return sentence(row.nom_complet, row.specialite, row.exterieur ? "Externe" : "Interne");
+}
+
+/** "Barreau & Fils, Nîmes". */
+export function clientSentence(row: { raison_sociale: string; ville: string | null }): string {
+  return sentence(row.raison_sociale, row.ville);
+}
+
+export function ecoleSentence(row: { nom: string; ville: string | null }): string {
+  return sentence(row.nom, row.ville);
+}
+
+export function sentence(...parts: (string | null | undefined)[]): string {
+  return parts.filter((part) => part !== null && part !== undefined && part !== "").join(", ");
+}
+
+/** "ÉD" of "Élodie Dupont", "BF" of "Barreau & Fils". */
+export function initials(name: string): string {
+  const words = name.split(/[\s’'-]+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const first = words[0] ?? "";
+  const last = words.length > 1 ? words[words.length - 1]! : "";
+  return ((Array.from(first)[0] ?? "") + (Array.from(last)[0] ?? "")).toUpperCase();
+}
+
+/** Text for a search that ignores accents, case and kinds of apostrophes and spaces. */
+export function fold(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
+    .replace(/œ/g, "oe").replace(/æ/g, "ae").replace(/[’ʼ]/g, "'").replace(/\s+/g, " ").trim();
+}
+
+/** Whether every word of the search is in one of the texts. */
+export function matches(search: string, ...texts: (string | null | undefined)[]): boolean {
+  const all = fold(texts.filter(Boolean).join(" "));
+  return fold(search).split(" ").every((word) => all.includes(word));
+}
+
+/** The letter of an alphabetical index: A to Z, else "#". */
+export function letter(name: string): string {
+  const first = fold(name.trim().slice(0, 8)).charAt(0).toUpperCase();
+  return /[A-Z]/.test(first) ? first : "#";
+}

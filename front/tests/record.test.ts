@@ -1,0 +1,138 @@
+import { service, until, type Answer } from "./device";
+import "./page";
+import assert from "node:assert/strict";
+import test from "node:test";
+import { firstKnown, recordForm, text } from "../src/parts/form";
+import { warning } from "../src/parts/notices";
+import { followSaved, go, path, place } from "../src/parts/place";
+import { client, create, drafts, record, savedId, signIn, signOut, type Row } from "../src/store";
+import { forgetQuestions } from "../src/store/live";
+import { sendAll } from "../src/store/queue";
+import { put } from "../src/store/tables";
+import { scope, untracked } from "../src/view";
+
+const gone: Answer = { error: { code: 404, message: "Introuvable.", data: { code: "not_found" } } };
+let isCut = false;
+/** The school that the service has; null after someone has deleted it. */
+let school: Row<"ecoles"> | null = null;
+
+service.answer = ({ method, params }) => {
+  const values = params["values"] as object;
+  if (method === "auth.login") {
+    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+  }
+  if (isCut) return "lost";
+  if (method === "ecoles.create") return { result: { ...values, id: 8, version: 1 } };
+  if (method.startsWith("ecoles.")) return school === null ? gone : { result: school };
+  return { result: {} };
+};
+
+async function begin(): Promise<void> {
+  await signIn("a@exemple.fr", "secret", true);
+  service.calls.length = 0;
+  school = { id: Math.floor(Math.random() * 1e9) + 10, version: 3, nom: "École du Sud", ville: "Nîmes" } as Row<"ecoles">;
+  put("ecoles", [school as never]);
+}
+
+/** The form of the school, as its screen shows it, and how it ended. */
+function opened() {
+  const done: unknown[] = [];
+  const { id } = school!;
+  const { value, stop } = scope(() => {
+    const found = record("ecoles", id);
+    const first = firstKnown("ecoles", found, `ecoles/${id}`);
+    const form = recordForm<"ecoles", "nom" | "ville">({
+      entity: "ecoles", sections: [{ fields: [text("nom", "Nom"), text("ville", "Ville")] }], base: untracked(first)!,
+      saved: "École enregistrée", done: (row) => done.push(row.id), cancel: () => undefined,
+    });
+    return { form, first, found };
+  });
+  return { ...value, done, stop };
+}
+
+test("a form keeps what was typed when someone deletes its record, and makes a new one of it", async () => {
+  await begin();
+  const { form, first, found, done, stop } = opened();
+  form.set("ville", "Arles");
+  await found.refresh();
+  assert.equal(untracked(warning), null);
+  school = null;
+  await found.refresh();
+  assert.equal(untracked(() => found.value()), null);
+  assert.equal(untracked(first)?.nom, "École du Sud");
+  assert.equal(untracked(() => form.value("ville")), "Arles");
+  assert.match(untracked(warning)!.text, /supprimée entre-temps/u);
+  // Nobody has decided yet: what is sent would be refused.
+  service.calls.length = 0;
+  await form.submit();
+  assert.deepEqual(service.calls.map(({ method }) => method), []);
+  untracked(warning)!.action!.run();
+  await until(() => done.length > 0);
+  assert.deepEqual(service.of("ecoles.create").map(({ params }) => params["values"]), [{ nom: "École du Sud", ville: "Arles" }]);
+  assert.deepEqual(done, [8]);
+  stop();
+  await signOut();
+});
+
+test("a form learns from the service that its record was deleted", async () => {
+  await begin();
+  const { form, done, stop } = opened();
+  form.set("ville", "Arles");
+  school = null;
+  await form.submit();
+  assert.match(untracked(warning)!.text, /supprimée entre-temps/u);
+  assert.deepEqual(untracked(form.problems), []);
+  assert.deepEqual(done, []);
+  stop();
+  // What the form said goes with it.
+  assert.equal(untracked(warning), null);
+  await signOut();
+});
+
+test("what was typed for a record that is gone is there after a reload", async () => {
+  await begin();
+  const { id } = school!;
+  await drafts.set(`ecoles/${id}`, { raws: { ville: "Arles" }, base: school });
+  school = null;
+  await client.ecoles.get({ id }).catch(() => undefined);
+  forgetQuestions();
+  const { value: first, stop } = scope(() => {
+    const found = record("ecoles", id);
+    void found.refresh();
+    return firstKnown("ecoles", found, `ecoles/${id}`);
+  });
+  await until(() => untracked(first)?.ville === "Nîmes");
+  stop();
+  await signOut();
+});
+
+test("the address of a record that was created without a network is its own once it is saved", async () => {
+  await begin();
+  const { stop } = scope(followSaved);
+  isCut = true;
+  await client.auth.me().catch(() => undefined);
+  const outcome = await create("ecoles", { nom: "École du soir" });
+  assert.ok(outcome.state === "queued");
+  const temporary = outcome.row!.id;
+  assert.ok(temporary < 0);
+  await go(`/ecoles/${temporary}/modifier?vue=1`);
+  assert.equal(location.pathname, `/ecoles/${temporary}/modifier`);
+  isCut = false;
+  await sendAll();
+  await until(() => untracked(() => savedId(temporary)) === 8);
+  assert.equal(location.pathname + location.search, "/ecoles/8/modifier?vue=1");
+  assert.equal(untracked(place).path, "/ecoles/8/modifier");
+  // The screen and what is typed there stay.
+  assert.equal(untracked(path), `/ecoles/${temporary}/modifier`);
+  // A link from before leads there, too.
+  await go(`/ecoles/${temporary}`);
+  assert.equal(location.pathname, "/ecoles/8");
+  // What was chosen in a form before is sent with the new id.
+  isCut = true;
+  const session = await create("sessions", { module: "Swift", date: "2026-11-24", debut: "09:00", fin: "12:00", modalite: "P", ecole_id: temporary });
+  assert.ok(session.state === "queued");
+  assert.equal(session.row!.ecole_id, 8);
+  isCut = false;
+  stop();
+  await signOut();
+});

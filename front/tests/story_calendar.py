@@ -1,0 +1,209 @@
+"""The calendar, its subscriptions, and the dashboard."""
+import datetime
+import re
+import urllib.request
+import uuid
+
+from harness import expect, story
+
+DAYS = ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"]
+MONTHS = [
+    "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"]
+
+
+def long_date(day):
+    number = "1er" if day.day == 1 else day.day
+    return f"{DAYS[day.weekday()]} {number} {MONTHS[day.month - 1]} {day.year}"
+
+
+def month_name(day):
+    return f"{MONTHS[day.month - 1]} {day.year}"
+
+
+def session(app, date, **values):
+    given = {"module": f"Vannerie {uuid.uuid4().hex[:6]}", "date": date, "debut": "09:00", "fin": "17:00", "modalite": "P", **values}
+    return app.rpc("sessions.create", {"values": given, "select": "{ id module }"})
+
+
+def amount(value):
+    """An amount as it is read: the kinds of spaces are others' concern."""
+    text = f"{value:,.2f}".replace(",", " ").replace(".", ",")
+    return re.compile(text.replace(" ", r"\s") + r"\s€")
+
+
+@story("SESS-07", "a month of days, with public holidays, and the sessions of each", account="user")
+def month(app):
+    # May 2031 has public holidays, and no other sessions; each device has a day of its own.
+    number = 6 if app.is_phone else 13
+    name = f"mardi {number} mai 2031"
+    first, second = session(app, f"2031-05-{number:02}"), session(app, f"2031-05-{number:02}", debut="13:30", modalite="D")
+    page = app.page
+    app.move("/calendrier?mois=2031-05")
+    grid = page.get_by_role("grid", name="mai 2031")
+    expect(grid).to_be_visible()
+    cells = grid.get_by_role("gridcell")
+    expect(cells).to_have_count(35)
+    expect(cells.first).to_have_accessible_name("lundi 28 avril 2031")
+    expect(cells.last).to_have_accessible_name("dimanche 1er juin 2031")
+    expect(grid.get_by_role("columnheader")).to_have_count(7)
+    expect(grid.get_by_role("gridcell", name="jeudi 1er mai 2031", exact=True)).to_have_accessible_description("Fête du Travail")
+    expect(grid.get_by_role("gridcell", name="jeudi 22 mai 2031", exact=True)).to_have_accessible_description("Ascension")
+    day = grid.get_by_role("gridcell", name=f"{name}, 2 sessions", exact=True)
+    expect(day).to_be_visible()
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    if app.is_phone:
+        day.click()
+        rows = page.get_by_role("list", name=name)
+    else:
+        expect(day.get_by_role("link")).to_have_count(2)
+        day.locator(".month-figure").click()
+        rows = page.get_by_role("dialog", name=name).get_by_role("list")
+    expect(rows.get_by_role("listitem")).to_have_count(2)
+    expect(rows.get_by_role("link").last).to_have_accessible_name(re.compile(f"^{second['module']}, {name}"))
+    app.axe()
+    rows.get_by_role("link", name=re.compile(first["module"])).click()
+    expect(page.get_by_role("heading", name=first["module"], level=1)).to_be_visible()
+    page.go_back()
+    expect(grid).to_be_visible()
+
+
+@story("SESS-07", "arrows go through the days, and from month to month")
+def keys(app):
+    page, today = app.page, datetime.date.today()
+    app.move("/calendrier")
+    grid = page.get_by_role("grid")
+    cell = grid.locator("[tabindex='0']")
+    expect(cell).to_have_count(1)
+    expect(cell).to_have_attribute("aria-current", "date")
+    cell.focus()
+    for key, step in (("ArrowRight", 1), ("ArrowDown", 7), ("ArrowLeft", -1), ("ArrowUp", -7), ("ArrowDown", 7), *[("ArrowDown", 7)] * 5):
+        page.keyboard.press(key)
+        today += datetime.timedelta(days=step)
+        expect(grid.locator(":focus")).to_have_accessible_name(re.compile(f"^{long_date(today)}"))
+    expect(page.get_by_role("grid", name=month_name(today), exact=True)).to_be_visible()
+    page.keyboard.press("Home")
+    expect(grid.locator(":focus")).to_have_accessible_name(re.compile("^lundi"))
+    page.get_by_role("button", name="Aujourd’hui").click()
+    expect(page.get_by_role("grid", name=month_name(datetime.date.today()), exact=True)).to_be_visible()
+    page.get_by_role("button", name="Suivant").click()
+    page.get_by_role("button", name="Précédent").click()
+    expect(page.get_by_role("grid", name=month_name(datetime.date.today()), exact=True)).to_be_visible()
+    page.get_by_role("radio", name="Semaine").check()
+    monday = datetime.date.today() - datetime.timedelta(days=datetime.date.today().weekday())
+    expect(page.get_by_role("grid", name=f"semaine du {long_date(monday).split(' ', 1)[1]}", exact=True)).to_be_visible()
+    expect(page.get_by_role("gridcell")).to_have_count(7)
+    expect(page).to_have_url(re.compile("affichage=semaine"))
+    app.axe()
+    app.assert_no_sideways_scrolling()
+
+
+@story("SESS-07", "the list of a day begins a session on it", account="user")
+def begin(app):
+    page = app.page
+    app.move("/calendrier?mois=2031-06")
+    cell = page.get_by_role("gridcell", name="mercredi 11 juin 2031", exact=True)
+    cell.focus()
+    cell.click()
+    place = page.get_by_role("main") if app.is_phone else page.get_by_role("dialog", name="mercredi 11 juin 2031")
+    expect(place.get_by_text("Aucune session ce jour-là.")).to_be_visible()
+    place.get_by_role("link", name="Nouvelle session").click()
+    expect(page.get_by_role("heading", name="Nouvelle session", level=1)).to_be_visible()
+    expect(page.get_by_label("Date", exact=True)).to_have_value("2031-06-11")
+
+
+@story("calendriers", "a calendar follows the sessions of a trainer by a link, until it is revoked", account="user")
+def subscribe(app):
+    page = app.page
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Agenda{uuid.uuid4().hex[:6]}"}, "select": "{ id nom_complet }"})
+    one = session(app, "2031-07-08", formateur_id=trainer["id"])
+    app.move("/calendrier")
+    page.get_by_role("button", name="S’abonner…").click()
+    dialog = page.get_by_role("dialog", name="S’abonner au calendrier")
+    dialog.get_by_role("radio", name="Un formateur").check()
+    dialog.get_by_role("combobox", name="Formateur").fill(trainer["nom_complet"])
+    page.get_by_role("option", name=trainer["nom_complet"]).click()
+    dialog.get_by_role("button", name="Créer le lien").click()
+    field = dialog.get_by_label("Lien du calendrier")
+    url = field.input_value()
+    expect(dialog.get_by_role("link", name="Ouvrir dans Calendrier")).to_have_attribute("href", re.compile("^webcal:"))
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    text = urllib.request.urlopen(url).read().decode()
+    assert one["module"] in text and "BEGIN:VCALENDAR" in text, text[:400]
+    item = dialog.get_by_role("list", name="Vos abonnements").get_by_role("listitem").filter(has_text=trainer["nom_complet"])
+    item.get_by_role("button", name="Révoquer").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Révoquer").click()
+    expect(item).to_have_count(0)
+    try:
+        urllib.request.urlopen(url)
+        raise AssertionError("the revoked link is answered")
+    except urllib.error.HTTPError as error:
+        assert error.code in (403, 404, 410), error.code
+
+
+@story("V1.2", "the dashboard has the figures of the month, as the service counts them")
+def dashboard(app):
+    page, today = app.page, datetime.date.today()
+    first = today.replace(day=1)
+    last = (first + datetime.timedelta(days=31)).replace(day=1) - datetime.timedelta(days=1)
+    app.move("/tableau-de-bord")
+    months = page.get_by_role("group", name="Mois")
+    expect(months).to_contain_text(re.compile(month_name(today), re.I))
+    app.settle()
+    row = app.rpc("indicateurs.list", {"du": first.isoformat(), "au": last.isoformat()})["items"][0]
+    expect(page.get_by_role("group", name="Chiffre d’affaires", exact=True)).to_contain_text(amount(row["ca"]))
+    expect(page.get_by_role("group", name="Sessions", exact=True)).to_contain_text(str(row["nombre_sessions"]))
+    expect(page.get_by_role("group", name="Marge", exact=True)).to_contain_text(amount(row["marge"]))
+    expect(page.get_by_role("group", name="Taux de marge", exact=True)).to_contain_text(re.compile(r"\d+,\d\s%"))
+    figure = page.get_by_role("figure", name="Chiffre d’affaires et marge par mois")
+    table = figure.get_by_role("table", name="Chiffre d’affaires et marge par mois")
+    expect(table.get_by_role("row")).to_have_count(13)
+    expect(table.get_by_role("row").last).to_contain_text(amount(row["ca"]))
+    expect(figure.locator("svg rect")).to_have_count(24)
+    best = page.get_by_role("table", name="Meilleurs formateurs")
+    expect(best.get_by_role("row").nth(1).get_by_role("link")).to_have_attribute("href", re.compile(r"^/formateurs/\d+$"))
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    months.get_by_role("button", name="Mois précédent").click()
+    expect(page).to_have_url(re.compile(r"mois=\d{4}-\d{2}"))
+    expect(page.get_by_role("table", name="Chiffre d’affaires et marge par mois").get_by_role("row")).to_have_count(13)
+    months.get_by_role("button", name="Ce mois-ci").click()
+    expect(page).not_to_have_url(re.compile("mois="))
+
+
+@story("V1.2", "a month without sessions, in the dark", theme="dark", account="user")
+def empty(app):
+    page = app.page
+    app.move("/tableau-de-bord?mois=2001-02")
+    expect(page.get_by_role("group", name="Sessions", exact=True)).to_contain_text("0")
+    expect(page.get_by_role("group", name="Taux de marge", exact=True)).to_contain_text("–")
+    expect(page.get_by_text(re.compile("Aucune session avec un formateur"))).to_be_visible()
+    app.axe()
+    app.move("/calendrier?mois=2001-02")
+    expect(page.get_by_role("grid", name="février 2001")).to_be_visible()
+    app.axe()
+
+
+@story("V1.2", "the dashboard without an answer says so, and asks again", devices=["phone"], account=None)
+def failing(app):
+    page = app.new_page()
+    broken = {"now": True}
+
+    def answer(route):
+        if broken["now"] and "indicateurs" in (route.request.post_data or ""):
+            return route.fulfill(status=500, content_type="text/plain", body="broken")
+        return route.continue_()
+
+    page.route("**/rpc", answer)
+    app.allow_console("500")
+    app.sign_in("admin", page)
+    app.move("/tableau-de-bord", page)
+    expect(page.get_by_role("alert").first).to_be_visible()
+    app.axe(page)
+    app.try_again(page)
+    expect(page.get_by_role("alert").first).to_be_visible()
+    broken["now"] = False
+    # What failed is also asked for again by itself.
+    page.evaluate("document.querySelector('.failure button')?.click()")
+    expect(page.get_by_role("group", name="Marge", exact=True)).to_be_visible()

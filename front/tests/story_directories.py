@@ -1,0 +1,329 @@
+"""Trainers, clients and schools: their lists, records and forms, what administrators may do, and merging duplicates."""
+import re
+import uuid
+
+from harness import RPCError, expect, story
+
+THIN = "\u202f"
+NEW = {"formateurs": "Nouveau formateur", "clients": "Nouveau client", "ecoles": "Nouvelle école"}
+HEADINGS = {"formateurs": "Formateurs", "clients": "Clients", "ecoles": "Écoles"}
+
+
+def word():
+    """Letters that no other record has: a number would make two names differ."""
+    return "".join(chr(ord("a") + int(digit, 16)) for digit in uuid.uuid4().hex[:9]).capitalize()
+
+
+def made(app, entity, select="{ id }", **values):
+    return app.rpc(f"{entity}.create", {"values": values, "select": select})
+
+
+def trainer(app, **values):
+    return made(app, "formateurs", "{ id nom_complet version }", **{"prenom": "Zélie", "nom": word(), **values})
+
+
+def heading(app, text):
+    expect(app.page.get_by_role("heading", name=text, level=1, exact=True)).to_be_visible()
+
+
+def region(app, name):
+    return app.page.get_by_role("main").get_by_role("region", name=name, exact=True)
+
+
+@story("FORM-01", "the list of trainers is searched without accents, filtered by type and kept in the address", account="user")
+def trainers(app):
+    one = trainer(app, specialite="Vannerie", exterieur=1, societe="Les Écorces")
+    page = app.page
+    app.move("/formateurs")
+    rows = page.get_by_role("list", name="Formateurs").get_by_role("listitem")
+    expect(rows.first).to_be_visible()
+    expect(page.get_by_role("status", name="Résultats")).to_have_text(re.compile(r"^\d+ formateurs$"))
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    search = page.get_by_role("searchbox", name="Rechercher un formateur")
+    search.fill(f"zelie {one['nom_complet'].split()[1].upper()}")
+    expect(rows).to_have_count(1)
+    expect(rows.get_by_role("link")).to_have_accessible_name(f"{one['nom_complet']}, Vannerie, Externe")
+    expect(page.get_by_role("status", name="Résultats")).to_have_text("1 formateur")
+    page.get_by_role("radio", name="Internes").check()
+    expect(page.get_by_text(re.compile("^Aucun formateur"))).to_be_visible()
+    page.get_by_role("radio", name="Externes").check()
+    expect(rows).to_have_count(1)
+    expect(page).to_have_url(re.compile("q=.*type="))
+    rows.get_by_role("link").click()
+    heading(app, one["nom_complet"])
+    page.go_back()
+    expect(rows).to_have_count(1)
+    expect(search).to_have_value(re.compile("^zelie"))
+    expect(page.get_by_role("link", name="Nouveau formateur")).to_have_count(0)
+
+
+@story("FORM-01", "the letters of the index lead to names")
+def index(app):
+    for nom in ("Abadie", "Mabille", "Zola"):
+        trainer(app, nom=f"{nom}{word().lower()}")
+    page = app.page
+    app.move("/formateurs")
+    letters = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button")
+    expect(letters.first).to_be_visible()
+    names = letters.all_text_contents()
+    assert names == sorted(names) and {"A", "M", "Z"} <= set(names), names
+    page.get_by_role("navigation", name="Index alphabétique").get_by_role("button", name="Z", exact=True).click()
+    expect(page.get_by_role("list", name="Formateurs").get_by_role("link", name=re.compile(r" Zola")).first).to_be_in_viewport()
+
+
+@story("US-20", "a user looks at the details of a trainer", account="user")
+def record(app):
+    one = trainer(
+        app, specialite="Vannerie", exterieur=1, societe="Les Écorces", taux_horaire=62.5, nda="11755555555", email="zelie@exemple.fr",
+        telephone="06 12 34 56 78", rue="3 rue des Osiers", code_postal="37000", ville="Tours")
+    app.move(f"/formateurs/{one['id']}")
+    heading(app, one["nom_complet"])
+    expect(region(app, "Coordonnées")).to_contain_text("06 12 34 56 78")
+    expect(region(app, "Informations professionnelles")).to_contain_text(re.compile(r"62,50.€"))
+    expect(region(app, "Informations professionnelles")).to_contain_text("11755555555")
+    expect(region(app, "Société")).to_contain_text("Les Écorces")
+    expect(region(app, "Adresse")).to_contain_text("37000 Tours")
+    main = app.page.get_by_role("main")
+    expect(main.get_by_role("link", name="Modifier", exact=True)).to_have_count(0)
+    expect(main.get_by_role("button", name="Supprimer", exact=True)).to_have_count(0)
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    app.page.emulate_media(color_scheme="dark")
+    app.axe()
+
+
+@story("US-21", "a user calls a trainer at a touch, or sends a message", account="user")
+def call(app):
+    one = trainer(app, telephone="06 12 34 56 78")
+    app.move(f"/formateurs/{one['id']}")
+    main = app.page.get_by_role("main")
+    expect(main.get_by_role("link", name="Appeler", exact=True)).to_have_attribute("href", "tel:+33612345678")
+    expect(main.get_by_role("link", name="SMS", exact=True)).to_have_attribute("href", "sms:+33612345678")
+    expect(main.get_by_role("link", name="E-mail", exact=True)).to_have_count(0)
+
+
+@story("US-22", "a user writes to a trainer", account="user")
+def write(app):
+    one = trainer(app, email="zelie+cours@exemple.fr")
+    app.move(f"/formateurs/{one['id']}")
+    main = app.page.get_by_role("main")
+    expect(main.get_by_role("link", name="E-mail", exact=True)).to_have_attribute("href", "mailto:zelie%2Bcours@exemple.fr")
+    expect(main.get_by_role("link", name="Appeler", exact=True)).to_have_count(0)
+
+
+@story("US-23", "a user sees the sessions of a trainer, and plans another", account="user")
+def sessions(app):
+    one = trainer(app)
+    for date in ("2026-03-02", "2026-05-04"):
+        made(app, "sessions", module=f"Vannerie {date}", date=date, debut="09:00", fin="17:00", modalite="P", formateur_id=one["id"])
+    app.move(f"/formateurs/{one['id']}")
+    rows = region(app, "Sessions").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    expect(rows.first.get_by_role("link")).to_have_accessible_name(re.compile("^Vannerie 2026-05-04, lundi 4 mai 2026, "))
+    expect(region(app, "Sessions")).to_contain_text("2 sessions")
+    app.page.get_by_role("main").get_by_role("link", name="Nouvelle session", exact=True).click()
+    heading(app, "Nouvelle session")
+    expect(app.page.get_by_role("combobox", name="Formateur")).to_have_value(one["nom_complet"])
+
+
+@story("US-24", "a user opens the address of a client in the map program", account="user")
+def maps(app):
+    client = made(app, "clients", raison_sociale=f"Osier {word()}", rue="3 rue des Osiers", code_postal="37000", ville="Tours")
+    app.move(f"/clients/{client['id']}")
+    link = region(app, "Adresse").get_by_role("link", name="Ouvrir dans Plans")
+    expect(link).to_have_attribute("href", re.compile(r"^(https://maps\.apple\.com/|https://www\.openstreetmap\.org/|geo:).*Osiers"))
+    expect(link).to_have_attribute("rel", re.compile("noopener"))
+
+
+@story("US-25", "an administrator adds a trainer; what is missing is said at its field")
+def create(app):
+    page, nom = app.page, word()
+    app.move("/formateurs")
+    page.get_by_role("link", name="Nouveau formateur").click()
+    heading(app, "Nouveau formateur")
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("alert")).to_contain_text("2 champs à corriger")
+    expect(page.get_by_label("Prénom", exact=True)).to_be_focused()
+    page.get_by_label("Prénom", exact=True).fill("Zélie")
+    page.get_by_label("Nom", exact=True).fill(nom)
+    page.get_by_role("radio", name="Externe", exact=True).check()
+    page.get_by_label("Société", exact=True).fill("Les Écorces")
+    page.get_by_label("Taux horaire", exact=True).fill("62,50")
+    page.get_by_label("SIRET", exact=True).fill("1234")
+    app.allow_console("400|422")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_label("SIRET", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("SIRET", exact=True)).to_be_focused()
+    page.get_by_label("SIRET", exact=True).fill("")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Formateur enregistré")
+    heading(app, f"Zélie {nom}")
+    expect(region(app, "Société")).to_contain_text("Les Écorces")
+    found = app.rpc("formateurs.list", {"search": nom})["items"]
+    assert [(one["taux_horaire"], one["exterieur"]) for one in found] == [(62.5, 1)], found
+
+
+@story("US-26", "an administrator corrects a client, whose history says so")
+def edit(app):
+    client = made(app, "clients", raison_sociale=f"Osier {word()}", ville="Tours")
+    page = app.page
+    app.move(f"/clients/{client['id']}")
+    page.get_by_role("main").get_by_role("link", name="Modifier", exact=True).click()
+    heading(app, "Modifier le client")
+    page.get_by_label("Ville", exact=True).fill("Angers")
+    page.get_by_label("Adresse e-mail", exact=True).fill("accueil@osier.example")
+    page.get_by_label("Ville", exact=True).press("Control+Enter")
+    expect(page.get_by_role("status", name="Message")).to_have_text("Client enregistré")
+    expect(region(app, "Contact")).to_contain_text("accueil@osier.example")
+    expect(region(app, "Historique")).to_contain_text(re.compile(f"Ville{THIN}: Tours → Angers"))
+    expect(region(app, "Statistiques")).to_contain_text("Nombre de sessions")
+    expect(region(app, "Informations fiscales")).to_be_visible()
+    app.axe()
+    app.assert_no_sideways_scrolling()
+
+
+@story("ECO-05", "an administrator adds a school, and removes it")
+def school(app):
+    page, nom = app.page, f"Lycée {word()}"
+    app.move("/ecoles")
+    expect(page.get_by_role("list", name="Écoles").get_by_role("listitem").first).to_be_visible()
+    page.get_by_role("link", name="Nouvelle école").click()
+    heading(app, "Nouvelle école")
+    page.get_by_label("Nom", exact=True).fill(nom)
+    page.get_by_label("Nom du contact").fill("Anne Lenoir")
+    page.get_by_label("Ville", exact=True).fill("Blois")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("École enregistrée")
+    heading(app, nom)
+    expect(region(app, "Contact")).to_contain_text("Anne Lenoir")
+    page.get_by_role("main").get_by_role("button", name="Supprimer", exact=True).click()
+    dialog = page.get_by_role("alertdialog", name=f"Supprimer cette école{THIN}?")
+    expect(dialog.get_by_role("button", name="Annuler")).to_be_focused()
+    dialog.get_by_role("button", name="Supprimer", exact=True).click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("École supprimée")
+    heading(app, "Écoles")
+    assert app.rpc("ecoles.list", {"where": {"nom": nom}})["items"] == []
+
+
+@story("CLI-07", "a client with sessions stays: the dialog says how many, and leads there")
+def refused(app):
+    client = made(app, "clients", raison_sociale=f"Osier {word()}")
+    for date in ("2026-03-02", "2026-05-04"):
+        made(app, "sessions", module="Vannerie", date=date, debut="09:00", fin="17:00", modalite="P", client_id=client["id"])
+    prospect = made(app, "prospects", raison_sociale=f"Osier {word()}")
+    for etape in ("contacte", "proposition", "gagne"):
+        app.rpc("prospects.avancer", {"id": prospect["id"], "etape": etape})
+    app.rpc("prospects.convertir", {"id": prospect["id"], "client_id": client["id"]})
+    page = app.page
+    app.allow_console("409")
+    app.move(f"/clients/{client['id']}")
+    page.get_by_role("main").get_by_role("button", name="Supprimer", exact=True).click()
+    dialog = page.get_by_role("alertdialog", name=f"Supprimer ce client{THIN}?")
+    dialog.get_by_role("button", name="Supprimer", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_have_text(f"Suppression impossible{THIN}: 2 sessions et 1 prospect y font référence.")
+    expect(dialog.get_by_role("button", name="Supprimer")).to_have_count(0)
+    app.axe()
+    dialog.get_by_role("link", name="2 sessions", exact=True).click()
+    heading(app, "Sessions")
+    expect(page.get_by_role("list", name="Sessions").get_by_role("listitem")).to_have_count(2)
+
+
+@story("SESS-02", "the form of a session makes the client that is missing", devices=["desktop"])
+def from_picker(app):
+    page, name = app.page, f"Osier {word()}"
+    app.move("/sessions/nouveau")
+    page.get_by_role("combobox", name="Client", exact=True).fill(name)
+    page.get_by_role("option", name=re.compile(f"Créer « {name} »")).click()
+    dialog = page.get_by_role("dialog", name="Nouveau client")
+    expect(dialog.get_by_label("Raison sociale", exact=True)).to_have_value(name)
+    app.axe()
+    dialog.get_by_role("button", name="Enregistrer").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Client", exact=True)).to_have_value(name)
+
+
+@story("CLI-02", "a record beside its list on a wide screen; an unknown one says so", devices=["desktop"])
+def beside(app):
+    page = app.page
+    app.move("/clients")
+    first = page.get_by_role("list", name="Clients").get_by_role("link").first
+    name = first.get_attribute("aria-label")
+    first.click()
+    aside = page.get_by_role("complementary", name="Liste")
+    expect(aside.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
+    aside.get_by_role("searchbox", name="Rechercher un client").fill("rien de tel")
+    expect(aside.get_by_text(re.compile("^Aucun client"))).to_be_visible()
+    app.allow_console("404")
+    app.move("/clients/999999999")
+    heading(app, "Client introuvable")
+
+
+@story("doublons", "an administrator merges two clients that look alike; the absorbed one's address leads on")
+def merge(app):
+    name = f"Osier {word()}"
+    kept = made(app, "clients", raison_sociale=name, ville="Tours")
+    gone = made(app, "clients", raison_sociale=f"{name} SARL", email="accueil@osier.example")
+    made(app, "sessions", module="Vannerie", date="2026-05-04", debut="09:00", fin="17:00", modalite="P", client_id=gone["id"])
+    page = app.page
+    app.move("/clients")
+    page.get_by_role("main").get_by_role("link", name=re.compile("^Doublons")).click()
+    heading(app, "Doublons")
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    page.get_by_role("button", name=f"Fusionner {name} et {name} SARL", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Fusionner les clients")
+    expect(dialog).to_be_visible()
+    app.axe()
+    dialog.get_by_role("group", name="Fiche qui reste").get_by_role("radio", name=re.compile(f"^{name}(?! SARL)")).check()
+    dialog.get_by_role("group", name="Raison sociale").get_by_role("radio", name=f"{name} SARL").check()
+    dialog.get_by_role("button", name="Fusionner", exact=True).click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Clients fusionnés")
+    heading(app, f"{name} SARL")
+    row = app.rpc("clients.get", {"id": kept["id"], "select": "{ raison_sociale ville email nombre_sessions }"})
+    assert row == {"raison_sociale": f"{name} SARL", "ville": "Tours", "email": "accueil@osier.example", "nombre_sessions": 1}, row
+    try:
+        app.rpc("clients.get", {"id": gone["id"]})
+        raise AssertionError("the absorbed client is still there")
+    except RPCError as error:
+        assert error.data["fusionne_dans"] == kept["id"], error.data
+    app.allow_console("404")
+    app.move(f"/clients/{gone['id']}")
+    expect(page).to_have_url(re.compile(f"/clients/{kept['id']}$"))
+    heading(app, f"{name} SARL")
+
+
+@story("annuaires", "a directory without records, and one that does not answer", devices=["phone"], account=None)
+def failing(app):
+    page = app.new_page()
+    answers = {"empty": '{"jsonrpc":"2.0","id":1,"result":{"items":[],"end_cursor":null,"has_next_page":false}}'}
+
+    def answer(route):
+        body = route.request.post_data or ""
+        if '"ecoles.list"' not in body or body.startswith("["):
+            return route.continue_()
+        if "empty" in answers:
+            number = re.search(r'"id":("[^"]*"|\d+)', body)[1]
+            return route.fulfill(status=200, content_type="application/json", body=answers["empty"].replace('"id":1', f'"id":{number}'))
+        return route.fulfill(status=500, content_type="text/plain", body="broken")
+
+    page.route("**/rpc", answer)
+    app.sign_in("admin", page)
+    app.move("/ecoles", page)
+    expect(page.get_by_text("Aucune école pour le moment.")).to_be_visible()
+    app.axe(page)
+    app.close()
+    answers.clear()
+    app.allow_console("500")
+    other = app.new_page()
+    other.route("**/rpc", answer)
+    app.sign_in("admin", other)
+    app.move("/ecoles", other)
+    expect(other.get_by_role("alert")).to_be_visible()
+    expect(other.get_by_role("button", name="Réessayer")).to_be_visible()
+    app.axe(other)
+    other.unroute("**/rpc")
+    app.try_again(other)
+    expect(other.get_by_role("list", name="Écoles").get_by_role("listitem").first).to_be_visible()

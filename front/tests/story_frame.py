@@ -1,0 +1,346 @@
+"""The frame of the screens: navigation, the way back, keys, dialogs, statuses; the account and its administration."""
+import re
+import time
+
+from harness import expect, story
+
+NAVIGATION = "Navigation principale"
+
+
+def navigation(app):
+    return app.page.get_by_role("navigation", name=NAVIGATION)
+
+
+def heading(app, name=None):
+    found = app.page.get_by_role("heading", level=1)
+    if name:
+        expect(found).to_have_text(name)
+    return found
+
+
+def rows(app, name):
+    return app.page.get_by_role("list", name=name, exact=True).get_by_role("listitem")
+
+
+def active(app):
+    """The element that has the focus, as its name or text."""
+    return app.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText")
+
+
+@story("frame", "the navigation leads to the screens, says where one is, and moves the focus to the heading")
+def moves(app):
+    for name in ["Formateurs", "Clients", "Écoles", "Profil", "Sessions"]:
+        navigation(app).get_by_role("link", name=name, exact=True).click()
+        expect(heading(app, name)).to_be_focused()
+        expect(navigation(app).get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
+        expect(app.page).to_have_title(f"{name} · LearnTrack")
+        expect(navigation(app).locator("[aria-current]")).to_have_count(1)
+
+
+@story("frame", "phones have five places; desktops have all, and administrators two more")
+def places(app):
+    names = ["Sessions", "Formateurs", "Clients", "Écoles", "Profil"]
+    if not app.is_phone:
+        names = ["Sessions", "Calendrier", "Tableau de bord", "Formateurs", "Clients", "Écoles", "Utilisateurs", "Journal", "Profil"]
+    expect(navigation(app).get_by_role("link")).to_have_text(names)
+    app.move("/profil")
+    if app.is_phone:
+        for name in ["Calendrier", "Tableau de bord", "Utilisateurs", "Journal"]:
+            expect(app.page.get_by_role("main").get_by_role("link", name=name, exact=True)).to_be_visible()
+
+
+@story("frame", "members do not see what administrators do", account="user")
+def members(app):
+    app.move("/profil")
+    heading(app, "Profil")
+    for name in ["Utilisateurs", "Journal"]:
+        expect(app.page.get_by_role("link", name=name, exact=True)).to_have_count(0)
+    app.move("/journal")
+    heading(app, "Page introuvable")
+
+
+@story("frame", "the skip link is the first stop and leads to the content", devices=["desktop"], account=None)
+def skip(app):
+    app.go("/connexion")
+    heading(app, "Connexion")
+    app.page.keyboard.press("Tab")
+    expect(app.page.get_by_role("link", name="Aller au contenu")).to_be_focused()
+    app.page.keyboard.press("Enter")
+    expect(app.page.get_by_role("main")).to_be_focused()
+
+
+@story("frame", "going back restores the filters, the scroll and the focus of a list")
+def back(app):
+    app.move("/sessions?mois=tous")
+    expect(rows(app, "Sessions").nth(60)).to_be_attached()
+    row = rows(app, "Sessions").nth(40).get_by_role("link")
+    row.scroll_into_view_if_needed()
+    top = "link => link.getBoundingClientRect().top"
+    name, before = row.get_attribute("aria-label"), row.evaluate(top)
+    row.evaluate("link => { link.focus({ preventScroll: true }); link.click(); }")
+    expect(app.page).to_have_url(re.compile(r"/sessions/\d+$"))
+    heading(app, name.split(", ")[0])
+    expect(heading(app)).to_be_focused()
+    assert app.page.evaluate("scrollY") == 0
+    app.page.go_back()
+    expect(app.page).to_have_url(re.compile("mois=tous"))
+    expect(app.page.get_by_role("link", name=name, exact=True).first).to_be_focused()
+    app.page.wait_for_timeout(200)
+    after = app.page.get_by_role("link", name=name, exact=True).first.evaluate(top)
+    assert app.page.evaluate("scrollY") > 500
+    assert abs(after - before) < 8, f"the row was at {before} px and is at {after} px"
+
+
+@story("frame", "beside a record stands its list, which stays when one goes to the next record", devices=["desktop"])
+def beside(app):
+    app.move("/formateurs")
+    rows(app, "Formateurs").nth(2).get_by_role("link").click()
+    aside = app.page.get_by_role("complementary", name="Liste")
+    expect(aside).to_be_visible()
+    aside.evaluate("aside => aside.setAttribute('data-kept', '')")
+    link = aside.get_by_role("list", name="Formateurs").get_by_role("link").nth(4)
+    link.click()
+    expect(link).to_have_attribute("aria-current", "page")
+    expect(aside).to_have_attribute("data-kept", "")
+
+
+@story("frame", "a form that is left with changes asks, by a link and by the way back")
+def guarded(app):
+    app.move("/clients")
+    app.page.get_by_role("link", name="Nouveau client").click()
+    app.page.get_by_label("Raison sociale").fill("Imprimerie du Port")
+    question = app.page.get_by_role("alertdialog", name=re.compile("Abandonner les modifications"))
+    app.page.go_back()
+    expect(question).to_be_visible()
+    app.page.get_by_role("button", name="Continuer la saisie").click()
+    expect(app.page).to_have_url(re.compile("/clients/nouveau$"))
+    expect(app.page.get_by_label("Raison sociale")).to_have_value("Imprimerie du Port")
+    navigation(app).get_by_role("link", name="Profil").click()
+    app.page.get_by_role("button", name="Abandonner").click()
+    heading(app, "Profil")
+
+
+@story("keys", "a list is walked by keys, from its search to a record and its form", devices=["desktop"])
+def keys(app):
+    app.move("/formateurs")
+    expect(rows(app, "Formateurs").first).to_be_visible()
+    app.page.keyboard.press("/")
+    expect(app.page.get_by_role("searchbox", name="Rechercher un formateur")).to_be_focused()
+    app.page.keyboard.press("ArrowDown")
+    expect(rows(app, "Formateurs").nth(0).get_by_role("link")).to_be_focused()
+    app.page.keyboard.press("j")
+    app.page.keyboard.press("ArrowDown")
+    expect(rows(app, "Formateurs").nth(2).get_by_role("link")).to_be_focused()
+    app.page.keyboard.press("k")
+    expect(rows(app, "Formateurs").nth(1).get_by_role("link")).to_be_focused()
+    app.page.keyboard.press("Enter")
+    expect(app.page).to_have_url(re.compile(r"/formateurs/\d+$"))
+    expect(heading(app)).to_be_focused()
+    app.page.keyboard.press("e")
+    heading(app, "Modifier le formateur")
+    app.move("/formateurs")
+    expect(rows(app, "Formateurs").first).to_be_visible()
+    app.page.keyboard.press("n")
+    heading(app, "Nouveau formateur")
+
+
+@story("keys", "? shows the keys, which can be switched off", devices=["desktop"])
+def shortcuts(app):
+    app.page.keyboard.press("?")
+    dialog = app.page.get_by_role("dialog", name="Raccourcis clavier")
+    expect(dialog).to_be_visible()
+    app.axe()
+    app.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    app.move("/profil")
+    app.page.get_by_role("switch", name="Raccourcis à une touche").uncheck()
+    heading(app).focus()
+    app.page.keyboard.press("?")
+    app.page.wait_for_timeout(300)
+    expect(dialog).to_have_count(0)
+
+
+@story("keys", "Ctrl K goes to a page and to a record, without accents", devices=["desktop"])
+def palette(app):
+    dialog = app.page.get_by_role("dialog", name="Aller à")
+    app.page.keyboard.press("Control+k")
+    field = dialog.get_by_role("combobox")
+    expect(field).to_be_focused()
+    field.press_sequentially("ecol")
+    expect(dialog.get_by_role("option").first).to_have_text("Écoles")
+    app.axe()
+    app.page.keyboard.press("Enter")
+    heading(app, "Écoles")
+    name = app.rpc("formateurs.list", {"first": 1, "select": "{ nom_complet }"})["items"][0]["nom_complet"]
+    app.page.keyboard.press("Control+k")
+    field.fill(name)
+    dialog.get_by_role("option", name=name).first.click()
+    heading(app, name)
+
+
+@story("frame", "without a network it says so, shows what it knows, and waits with what one writes")
+def offline(app):
+    sync = app.page.get_by_role("status", name="Synchronisation")
+    expect(sync).to_have_text("À jour")
+    app.move("/sessions")
+    expect(rows(app, "Sessions").first).to_be_visible()
+    app.move("/attente")
+    heading(app, "Modifications en attente")
+    app.move("/sessions")
+    app.offline()
+    app.page.get_by_role("button", name="Actualiser").click()
+    expect(sync).to_have_text("Hors connexion")
+    expect(rows(app, "Sessions").first).to_be_visible()
+    app.offline(False)
+    expect(sync).to_have_text("À jour", timeout=30_000)
+
+
+@story("profile", "the theme and the density are kept on the device")
+def theme(app):
+    app.move("/profil")
+    heading(app, "Profil")
+    body = app.page.locator("body")
+    light = app.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    app.page.get_by_role("radiogroup", name="Thème").get_by_role("radio", name="Sombre").check(force=True)
+    expect(body).not_to_have_css("background-color", light)
+    app.axe()
+    app.page.get_by_role("radiogroup", name="Densité").get_by_role("radio", name="Compacte").check(force=True)
+    app.go("/connexion")
+    expect(app.page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(app.page.locator("html")).to_have_attribute("data-density", "compact")
+
+
+@story("frame", "each of two forms asks before it is left, also after going back from one to the other", devices=["desktop"])
+def guarded(app):
+    page = app.page
+    app.move("/clients/nouveau")
+    heading(app, "Nouveau client")
+    app.move("/ecoles/nouveau")
+    heading(app, "Nouvelle école")
+    page.go_back()
+    heading(app, "Nouveau client")
+    page.get_by_label("Raison sociale", exact=True).fill("Atelier")
+    app.move("/sessions")
+    expect(page.get_by_role("alertdialog", name="Abandonner les modifications")).to_be_visible()
+
+
+@story("profile", "the theme of the system is followed while the app is open", devices=["desktop"])
+def system_theme(app):
+    for scheme in ("dark", "light"):
+        app.page.emulate_media(color_scheme=scheme)
+        expect(app.page.locator("html")).to_have_attribute("data-theme", scheme)
+
+
+@story("US-03", "a user signs out, and the next page asks who one is")
+def sign_out(app):
+    app.move("/profil")
+    app.page.get_by_role("button", name="Se déconnecter").click()
+    heading(app, "Connexion")
+    app.go("/sessions")
+    heading(app, "Connexion")
+    expect(navigation(app)).to_have_count(0)
+
+
+@story("profile", "the password is changed, with the server's messages at the fields", account=None)
+def change_password(app):
+    address = f"mot-de-passe-{time.time_ns()}@exemple.fr"
+    app.rpc("users.create", {"values": {"email": address, "password": "demo-learntrack"}})
+    app.sign_in(address)
+    app.move("/profil")
+    app.page.get_by_role("button", name="Changer le mot de passe").click()
+    dialog = app.page.get_by_role("dialog", name="Changer le mot de passe")
+    dialog.get_by_label("Mot de passe actuel").fill("demo-learntrack")
+    dialog.get_by_label("Nouveau mot de passe").fill("court")
+    dialog.get_by_role("button", name="Enregistrer").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("1 champ à corriger")
+    expect(dialog.get_by_label("Nouveau mot de passe")).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_label("Nouveau mot de passe").fill("un mot de passe bien plus long")
+    dialog.get_by_role("button", name="Enregistrer").click()
+    expect(dialog).to_have_count(0)
+    expect(app.page.get_by_role("status", name="Message")).to_contain_text("Mot de passe changé")
+
+
+@story("profile", "another device is signed out from the profile", devices=["desktop"], account=None)
+def devices(app):
+    address = f"appareils-{time.time_ns()}@exemple.fr"
+    app.rpc("users.create", {"values": {"email": address, "password": "demo-learntrack"}})
+    app.sign_in(address)
+    other = app.new_page(user_agent="Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605 Safari/604")
+    app.sign_in(address, other)
+    app.move("/profil")
+    entries = app.page.get_by_role("list", name="Appareils connectés").get_by_role("listitem")
+    expect(entries).to_have_count(2)
+    expect(entries.nth(0)).to_contain_text("Cet appareil")
+    expect(entries.nth(1)).to_contain_text("Safari sur iPhone")
+    # The other device learns it from the service.
+    app.allow_console("401")
+    entries.nth(1).get_by_role("button").click()
+    expect(app.page.get_by_role("status", name="Message")).to_have_text("Appareil déconnecté")
+    expect(entries).to_have_count(1)
+
+
+@story("users", "an administrator adds an account, and takes its rights")
+def users(app):
+    address = f"nouvelle-{app.device}-{time.time_ns()}@exemple.fr"
+    app.move("/utilisateurs")
+    app.page.get_by_role("link", name="Nouvel utilisateur").click()
+    heading(app, "Nouvel utilisateur")
+    app.page.get_by_role("button", name="Enregistrer").click()
+    expect(app.page.get_by_label("Adresse e-mail")).to_be_focused()
+    app.page.get_by_label("Adresse e-mail").fill(address)
+    app.page.get_by_label("Nom d’utilisateur").fill("Nouvelle Venue")
+    app.page.get_by_role("radiogroup", name="Rôle").get_by_role("radio", name="Administrateur").check(force=True)
+    app.page.get_by_role("button", name="Enregistrer").click()
+    expect(app.page.get_by_role("status", name="Message")).to_have_text("Utilisateur enregistré")
+    app.page.get_by_role("searchbox", name="Rechercher un utilisateur").fill(address)
+    entry = app.page.get_by_role("link", name=f"Nouvelle Venue, {address}, Administrateur")
+    expect(rows(app, "Utilisateurs")).to_have_count(1)
+    entry.click()
+    app.page.get_by_label("Compte actif").uncheck()
+    app.page.get_by_role("button", name="Enregistrer").click()
+    # The message of the first time may still stand there.
+    heading(app, "Utilisateurs")
+    expect(app.page.get_by_role("status", name="Message")).to_have_text("Utilisateur enregistré")
+    found = app.rpc("users.list", {"where": {"email": address}})["items"][0]
+    assert (found["role"], found["is_active"]) == ("admin", False), found
+
+
+@story("journal", "what was done is read in words, and filtered")
+def journal(app):
+    made = app.rpc("ecoles.create", {"values": {"nom": f"École du Journal {app.device}"}})
+    app.rpc("ecoles.update", {"id": made["id"], "values": {"ville": "Nîmes"}})
+    app.move("/journal?fiche=ecoles&action=update")
+    entry = app.page.get_by_role("listitem").filter(has_text=f"École du Journal {app.device}").first
+    expect(entry).to_contain_text("a modifié l’école")
+    expect(entry).to_contain_text("Ville")
+    expect(entry).to_contain_text("Nîmes")
+    app.page.get_by_label("Action").select_option(label="Suppressions")
+    expect(app.page).to_have_url(re.compile("action=delete"))
+    app.axe()
+    app.page.go_back()
+    app.move("/journal?fiche=ecoles&action=update")
+    entry.get_by_role("link").click()
+    heading(app, made["nom"])
+
+
+@story("frame", "an address that is no screen says so, and leads on")
+def unknown(app):
+    app.move("/nulle-part")
+    heading(app, "Page introuvable")
+    app.axe()
+    app.page.get_by_role("link", name="Voir les sessions").click()
+    heading(app, "Sessions")
+
+
+@story("frame", "a confirmation keeps the focus on the harmless answer and gives it back")
+def confirmation(app):
+    school = app.rpc("ecoles.create", {"values": {"nom": "École à garder"}})
+    app.move(f"/ecoles/{school['id']}")
+    button = app.page.get_by_role("button", name="Supprimer")
+    button.click()
+    dialog = app.page.get_by_role("alertdialog", name=re.compile("Supprimer cette école"))
+    expect(dialog.get_by_role("button", name="Annuler")).to_be_focused()
+    app.axe()
+    app.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(button).to_be_focused()

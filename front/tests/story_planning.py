@@ -1,0 +1,84 @@
+"""What follows a planned session: repeating and moving it, trainers who are free, and its documents."""
+import datetime
+import re
+import uuid
+
+from harness import expect, story
+from story_sessions import choose, made
+
+
+@story("planning", "a session is repeated and moved; its trainer's other session is shown")
+def planning(app):
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Double {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
+    made(app, formateur_id=trainer["id"], module="Déjà prise")
+    session = made(app, formateur_id=trainer["id"], debut="14:00", fin="17:00")
+    page = app.page
+    app.go(f"/sessions/{session['id']}")
+    page.get_by_role("button", name="Décaler…").click()
+    dialog = page.get_by_role("dialog", name="Décaler la session")
+    dialog.get_by_label("Nouveau début").fill("10:00")
+    app.axe()
+    dialog.get_by_role("button", name="Décaler", exact=True).click()
+    place = page.get_by_role("region", name="Date et horaires")
+    expect(place).to_contain_text(re.compile("10.h – 13.h"))
+    expect(place.get_by_role("link", name="Déjà prise")).to_be_visible()
+    page.get_by_role("button", name="Répéter…").click()
+    dialog = page.get_by_role("dialog", name="Répéter la session")
+    dialog.get_by_role("button", name="Une semaine plus tard").click()
+    dialog.get_by_role("button", name="Deux semaines plus tard").click()
+    app.axe()
+    dialog.get_by_role("button", name="Créer 2 sessions").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("2 sessions créées")
+    found = app.rpc("sessions.list", {"where": {"module": session["module"]}, "count": True, "select": "{ id }"})
+    assert found["total"] == 3, found
+
+
+@story("planning", "where overlaps are forbidden, the refusal stands at the trainer and leads to the other session", devices=["desktop"])
+def forbidden(app):
+    page = app.page
+    app.allow_console("409")
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Ida", "nom": f"Prise {uuid.uuid4().hex[:6]}"}, "select": "{ id nom_complet }"})
+    other = made(app, formateur_id=trainer["id"])
+    session = made(app, debut="10:00", fin="11:00")
+    organisation = app.rpc("organisme.list", {"select": "{ id }"})["items"][0]["id"]
+    app.rpc("organisme.update", {"id": organisation, "values": {"conflits_interdits": True}})
+    try:
+        app.go(f"/sessions/{session['id']}/modifier")
+        choose(page, "Formateur", trainer["nom_complet"])
+        expect(page.get_by_role("status", name="Résumé")).to_contain_text("a déjà une session ce jour-là")
+        page.get_by_role("button", name="Enregistrer").click()
+        expect(page.get_by_role("alert")).to_contain_text("1 champ à corriger")
+        expect(page.get_by_role("alert").get_by_role("link", name=other["module"])).to_have_attribute("href", f"/sessions/{other['id']}")
+        expect(page.get_by_role("combobox", name="Formateur", exact=True)).to_be_focused()
+    finally:
+        app.rpc("organisme.update", {"id": organisation, "values": {"conflits_interdits": False}})
+
+
+@story("planning", "trainers who are free are proposed, those who have taught the module first", devices=["desktop"])
+def free(app):
+    page = app.page
+    app.go("/sessions/nouveau")
+    choose(page, "Module", "SwiftUI avancé")
+    page.get_by_label("Date", exact=True).fill((datetime.date.today() + datetime.timedelta(days=400)).isoformat())
+    page.get_by_role("button", name="Formateurs disponibles…").click()
+    dialog = page.get_by_role("dialog", name="Formateurs disponibles")
+    first = dialog.get_by_role("listitem").first
+    expect(first).to_contain_text("A déjà enseigné ce module")
+    app.axe()
+    name = first.locator(".free-name").inner_text()
+    first.get_by_role("button").click()
+    expect(page.get_by_role("combobox", name="Formateur", exact=True)).to_have_value(name)
+
+
+@story("documents", "a session's documents open, and are given to others", devices=["desktop"])
+def documents(app):
+    page = app.page
+    session = made(app, tarif_client=900)
+    app.go(f"/sessions/{session['id']}")
+    place = page.get_by_role("region", name="Documents")
+    with page.expect_download() as download:
+        place.get_by_role("button", name=re.compile("^Télécharger.*Convention")).click()
+    assert download.value.suggested_filename.endswith(".pdf"), download.value.suggested_filename
+    page.get_by_role("button", name="Attribuer une référence de contrat").click()
+    expect(page.get_by_role("region", name="Tarifs")).to_contain_text(re.compile(r"CT-\d{4}-\d{3}"))
+    app.axe()

@@ -1,0 +1,85 @@
+"""Prospects: their stages, their reminders, and their way to a client."""
+import re
+import uuid
+
+from harness import expect, story
+
+THIN = "\u202f"
+
+
+def prospect(app, **values):
+    given = {"raison_sociale": f"Prospect {uuid.uuid4().hex[:8]}", **values}
+    return app.rpc("prospects.create", {"values": given, "select": "{ id raison_sociale }"})
+
+
+@story("V1.2", "a user notes a prospect, moves it on, and it becomes a client", account="user")
+def pipeline(app):
+    page, name = app.page, f"Prospect {uuid.uuid4().hex[:8]}"
+    app.move("/clients")
+    page.get_by_role("main").get_by_role("link", name="Prospects").click()
+    expect(page.get_by_role("heading", name="Prospects", level=1)).to_be_visible()
+    expect(page.get_by_role("status", name="Résultats")).to_have_text(re.compile(r"^\d+ prospects$"))
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    page.get_by_role("link", name="Nouveau prospect").click()
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("alert")).to_contain_text("1 champ à corriger")
+    page.get_by_label("Raison sociale", exact=True).fill(name)
+    page.get_by_label("Téléphone", exact=True).fill("06 12 34 56 78")
+    page.get_by_label("Montant estimé", exact=True).fill("1 500,50")
+    page.get_by_label(re.compile("^Probabilité")).fill("40")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Prospect enregistré")
+    expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+    expect(page.get_by_role("region", name="Affaire")).to_contain_text(re.compile(r"1.500,50.€"))
+    expect(page.get_by_role("main").get_by_role("link", name="Appeler")).to_have_attribute("href", "tel:+33612345678")
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    page.get_by_role("button", name=re.compile("Passer à .*Contacté")).click()
+    expect(page.get_by_role("status", name="Message")).to_have_text(f"Étape{THIN}: Contacté")
+    page.get_by_role("button", name="Prévoir une relance…").click()
+    dialog = page.get_by_role("dialog", name="Prévoir une relance")
+    dialog.get_by_label("Note").fill("Envoyer le programme")
+    app.axe()
+    dialog.get_by_role("button", name="Enregistrer").click()
+    reminder = page.get_by_role("list", name="Relances").get_by_role("listitem")
+    expect(reminder).to_contain_text("Envoyer le programme")
+    reminder.get_by_role("checkbox").check()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Relance faite")
+    page.get_by_role("button", name="Convertir en client…").click()
+    page.get_by_role("dialog", name="Convertir en client").get_by_role("button", name="Convertir", exact=True).click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Prospect converti en client")
+    expect(page).to_have_url(re.compile(r"/clients/\d+$"))
+    expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+    row = app.rpc("prospects.list", {"where": {"raison_sociale": name}})["items"][0]
+    assert (row["etape"], row["client_id"]) == ("gagne", int(page.url.rsplit("/", 1)[1])), row
+
+
+@story("V1.2", "a loss needs a reason; an administrator removes a prospect")
+def lost(app):
+    page, one = app.page, prospect(app)
+    app.move(f"/prospects/{one['id']}")
+    page.get_by_role("button", name="Marquer comme perdu…").click()
+    dialog = page.get_by_role("dialog", name="Marquer comme perdu")
+    dialog.get_by_role("button", name="Enregistrer").click()
+    expect(dialog.get_by_label("Motif")).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_label("Motif").fill("Projet reporté")
+    dialog.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("region", name="Affaire")).to_contain_text("Projet reporté")
+    page.get_by_role("main").get_by_role("button", name="Supprimer", exact=True).click()
+    page.get_by_role("alertdialog", name=f"Supprimer ce prospect{THIN}?").get_by_role("button", name="Supprimer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Prospect supprimé")
+    expect(page.get_by_role("heading", name="Prospects", level=1)).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile(one["raison_sociale"]))).to_have_count(0)
+
+
+@story("V1.2", "a row of the prospects is one link, a sentence, also among those to be contacted today")
+def rows(app):
+    page = app.page
+    app.move("/prospects")
+    one = page.get_by_role("list", name="Contacté").get_by_role("listitem").first
+    expect(one.get_by_role("link")).to_have_count(1)
+    expect(one.get_by_role("link", name=re.compile(r"^[^,]+, .*Contacté"))).to_be_visible()
+    due = page.get_by_role("region", name="À relancer aujourd’hui").get_by_role("listitem").first
+    expect(due.get_by_role("link")).to_have_count(1)
+    expect(due.get_by_role("link", name=re.compile(r"^[^,]+, .*(de retard|aujourd’hui)$"))).to_be_visible()

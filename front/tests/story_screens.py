@@ -1,0 +1,124 @@
+"""Each screen by itself: axe in both themes, no sideways scrolling, no dead link, one heading that is the title."""
+import json
+import re
+import urllib.error
+import urllib.request
+
+from harness import ROOT, expect, story
+
+ROUTES = json.loads((ROOT / "front" / "routes.json").read_text())
+# Where the first page and signing in are, which a reader who has signed in does not see.
+WITHOUT_ACCOUNT = {"/", "/connexion"}
+
+
+def screens(app):
+    """The path of each screen, with the number of a record that there is."""
+    ids = {}
+    for route in ROUTES:
+        if route in WITHOUT_ACCOUNT:
+            continue
+        entity = {"utilisateurs": "users"}.get(route.split("/")[1], route.split("/")[1])
+        if "{id}" in route and entity not in ids:
+            ids[entity] = app.rpc(f"{entity}.list", {"first": 1, "select": "{ id }"})["items"][0]["id"]
+        yield route.replace("{id}", str(ids.get(entity)))
+
+
+def check_heading(app):
+    """A screen has one heading of the first level, which is the title too. Returns its text."""
+    heading = app.page.get_by_role("heading", level=1)
+    expect(heading).to_have_count(1)
+    expect(heading).not_to_have_text("")
+    expect(app.page).to_have_title(f"{heading.inner_text()} · LearnTrack")
+    return heading.inner_text()
+
+
+def walk(app, *checks):
+    """Looks at each screen in each way, and reports what is wrong with all of them."""
+    problems = []
+    for path in screens(app):
+        try:
+            app.move(path)
+            app.settle()
+            expect(app.page.get_by_role("navigation", name="Navigation principale")).to_be_visible(timeout=2_000)
+            assert "introuvable" not in check_heading(app).lower(), "the screen is not known"
+        except AssertionError as error:
+            problems.append(f"{path}: {' '.join(str(error).split())[:300]}")
+            continue
+        for check in checks:
+            try:
+                check(app)
+            except AssertionError as error:
+                problems.append(f"{path}: {check.__name__}: {error}")
+    assert not problems, "\n".join(problems)
+
+
+def check_light(app):
+    app.axe()
+
+
+def check_dark(app):
+    app.page.emulate_media(color_scheme="dark")
+    # Colours change over the time of a transition.
+    app.page.wait_for_timeout(250)
+    try:
+        app.axe(rules=["color-contrast"])
+    finally:
+        app.page.emulate_media(color_scheme="light")
+
+
+def check_narrow(app):
+    size = app.page.viewport_size
+    app.page.set_viewport_size({"width": 320, "height": 640})
+    try:
+        app.assert_no_sideways_scrolling()
+    finally:
+        app.page.set_viewport_size(size)
+
+
+def check_large_text(app):
+    app.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    try:
+        app.assert_no_sideways_scrolling()
+    finally:
+        app.page.evaluate("document.documentElement.style.fontSize = ''")
+
+
+@story("screens", "axe finds nothing serious, and narrow windows and large text need no sideways scrolling")
+def accessible(app):
+    walk(app, check_light, check_dark, check_narrow, check_large_text)
+
+
+@story("screens", "axe finds nothing serious before signing in", account=None)
+def before_signing_in(app):
+    app.go("/connexion")
+    check_heading(app)
+    for check in (check_light, check_dark, check_narrow, check_large_text):
+        check(app)
+
+
+@story("screens", "no link leads to a path that the server does not have", devices=["desktop"])
+def links(app):
+    seen = {}
+
+    def check_links(app):
+        for href in app.page.evaluate("[...document.querySelectorAll('a[href]')].map(a => a.href)"):
+            pattern = re.sub(r"\d+", "1", href.partition("?")[0].partition("#")[0])
+            if not href.startswith(app.url) or pattern in seen:
+                continue
+            try:
+                seen[pattern] = urllib.request.urlopen(urllib.request.Request(href, method="HEAD")).status
+            except urllib.error.HTTPError as error:
+                seen[pattern] = error.code
+            assert seen[pattern] == 200, f"{href} is {seen[pattern]}"
+
+    walk(app, check_links)
+
+
+@story("screens", "what a user may not do has no screen", devices=["desktop"], account="user")
+def rights(app):
+    for path in ("/utilisateurs", "/organisme", "/journal"):
+        app.move(path)
+        expect(app.page.get_by_role("heading", level=1)).to_contain_text(re.compile("introuvable", re.IGNORECASE))
+    navigation = app.page.get_by_role("navigation", name="Navigation principale")
+    expect(navigation.get_by_role("link", name="Sessions", exact=True)).to_be_visible()
+    expect(navigation.get_by_role("link", name="Journal")).to_have_count(0)

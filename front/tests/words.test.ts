@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as dates from "../src/words/dates";
+import * as history from "../src/words/history";
+import * as money from "../src/words/money";
+import { prospectSentence, reminderSentence } from "../src/words/prospects";
+import * as sentences from "../src/words/sentences";
+
+test("dates are written out in French, the first as 1er", () => {
+  assert.equal(dates.longDate("2026-11-24"), "mardi 24 novembre 2026");
+  assert.equal(dates.longDate("2026-11-01"), "dimanche 1er novembre 2026");
+  assert.equal(dates.shortDate("2026-02-09"), "9 févr. 2026");
+  assert.equal(dates.weekOf("2026-11-29"), "semaine du 23 novembre 2026");
+  assert.deepEqual(dates.dayBlock("2026-12-25"), { figure: "25", weekday: "ven.", month: "déc." });
+});
+
+test("times and lengths leave out minutes that are zero", () => {
+  assert.equal(dates.times("09:00", "17:30:00"), "9 h – 17 h 30");
+  assert.equal(dates.length(420), "7 h");
+  assert.equal(dates.length(455), "7 h 35");
+  assert.equal(dates.length(425), "7 h 05");
+  assert.equal(dates.length(45), "45 min");
+});
+
+test("days and months are added across years, leap days and the change of clocks", () => {
+  assert.equal(dates.addDays("2026-12-31", 1), "2027-01-01");
+  assert.equal(dates.addDays("2028-02-28", 1), "2028-02-29");
+  assert.equal(dates.addDays("2026-03-28", 2), "2026-03-30");
+  assert.equal(dates.addMonths("2026-01", -1), "2025-12");
+  assert.equal(dates.addMonths("2026-11", 14), "2028-01");
+  assert.equal(dates.daysOfMonth("2028-02"), 29);
+  assert.equal(dates.weekday("2026-11-23"), 0);
+  assert.equal(dates.weekday("1969-12-28"), 6);
+});
+
+test("today is the day of Paris, also late in the evening of another zone", () => {
+  assert.equal(dates.today(new Date("2026-11-23T23:30:00Z")), "2026-11-24");
+  assert.equal(dates.today(new Date("2026-07-01T21:59:00Z")), "2026-07-01");
+});
+
+test("Easter and the holidays that follow it fall on the days of the calendar", () => {
+  assert.deepEqual([2024, 2025, 2026, 2027, 2038].map(dates.easter), [
+    "2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2038-04-25",
+  ]);
+  const year = dates.holidays(2026);
+  assert.equal(year.size, 11);
+  assert.equal(year.get("2026-04-06"), "Lundi de Pâques");
+  assert.equal(year.get("2026-05-14"), "Ascension");
+  assert.equal(year.get("2026-05-25"), "Lundi de Pentecôte");
+});
+
+test("a moment is read in Paris and as a distance", () => {
+  assert.equal(dates.instant("2026-11-23T08:05:00Z"), "23 nov. 2026, 9 h 05");
+  const now = new Date("2026-11-23T12:00:00Z");
+  assert.equal(dates.ago("2026-11-23T11:59:40Z", now), "à l’instant");
+  assert.equal(dates.ago("2026-11-23T11:15:00Z", now), "il y a 45 min");
+  assert.equal(dates.ago("2026-11-23T06:00:00Z", now), "il y a 6 h");
+  assert.equal(dates.ago("2026-11-22T17:30:00Z", now), "hier, 18 h 30");
+  assert.equal(dates.ago("2026-11-20T17:30:00Z", now), "20 nov. 2026, 18 h 30");
+});
+
+test("amounts have narrow spaces between thousands and two decimals", () => {
+  assert.equal(money.euros(24625), "24\u202f625,00\u202f€");
+  assert.equal(money.euros(1200.5), "1\u202f200,50\u202f€");
+  assert.equal(money.euros(-1234567.891), "−1\u202f234\u202f567,89\u202f€");
+  assert.equal(money.euros(-0.001), "0,00\u202f€");
+  assert.equal(money.percent(42.5, 1), "42,5\u202f%");
+  assert.equal(money.percent(7), "7\u202f%");
+});
+
+test("an amount is read as it was typed or pasted", () => {
+  for (const text of ["1 200,50", "1200.5", "1\u202f200,50\u202f€", " 1\u00a0200,5 "]) assert.equal(money.readAmount(text), 1200.5);
+  for (const text of ["", "douze", "1,2,3", "1e3", "."]) assert.equal(money.readAmount(text), undefined);
+  assert.equal(money.amountText(1200.5), "1200,50");
+  assert.equal(money.amountText(480), "480");
+  assert.equal(money.amountText(null), "");
+});
+
+test("the sentence of a row leaves out what is unknown", () => {
+  const session = { module: "SwiftUI avancé", date: "2026-01-12", debut: "09:00", fin: "17:00", modalite: "P" as const };
+  assert.equal(
+    sentences.sessionSentence({ ...session, formateur: { nom_complet: "Élodie Dupont" } }),
+    "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont");
+  assert.equal(sentences.sessionSentence({ ...session, formateur: null }), "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel");
+  assert.equal(sentences.formateurSentence({ nom_complet: "Élodie Dupont", specialite: "SwiftUI", exterieur: 1 }), "Élodie Dupont, SwiftUI, Externe");
+  assert.equal(sentences.clientSentence({ raison_sociale: "Barreau & Fils", ville: null }), "Barreau & Fils");
+});
+
+test("a prospect and its reminder are sentences with commas", () => {
+  const row = { raison_sociale: "Office de tourisme du Mont-Vert", ville: "Chambéry", montant_estime: 2600 };
+  const year = dates.today().slice(0, 4);
+  assert.equal(
+    prospectSentence(row, "Contacté", `${year}-11-23`),
+    "Office de tourisme du Mont-Vert, Chambéry, Contacté, 2\u202f600,00\u202f€, relance le 23 novembre");
+  assert.equal(prospectSentence({ ...row, ville: null, montant_estime: null }, "Perdu", null), "Office de tourisme du Mont-Vert, Perdu");
+  assert.equal(prospectSentence(row, "Contacté", "2031-11-01").split(", ").pop(), "relance le 1er novembre 2031");
+  assert.equal(reminderSentence("Mont-Vert", "Téléphone", "Rappeler Anne", 2), "Mont-Vert, Téléphone, Rappeler Anne, 2 jours de retard");
+  assert.equal(reminderSentence("Mont-Vert", null, null, 0), "Mont-Vert, aujourd’hui");
+});
+
+test("zero is singular, and large counts have spaces", () => {
+  assert.deepEqual([0, 1, 2, 12500].map((number) => sentences.count(number, "session")), [
+    "0 session", "1 session", "2 sessions", "12\u202f500 sessions",
+  ]);
+  assert.equal(sentences.count(3, "jour férié", "jours fériés"), "3 jours fériés");
+});
+
+test("initials are those of the first and the last word", () => {
+  assert.equal(sentences.initials("Élodie Dupont"), "ÉD");
+  assert.equal(sentences.initials("Barreau & Fils"), "BF");
+  assert.equal(sentences.initials("Jean-Marc de l’Étoile"), "JÉ");
+  assert.equal(sentences.initials("42"), "4");
+  assert.equal(sentences.initials(""), "");
+});
+
+test("a search ignores accents, case and the kind of apostrophe, and finds words in any order", () => {
+  assert.equal(sentences.fold("  L’Œuvre  ÉTOILÉE "), "l'oeuvre etoilee");
+  assert.ok(sentences.matches("dupont elo", "Élodie Dupont", "SwiftUI"));
+  assert.ok(sentences.matches("d'elodie", "Cours d’Élodie"));
+  assert.ok(!sentences.matches("dupont kotlin", "Élodie Dupont", "SwiftUI"));
+  assert.ok(sentences.matches("", "Élodie"));
+  assert.equal(sentences.letter("École"), "E");
+  assert.equal(sentences.letter("3 Suisses"), "#");
+});
+
+test("the journal says in words of people what the service and those who keep it did", () => {
+  const entry = (table_name: string, operation: "create" | "update", actor: history.Values, after: history.Values): history.Entry => ({
+    id: 1, at: "2026-11-23T10:00:00Z", table_name, row_id: 2, operation, actor, before: {}, after,
+  });
+  const service = { id: null, username: "outbox:signatures.invitation", database_user: "learntrack" };
+  const database = { id: null, username: null, database_user: "learntrack" };
+  const claire = { id: 1, username: "Claire Martin" };
+  assert.equal(
+    history.entrySentence(entry("relances", "create", database, { date: "2026-11-23" })),
+    "L’administration du service a créé la relance «\u00a0lundi 23 novembre 2026\u00a0»");
+  const sent = entry("signatories", "update", service, { mailed_at: "2026-11-23T10:37:42Z" });
+  assert.equal(history.entryWords(sent), "Le service a envoyé le document à signer à");
+  assert.deepEqual(history.changesOf(sent), []);
+  assert.equal(history.entryWords(entry("signatories", "create", claire, { mailed_at: null })), "Claire Martin a demandé la signature de");
+  assert.equal(
+    history.entryWords(entry("signatories", "update", service, { opened_at: "2026-11-23T10:40:00Z", signed_at: "2026-11-23T10:41:00Z" })),
+    "Le document à signer a été signé par");
+  assert.equal(history.entryWords(entry("prospects", "update", claire, { etape: "gagne" })), "Claire Martin a modifié le prospect");
+});
+
+test("an entry leads to the screen of its record, of its prospect or of its session", () => {
+  const { tables } = history;
+  assert.equal(tables["prospects"]!.href!({ id: 6 }), "/prospects/6");
+  const reminder = { id: 4, date: "2026-11-23", prospect: { id: 6, raison_sociale: "Ker Avel" } };
+  assert.equal(tables["relances"]!.href!(reminder), "/prospects/6");
+  assert.equal(tables["relances"]!.name!(reminder), "Ker Avel, lundi 23 novembre 2026");
+  const signature = { name: "Convention.pdf", method: "sessions.convention", params: { id: 12 } };
+  assert.equal(tables["signatures"]!.href!({ id: 1, ...signature }), "/sessions/12");
+  assert.equal(tables["signatories"]!.href!({ id: 2, name: "Enzo", signature }), "/sessions/12");
+  assert.equal(tables["signatures"]!.href!({ id: 1, name: "Bon", method: "autre.chose", params: { id: 12 } }), null);
+});
