@@ -42,6 +42,23 @@ private let books = Entity(
         #expect(problems.allSatisfy { $0.message.hasSuffix(".") })
     }
 
+    @Test func `a value that only the database knows is a problem beside others alone`() {
+        let genre = Format(
+            name: "genre", message: "Donnez un genre de la liste, comme roman.", isKnown: { $0 == "roman" },
+            accepts: { $0 != "" })
+        let set = ColumnSet([
+            Column("genre", .text(maxLength: 20), format: genre, summary: ""),
+            Column("pages", .integer, minimum: 1, summary: ""),
+        ])
+        func found(_ values: KeyValuePairs<String, JSONValue>) -> [String] {
+            set.problems(in: object(values), for: .create, at: "").map { "\($0.path) \($0.code.rawValue)" }
+        }
+        #expect(found(["genre": "conte", "pages": 3]) == [])
+        #expect(found(["genre": "conte", "pages": 0]) == ["/pages out_of_range", "/genre format"])
+        #expect(found(["genre": "roman", "pages": 0]) == ["/pages out_of_range"])
+        #expect(found(["genre": "", "pages": 3]) == ["/genre format"])
+    }
+
     @Test func `create needs every required column, and no write may empty one`() {
         #expect(codes([:], .create) == ["/values/title required", "/values/author_id required"])
         #expect(codes([:], .update) == [])

@@ -157,6 +157,37 @@ private let details = Column("details", .json(.anyObject), summary: "")
         let signs = Column("x", .integer, oneOf: [-1, 1], summary: "")
         #expect(signs.problems(with: 0).first?.message == "Donnez -1 ou 1.")
     }
+
+    @Test func `a number that the type itself has no room for has the bounds of the column in its message, too`() {
+        func message(_ column: Column, _ digits: String) -> String? {
+            column.problems(with: .number(digits)).first?.message
+        }
+        for digits in ["1e19", "-1e19", "9223372036854775808"] {
+            #expect(
+                message(Column("x", .bigint, minimum: 0, summary: ""), digits)
+                    == "Donnez un nombre entier compris entre 0 et 9223372036854775807.")
+        }
+        #expect(
+            message(Column("x", .integer, minimum: 1, summary: ""), "3000000000")
+                == "Donnez un nombre entier compris entre 1 et 2147483647.")
+        #expect(
+            message(Column("x", .integer, maximum: 9, summary: ""), "-3000000000")
+                == "Donnez un nombre entier compris entre -2147483648 et 9.")
+        #expect(message(Column("x", .integer, oneOf: [-1, 1], summary: ""), "3000000000") == "Donnez -1 ou 1.")
+        #expect(throws: ValueError.outOfRange(1...Int.max)) { try RecordID.text(of: .number("1e19")) }
+        #expect(throws: ValueError.notAnIdentifier) { try RecordID.text(of: 0) }
+    }
+
+    @Test func `a choice has words that no call may give, and no message names them`() {
+        let origin = Column(
+            "x", .choice(["bought", "given", "found"]), accepts: ["bought", "given"], summary: "")
+        #expect(origin.problems(with: "given") == [])
+        for word in ["found", "lost"] as [JSONValue] {
+            let problem = origin.problems(with: word).first
+            #expect(problem?.code == .format)
+            #expect(problem?.message == "Donnez «\u{A0}bought\u{A0}» ou «\u{A0}given\u{A0}».")
+        }
+    }
 }
 
 extension Column {

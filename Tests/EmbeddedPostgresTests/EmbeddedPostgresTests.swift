@@ -75,6 +75,20 @@ import Testing
         }
     }
 
+    @Test func `a command that may not create a database finds none in a directory that only has the lock of a server`()
+        async throws
+    {
+        try await TemporaryDataDirectory.with { temporary in
+            let directory = temporary.directory
+            try Data("serve 1\n".utf8).write(to: URL(fileURLWithPath: directory.lock))
+            let error = await #expect(throws: EmbeddedPostgresError.self) {
+                _ = try await EmbeddedPostgres.access(to: directory, creating: false, logger: logger)
+            }
+            #expect(error?.description.contains("there is no database in \(directory.path)") == true)
+            #expect(!FileManager.default.fileExists(atPath: directory.postgres))
+        }
+    }
+
     @Test func `a start cleans up after a killed server and after an interrupted first start`() async throws {
         try await TemporaryDataDirectory.with { temporary in
             let directory = temporary.directory

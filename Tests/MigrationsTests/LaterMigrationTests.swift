@@ -51,6 +51,24 @@ import Testing
         }
     }
 
+    @Test func `a build serves beside a safe migration that a later build of the same version has added`() async throws
+    {
+        try await MigrationFolder.with { folder in
+            try folder.write("-- Safe from: 1.0.0\nSELECT 1;", to: "kernel/0002_second.sql")
+            let older = try folder.migrator(version: .init(1, 0, 0))
+            try folder.write("-- Safe from: 1.0.0\nCREATE TABLE later ();", to: "kernel/0003_later.sql")
+            try await folder.migrator(version: .init(1, 0, 0)).up()
+            let status = try await older.status()
+            #expect(status.isUpToDate)
+            #expect(status.later == ["kernel/0003_later.sql"])
+            #expect(try await older.up() == [])
+            // A file of its own that is lost is no later one.
+            try folder.remove("kernel/0002_second.sql")
+            let damaged = try await folder.migrator(version: .init(1, 0, 0)).status()
+            #expect(damaged.first { $0.path == "kernel/0002_second.sql" }?.state == .missing)
+        }
+    }
+
     @Test(arguments: ["-- Safe from: 1.1.0\nCREATE TABLE later ();", "CREATE TABLE later ();"])
     func `an older version does not serve beside a migration that needs a later one, or that does not say`(
         file: String

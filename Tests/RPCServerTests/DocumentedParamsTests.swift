@@ -234,12 +234,16 @@ import Testing
                 #"{"id":1,"from":"2026-01-12","lines":[]}"#, #"{"id":1,"from":"2026-01-12","lines":["aaaaaa"]}"#,
             ], false
         ),
-        ("auth.login", [#"{"email":"a","password":"b"}"#], true),
+        (
+            "auth.login",
+            [#"{"email":"a","password":"b"}"#, #"{"email":"a","password":"b","cookie":"session"}"#], true
+        ),
         (
             "auth.login",
             [#"{"email":"a"}"#, #"{"email":1,"password":"b"}"#, #"{"email":"\u0000","password":"b"}"#], false
         ),
-        ("auth.logout", [#"{"refresh_token":"a"}"#, #"{"refresh_token":"a","everywhere":true}"#], true),
+        ("auth.login", [#"{"email":"a","password":"b","cookie":"always"}"#], false),
+        ("auth.logout", [#"{}"#, #"{"refresh_token":"a"}"#, #"{"refresh_token":"a","everywhere":true}"#], true),
         ("auth.logout", [#"{"refresh_token":"a","everywhere":1}"#], false),
         ("auth.end_sign_in", [#"{"id":"3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"}"#], true),
         ("auth.end_sign_in", [#"{"id":"1"}"#, #"{"id":1}"#], false),

@@ -9,6 +9,14 @@ import Testing
 @Suite struct RPCErrorObjectTests {
     private static let noun = Noun("facture", plural: "factures", feminine: true)
 
+    @Test func `an error in the log is its cause, or what the caller reads`() {
+        #expect("\(ExecutionError.unavailable(cause: "no answer"))" == "no answer")
+        for error in [ExecutionError.timeout, .overloaded(retryAfter: 2), .notUnique(nil), .invalidCredentials] {
+            #expect("\(error)" == RPCErrorObject(.execution(error)).message)
+        }
+        #expect("\(AuthError.hashingFailed)".contains("no memory"))
+    }
+
     @Test(arguments: [
         (
             ExecutionError.notFound(noun), 404, "Cette facture n’existe pas.",

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 import TestSupport
+import Testing
 
 /// A new database for a test, copied from a migrated template within milliseconds.
 ///
@@ -44,6 +45,17 @@ package final class TestDatabase: Sendable {
     @discardableResult
     package func psql(_ sql: String) async throws -> String {
         try await cluster.psql(sql, at: connectionString)
+    }
+
+    /// Returns when every transaction of the server that has begun by now has ended.
+    ///
+    /// The feed shows a change only then. A test that reads the feed from "now" on waits here first: otherwise it also
+    /// receives what was written before.
+    package func waitForEarlierTransactions() async throws {
+        let present = try await psql("SELECT pg_current_xact_id()")
+        try await eventually("earlier transactions have ended") {
+            try await psql("SELECT pg_snapshot_xmin(pg_current_snapshot()) > '\(present)'::xid8") == "t"
+        }
     }
 
     /// Drops the database and terminates its connections.

@@ -15,6 +15,8 @@ package final class WebhookReceiver: Sendable {
         package let time: Double
         /// The header `Idempotency-Key`.
         package let key: String
+        /// The header `traceparent`.
+        package let trace: String
     }
 
     package let port: Int

@@ -41,6 +41,7 @@ class Handler(BaseHTTPRequestHandler):
             number = count
             with open(f"{folder}/requests", "a") as file:
                 seen = {"method": self.command, "path": self.path, "body": body, "step": step, "time": time.monotonic()}
+                seen["trace"] = self.headers.get("traceparent", "")
                 seen["key"] = self.headers.get("Idempotency-Key", "")
                 file.write(json.dumps(seen) + "\n")
         if step == "hang":

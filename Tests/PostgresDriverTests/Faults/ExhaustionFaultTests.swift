@@ -34,7 +34,8 @@ struct ExhaustionFaultTests {
             }
         }
         try await eventually("the other client holds all connections") {
-            try await cluster.psql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'guest'") == "5"
+            // A connection that is being refused holds a place for a moment, so psql may be refused, too.
+            (try? await cluster.psql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'guest'")) == "5"
         }
         let error = try await failure { try await second.query(Self.point, ["2"]) }
         #expect(error.kind == .unavailable && error.isRetrySafe)

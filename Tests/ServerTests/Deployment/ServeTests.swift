@@ -55,6 +55,45 @@ import Testing
         #expect(status.output.contains("kernel/0001_roles.sql"))
     }
 
+    @Test
+    func `an address that the server cannot listen on is an error that names setting and remedy, before the database`()
+        async throws
+    {
+        let taken = try await TestServer.running().port
+        // 192.0.2.0/24 is for documentation: no machine has an address of it.
+        let cases: [(arguments: [String], error: String, remedy: String)] = [
+            (["--host", "no.such.host.invalid"], "--host: 'no.such.host.invalid' is no address", "0.0.0.0"),
+            (["--host", "192.0.2.7"], "--host: 192.0.2.7 is no address of this machine", "ip address"),
+            (["--port", "\(taken)"], "--port: another program uses port \(taken)", "another port"),
+            (["--metrics-address", "127.0.0.1:\(taken)"], "--metrics-address: another program uses port", "ss -ltnp"),
+            (["--metrics-address", "no.such.host.invalid:0"], "--metrics-address: 'no.such.host.invalid'", "0.0.0.0"),
+        ]
+        let folder = try TemporaryFolder()
+        for (arguments, error, remedy) in cases {
+            let run = try await LearnTrackProcess.run(
+                ["serve", "--port", "0", "--behind-proxy", "--data-dir", folder.path + "/data"] + arguments)
+            #expect(run.status != 0)
+            #expect(run.errors.contains(error) && run.errors.contains(remedy), "\(run.errors)")
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
+        }
+    }
+
+    @Test(arguments: [
+        (["--cors-origins", "app.exemple.fr"], "--cors-origins: a list of origins"),
+        (["--cors-origins", "https://a.exemple.fr, https://b.exemple.fr/"], "without a slash at the end"),
+        (["--outgoing-hosts", "http://hooks.exemple.lan/"], "--outgoing-hosts: a list of hosts"),
+        (["--outgoing-hosts", "hooks.exemple.lan:port"], "without http://"),
+        (["--request-timeout", "0"], "--request-timeout: a number of seconds above 0"),
+        (["--data-dir", "/dev/null"], "cannot create the data directory /dev/null: there is a file of this name"),
+    ])
+    func `a value that could never work is refused with what is expected`(arguments: [String], error: String)
+        async throws
+    {
+        let run = try await LearnTrackProcess.run(["serve", "--port", "0"] + arguments)
+        #expect(run.status != 0)
+        #expect(run.errors.contains(error), "\(run.errors)")
+    }
+
     @Test func `an unknown flag is an error`() async throws {
         let run = try await LearnTrackProcess.run(["serve", "--port", "0", "--bad-flag"])
         #expect(run.status != 0)
@@ -71,6 +110,8 @@ import Testing
         let data = folder.appendingPathComponent("data").path
         let process = try LearnTrackProcess(["serve", "--port", "0", "--demo", "--data-dir", data])
         let port = try await process.waitUntilReady()
+        let explorer = try await HTTPConnection(port: port).request("GET", "/explorer").text
+        #expect(explorer.contains(#"{"accounts":["admin@demo.learntrack.fr","user@demo.learntrack.fr"],"#))
         let nobody = try RPCClient(port: port, token: nil)
         for email in ["admin@demo.learntrack.fr", "USER@demo.learntrack.fr"] {
             let signedIn = try await nobody.call(
@@ -85,7 +126,7 @@ import Testing
         _ = try await nobody.call("auth.request_password_reset", ["email": "user@demo.learntrack.fr"])
         var warning: Substring?
         try await eventually("the link is in the log") {
-            warning = process.errors.split(separator: "\n").first { $0.contains("/#reset=") }
+            warning = process.errors.split(separator: "\n").first { $0.contains("/explorer#reset=") }
             return warning != nil
         }
         #expect(warning?.lowercased().contains("warning") == true, "\(warning ?? "")")

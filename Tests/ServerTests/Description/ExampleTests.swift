@@ -84,6 +84,16 @@ import Testing
             case ("auth.end_sign_in", "id"):
                 let own = try await signedIn(on: server).client.call("auth.list_sign_ins")
                 value = own.at("/items/0/id")
+            case ("auth.add_passkey", "credential"):
+                let options = try await signedIn(on: server).client.call("auth.passkey_options")
+                value = SoftwareAuthenticator().created(try #require(options.at("/create/challenge").text))
+            case ("auth.login_with_passkey", "credential"):
+                let authenticator = SoftwareAuthenticator()
+                _ = try await addPasskey(authenticator, on: server)
+                let options = try await server.client(nil).call("auth.passkey_options")
+                value = try authenticator.signed(try #require(options.at("/get/challenge").text))
+            case ("auth.remove_passkey", "id"):
+                value = try await addPasskey(SoftwareAuthenticator(), on: server)["id"] ?? .null
             case ("files.lien", "id"):
                 let client = try await server.client()
                 let response = try await client.http.request(
@@ -95,6 +105,14 @@ import Testing
             members.append((name, value))
         }
         return .merging(members)
+    }
+
+    private func addPasskey(_ authenticator: SoftwareAuthenticator, on server: TestServer) async throws -> JSONValue {
+        let client = try await signedIn(on: server).client
+        let options = try await client.call("auth.passkey_options")
+        let challenge = try #require(options.at("/create/challenge").text)
+        return try await client.call(
+            "auth.add_passkey", ["name": "x", "credential": authenticator.created(challenge)])
     }
 
     /// Restores the account that the examples use, and signs in to it.

@@ -27,8 +27,7 @@ struct ServiceDescription: Sendable {
             return try validator.accepts(result, method.resultSchema) ? nil : "the result is not as its schema says"
         }
         let code = answer.at("/error/code")
-        for reference in method.errors {
-            let error = validator.target(of: reference)
+        for error in method.errors {
             guard error["code"] == code, error.at("/data/$ref").text != nil else { continue }
             if try validator.accepts(answer.at("/error/data"), error["data"] ?? .null) { return nil }
         }
@@ -40,8 +39,7 @@ struct MethodDescription: Sendable, CustomStringConvertible {
     let name: String
     let parameters: [JSONValue]
     let resultSchema: JSONValue
-    /// References to `components.errors`.
-    let errors: [String]
+    let errors: [JSONValue]
     let roles: [String]
     let entity: String?
     /// The rules between the parameters.
@@ -52,7 +50,7 @@ struct MethodDescription: Sendable, CustomStringConvertible {
         name = method["name"]?.text ?? ""
         parameters = method.at("/params").array
         resultSchema = method.at("/result/schema")
-        errors = method.at("/errors").array.compactMap { $0["$ref"]?.text }
+        errors = method.at("/errors").array
         roles = method.at("/x-roles").array.compactMap(\.text)
         entity = method["x-entity"]?.text
         rules = method["x-rules"]?.array ?? []

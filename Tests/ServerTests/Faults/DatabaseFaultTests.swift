@@ -127,6 +127,14 @@ import Testing
         #expect(error["code"] == 503 && error.at("/data/retryable") == true, "\(error.json)")
         let list = try await rows.client.call("sessions.list", ["count": true, "first": 1, "select": "{ id }"])
         #expect(list["total"]?.int == acknowledged)
+        // Of equal failures the log has some, and no path of the database server.
+        let values = JSONValue.merging(
+            Fixtures.session([("lieu", .string(String(repeating: "é", count: 400)))]))
+        for _ in 0..<100 { _ = try await rows.client.response("sessions.create", ["values": values]) }
+        let lines = server.process.errors.split(separator: "\n")
+        #expect(lines.count { $0.contains("a file of the database") } < 40)
+        #expect(lines.contains { $0.contains("a file of the database") })
+        #expect(!lines.contains { $0.contains("base/") })
         try await cluster.limitFileSize(to: nil)
         _ = try await rows.session()
         #expect(try await server.stop() == 0)

@@ -17,6 +17,9 @@ struct DeclaredRights {
         "auth.login": .anyone, "auth.refresh": .anyone, "auth.logout": .anyone,
         "auth.request_password_reset": .anyone, "auth.reset_password": .anyone, "auth.create_first_admin": .anyone,
         "rpc.discover": .anyone,
+        "auth.passkey_options": .anyone, "auth.login_with_passkey": .anyone,
+        "auth.add_passkey": .signedIn(withKeys: false), "auth.list_passkeys": .signedIn(withKeys: false),
+        "auth.remove_passkey": .signedIn(withKeys: false),
         "auth.me": .signedIn(withKeys: true), "changes.list": .signedIn(withKeys: true),
         "transaction.run": .signedIn(withKeys: true), "files.lien": .signedIn(withKeys: true),
         // "A key acts in its role alone and makes no keys": nor does it see or change how people sign in.

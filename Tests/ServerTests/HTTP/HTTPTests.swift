@@ -58,11 +58,11 @@ struct HTTPTests {
         let metrics = try await connection.request("GET", "/metrics")
         #expect(metrics.status == 200)
         #expect(metrics.headers["content-type"]?.hasPrefix("text/plain") == true)
-        let page = try await connection.request("GET", "/")
+        let page = try await connection.request("GET", "/explorer")
         #expect(page.status == 200)
         #expect(page.headers["content-type"]?.hasPrefix("text/html") == true)
         #expect(page.text.contains("/rpc"))
-        #expect(try await connection.request("HEAD", "/").body.isEmpty)
+        #expect(try await connection.request("HEAD", "/explorer").body.isEmpty)
     }
 
     @Test func `a valid X-Request-Id is echoed and an invalid one is replaced`() async throws {

@@ -13,17 +13,18 @@ extension JSONValue {
     }
 
     private init(_ object: Any) throws {
+        // Collections first: a cast to a class converts all of a collection before it fails.
         switch object {
-        case is NSNull: self = .null
+        case let object as [String: Any]:
+            self = .object(
+                JSONObject(try object.sorted { $0.key < $1.key }.map { .init($0.key, try JSONValue($0.value)) }))
+        case let array as [Any]: self = .array(try array.map(JSONValue.init))
         case let text as String: self = .string(text)
         case let number as NSNumber:
             self =
                 Self.isBoolean(number)
                 ? .bool(number.boolValue) : .number(number.stringValue)
-        case let array as [Any]: self = .array(try array.map(JSONValue.init))
-        case let object as [String: Any]:
-            self = .object(
-                JSONObject(try object.sorted { $0.key < $1.key }.map { .init($0.key, try JSONValue($0.value)) }))
+        case is NSNull: self = .null
         default: throw TestEnvironmentError("not JSON: \(object)")
         }
     }

@@ -43,6 +43,8 @@ final class LearnTrackProcess: @unchecked Sendable {
                 && !["JWT_SECRET", "DATABASE_URL", "SMTP_URL", "SUPABASE_JWT_SECRET"].contains($0.key)
         }
         inherited["LEARNTRACK_TEST_FOLDER"] = folder.path
+        // Whether a front has been built makes no difference to the tests.
+        inherited["LEARNTRACK_FRONT"] = "none"
         process.environment = inherited.merging(program.environment) { _, new in new }
             .merging(environment) { _, new in new }
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

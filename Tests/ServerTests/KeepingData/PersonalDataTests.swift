@@ -92,11 +92,17 @@ import Testing
                     "module": "Sienne", "date": "2026-01-12", "debut": "09:00", "fin": "17:00", "modalite": "P",
                 ]
             ])
+        _ = try await server.database.psql(
+            """
+            INSERT INTO kernel.passkeys (account_id, name, credential_id, public_key, sign_count, transports)
+            VALUES (\(id), 'Téléphone de Xanthippe', '\\x01', decode(repeat('00', 64), 'hex'), 0, '')
+            """)
         let held = try await Self.run(["export", "person", "xanthippe@exemple.fr"], at: server.database)
         let account = try #require(try JSONReader.read(held.output).value["account"])
         #expect(account.at("/user/username") == "Xanthippe")
         #expect(account.at("/actions/0/table_name") == "sessions")
         #expect(account.at("/sign_ins/0") != nil)
+        #expect(account.at("/passkeys/0/name") == "Téléphone de Xanthippe")
         #expect(!held.output.contains("hash"))
 
         let erased = try await Self.run(["user", "erase", "XANTHIPPE@exemple.fr"], at: server.database)
@@ -117,6 +123,52 @@ import Testing
         #expect(unknown.status != 0 && unknown.errors.contains("nothing is held"))
     }
 
+    @Test func `a passkey that is being added while its account is erased does not stay`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        try await database.psql("INSERT INTO users (email, role) VALUES ('xanthippe@exemple.fr', 'user')")
+        // Commits once the erasure waits for it.
+        let addition = Task {
+            try await database.psql(
+                """
+                SET application_name = 'addition'; BEGIN;
+                SELECT a.outcome FROM users, kernel.add_passkey(
+                    users.id, 'Téléphone de Xanthippe', '\\x01', decode(repeat('00', 64), 'hex'), 0, '',
+                    decode(repeat('00', 16), 'hex'), now() + interval '5 minutes') AS a;
+                DO $$ BEGIN
+                    FOR attempt IN 1..1200 LOOP
+                        PERFORM pg_sleep(0.05), pg_stat_clear_snapshot();
+                        EXIT WHEN EXISTS (
+                            SELECT FROM pg_stat_activity
+                            WHERE datname = current_database() AND wait_event_type = 'Lock');
+                    END LOOP;
+                END $$;
+                COMMIT
+                """)
+        }
+        try await eventually("the passkey is there, and not committed") {
+            try await database.psql(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'addition' AND wait_event = 'PgSleep'")
+                == "1"
+        }
+        let erased = try await Self.run(["user", "erase", "xanthippe@exemple.fr"], at: database)
+        #expect(erased.status == 0, "\(erased.errors)")
+        let added = try await addition.value
+        #expect(added == "created")
+        #expect(try await Self.places(of: "xanthippe", in: database) == "")
+    }
+
+    @Test func `the last active administrator is not erased`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        for name in ["ada", "bea"] {
+            try await database.psql("INSERT INTO users (email, role) VALUES ('\(name)@exemple.fr', 'admin')")
+        }
+        let first = try await Self.run(["user", "erase", "ada@exemple.fr"], at: database)
+        #expect(first.status == 0, "\(first.errors)")
+        let last = try await Self.run(["user", "erase", "bea@exemple.fr"], at: database)
+        #expect(last.status != 0 && last.errors.contains("last active administrator"), "\(last.errors)")
+        #expect(try await database.psql("SELECT email FROM users WHERE is_active") == "bea@exemple.fr")
+    }
+
     @Test func `a table that is not about persons, and a record that never was, are refused`() async throws {
         let database = try await TestDatabase.create(migrated: true)
         let session = try await Self.run(["erase", "sessions", "1"], at: database)
@@ -125,6 +177,18 @@ import Testing
         let nobody = try await Self.run(["erase", "formateurs", "1"], at: database)
         #expect(nobody.status != 0)
         #expect(nobody.errors.contains("there is no record 1 in formateurs"), "\(nobody.errors)")
+    }
+
+    @Test(arguments: [
+        (["formateurs"], "'formateurs' is no e-mail: give one, or a table and the id of a record"),
+        (["formateurs", "douze"], "'douze' is no id"), (["formateurs", "12", "13"], "an e-mail is expected"),
+    ])
+    func `an export of a person without an e-mail or an id is an error of usage`(
+        arguments: [String], error: String
+    ) async throws {
+        let run = try await LearnTrackProcess.run(["export", "person"] + arguments)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(error) && run.errors.contains("learntrack export person"), "\(run.errors)")
     }
 
     @Test func `what takes the place of a personal value is one that its column accepts`() throws {

@@ -90,12 +90,60 @@ import Testing
                 == "Un|Deux\nlignes\nSept|À distance")
     }
 
+    @Test func `numbers as people write them in French are refused with what to write, in words of a file`()
+        async throws
+    {
+        let database = try await TestDatabase.create(migrated: true)
+        let csv = """
+            prenom;nom;taux_horaire;exterieur
+            A;B;45,50;0
+            C;D;1 200,5 €;oui
+            E;F;1,200;0
+            G;H;beaucoup;1
+            I;J;45.50;1
+            """
+        let run = try await Self.run(["import", "csv", "formateurs", "-"], at: database, input: csv)
+        #expect(run.status == 1)
+        for line in [
+            "line 2, taux_horaire: type: Écrivez 45.50\u{A0}: un point avant les décimales",
+            "line 3, taux_horaire: type: Écrivez 1200.5\u{A0}: ",
+            "line 3, exterieur: type: Donnez un nombre entier compris entre 0 et 1.",
+            "line 4, taux_horaire: type: Donnez un nombre avec un point avant les décimales",
+            "line 5, taux_horaire: type: Donnez un nombre avec un point avant les décimales",
+            "5 rows: 1 could be imported, 4 refused",
+        ] {
+            #expect(run.output.contains(line), "\(run.output)")
+        }
+        #expect(!run.output.contains("JSON") && !run.output.contains("guillemets"))
+    }
+
+    @Test func `a file that cannot be read is named with the reason, and one in another encoding with the remedy`()
+        async throws
+    {
+        let database = try await TestDatabase.create(migrated: true)
+        let folder = try TemporaryFolder()
+        let latin = folder.url("latin.csv")
+        try Data([UInt8]("prenom;nom\n".utf8) + [0xC9] + [UInt8]("lodie;Roy\n".utf8)).write(to: latin)
+        let utf16 = folder.url("utf16.csv")
+        try #require("prenom;nom\n".data(using: .utf16)).write(to: utf16)
+        for (path, error) in [
+            (folder.path, "cannot read \(folder.path): Is a directory"),
+            (folder.path + "/none", "cannot open \(folder.path)/none: No such file"),
+            (latin.path, "line 2, prenom: encoding: this is not UTF-8: save the file as"),
+            (utf16.path, "line 1, the names of the columns: this is not UTF-8: save the file as"),
+        ] {
+            let run = try await Self.run(["import", "csv", "formateurs", path], at: database)
+            #expect(run.status != 0)
+            #expect((run.output + run.errors).contains(error), "\(run.output)\(run.errors)")
+        }
+    }
+
     @Test func `a file that is no CSV, or has columns that create does not take, is refused as a whole`() async throws {
         let database = try await TestDatabase.create(migrated: true)
         let cases: [(csv: String, table: String, error: String)] = [
             ("raison_sociale\n\"Un\nDeux\n", "clients", "line 2: the quotation mark is not closed"),
             ("raison_sociale\n\"Un\"e\n", "clients", "line 2: after a closing quotation mark"),
-            ("raison_sociale,nom\nUn,Deux\n", "clients", "there is no column 'nom'; there are: raison_sociale"),
+            ("raison_sociale,nom\nUn,Deux\n", "clients", "there is no column 'nom'; do you mean 'nom_contact'?"),
             (
                 "id,raison_sociale\n1,Un\n", "clients",
                 "the database sets the column 'id': leave it out with --ignore id"
@@ -103,6 +151,8 @@ import Testing
             ("raison_sociale,raison_sociale\n", "clients", "the column 'raison_sociale' is there twice"),
             ("", "clients", "the file is empty"),
             ("raison_sociale\n", "factures", "there is no table 'factures'; there are: sessions, "),
+            ("raison_sociale\n", "client", "there is no table 'client'; do you mean 'clients'? There are: sessions, "),
+            ("raison_social\nUn\n", "clients", "there is no column 'raison_social'; do you mean 'raison_sociale'?"),
             ("id\n", "journal", "no call creates records of 'journal'"),
         ]
         for (csv, table, error) in cases {

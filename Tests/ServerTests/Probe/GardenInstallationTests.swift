@@ -21,7 +21,7 @@ import Testing
         if served { #expect(try await database.psql("SELECT count(*) FROM probe.plots") == "2") }
 
         let http = try server.connection()
-        #expect(try await http.request("GET", "/").status == 200)
+        #expect(try await http.request("GET", "/explorer").status == 200)
         #expect(try await http.request("GET", "/health/ready").status == 200)
         let document = try await http.request("GET", "/openrpc.json").text
         #expect(document.contains("\"plots.move\"") == served)

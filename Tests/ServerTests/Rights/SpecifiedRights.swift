@@ -41,11 +41,13 @@ enum SpecifiedRights {
     private static let open: Set = [
         "auth.login", "auth.refresh", "auth.logout", "auth.request_password_reset", "auth.reset_password",
         "auth.create_first_admin", "rpc.discover",
+        // front.md: a key in the place of a password. With a token, the options are those for a new one.
+        "auth.passkey_options", "auth.login_with_passkey",
     ]
     /// `transaction.run` checks the rights of each of its calls.
     private static let own: Set = [
         "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "changes.list",
-        "transaction.run", "files.lien",
+        "transaction.run", "files.lien", "auth.add_passkey", "auth.list_passkeys", "auth.remove_passkey",
     ]
 
     /// kernel.md: "`auth.create_access_key`, `auth.list_access_keys`, `auth.revoke_access_key`", by administrators.

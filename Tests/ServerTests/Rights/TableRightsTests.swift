@@ -22,6 +22,8 @@ import Testing
         "access_keys": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         // Created by a function.
         "subscriptions": ["learntrack_auth": ["SELECT", "UPDATE", "DELETE"]],
+        "passkeys": ["learntrack_auth": ["SELECT", "UPDATE", "DELETE"]],
+        "passkey_challenges": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
         "attempts": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "known_places": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "password_resets": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
@@ -49,6 +51,7 @@ import Testing
         // Commands enter messages by kernel.send, and workers take them by functions.
         "outbox": ["learntrack_admin": ["SELECT"]],
         "jobs": [:],
+        "slow_calls": [:],
         // Functions write them. Documents, links and drawings are for the role that keeps secrets.
         "signatures": [
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
@@ -66,7 +69,8 @@ import Testing
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
         "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
         "revoke_access_keys": "",
-        "create_access_key": "learntrack_auth", "create_subscription": "learntrack_auth",
+        "create_access_key": "learntrack_auth", "add_passkey": "learntrack_auth",
+        "create_subscription": "learntrack_auth",
         "file_put": "learntrack_auth", "files_prune": "learntrack_auth", "check_file": "",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
@@ -74,6 +78,7 @@ import Testing
         "note_feed": "", "note_feed_with_owners": "", "feed_prune": "learntrack_auth",
         // The outbox: owners of commands may execute the first, the role of the workers the others.
         "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
+        "outbox_trace": "", "note_slow_call": "",
         "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",
         // Signatures: asked for and cancelled by accounts, signed through the page; the workers execute the last ones.
         "signature_guard": "", "signature_stage": "learntrack_admin learntrack_user",
@@ -158,6 +163,10 @@ import Testing
             }
             // learntrack-next.md: "`organisme.discord_webhook` (write-only …)".
             if operation == "SELECT", column == "discord_webhook" { isAllowed = false }
+            // A sign-in notes that a passkey was used. No role changes its key or its account.
+            if table == "passkeys", operation == "UPDATE", !["sign_count", "last_used_at"].contains(column) {
+                isAllowed = false
+            }
             // The evidence of a signature is for the role that makes its page.
             if table == "signatories", ["address", "device"].contains(column), role != "learntrack_auth" {
                 isAllowed = false

@@ -429,4 +429,37 @@ import Testing
         #expect(try await signing.row("count(*)") == "1")
         #expect(try await signing.row("count(*)", from: "outbox") == "1")
     }
+
+    @Test func `the documents of one record are found by its id, without reading those of others`() async throws {
+        let signing = try await SigningServer()
+        let (mine, trainers) = (
+            try await signing.ask(Self.marie),
+            try await signing.client.call(
+                "signatures.demander", signing.request([Self.paul], of: "sessions.contrat_formateur"))
+        )
+        let copy = try await signing.client.call("sessions.duplicate", ["id": signing.session])
+        let other = try await signing.client.call(
+            "signatures.demander",
+            signing.request([Self.marie]).setting("/document/params/id", to: copy["id"] ?? .null))
+        func ids(_ session: JSONValue) async throws -> [JSONValue?] {
+            let page = try await signing.client.call(
+                "signatures.list",
+                [
+                    "where": ["record_id": session, "method": ["like": "sessions.%"]], "order_by": ["id"],
+                    "select": "{ id record_id }",
+                ])
+            let items = page["items"]?.array ?? []
+            #expect(items.allSatisfy { $0["record_id"] == session })
+            return items.map { $0["id"] }
+        }
+        #expect(try await ids(signing.session) == [mine["id"], trainers["id"]])
+        #expect(try await ids(copy["id"] ?? .null) == [other["id"]])
+        #expect(try await ids(999_999_999).isEmpty)
+        let plan = try await signing.server.database.psql(
+            """
+            SET enable_seqscan = off;
+            EXPLAIN SELECT FROM kernel.signatures AS s WHERE kernel.record_id(s) = 1
+            """)
+        #expect(plan.contains("signatures_record_id_idx"), "\(plan)")
+    }
 }
