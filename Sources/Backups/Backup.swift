@@ -38,14 +38,14 @@ package struct Backup: Sendable {
         close(file)
         do {
             let manifest = try await owner.withConnection { connection in
-                try await connection.simpleQuery(
+                try await connection.inTransaction(
                     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0"
-                )
-                let manifest = try await describe(hasFiles: hasFiles, on: connection)
-                let snapshot = try await connection.query(Self.snapshot).text(0, 0) ?? ""
-                try await dump(to: part, hasFiles: hasFiles, snapshot: snapshot)
-                try await connection.simpleQuery("COMMIT")
-                return manifest
+                ) {
+                    let manifest = try await describe(hasFiles: hasFiles, on: connection)
+                    let snapshot = try await connection.query(Self.snapshot).text(0, 0) ?? ""
+                    try await dump(to: part, hasFiles: hasFiles, snapshot: snapshot)
+                    return manifest
+                }
             }
             try BackupFile.seal(part, manifest)
             var status = stat()

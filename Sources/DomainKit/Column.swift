@@ -10,6 +10,7 @@ public import JSON
 /// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, summary: "Prix, en euros.")
 /// Column("author", .bigint, nullable: false, of: "authors", summary: "Auteur.")  // a parameter of a command
 /// Column("delta", .integer, nullable: false, oneOf: [-1, 1], summary: "Entrée ou sortie.")
+/// Column("origin", .choice(["bought", "given", "found"]), accepts: ["bought", "given"], summary: "Origine.")
 /// Column("tags", .json(.list(of: .text(maxLength: 40), count: 0...10)), summary: "Mots clés.")
 /// ```
 public struct Column: Sendable, Equatable {
@@ -51,6 +52,9 @@ public struct Column: Sendable, Equatable {
     public let maximum: Int?
     /// The only whole numbers allowed; nil: any within the bounds.
     public let allowedNumbers: [Int]?
+    /// The words of a ``FieldType/choice(_:)`` that calls may give; nil: all of them. The others are for the functions and triggers
+    /// of the migrations to write, and for answers and filters.
+    public let acceptedWords: [String]?
     /// The entity of the record that a parameter of a command or a loaded method names by its `id`; nil for other parameters. Of
     /// a command's list of ids, each names one, and a member of an object may name one, too. The target of a stored column is that of the relation of
     /// its entity.
@@ -82,6 +86,7 @@ public struct Column: Sendable, Equatable {
     ///   - minimum: the least number allowed.
     ///   - maximum: the greatest number allowed.
     ///   - allowedNumbers: the only whole numbers allowed.
+    ///   - acceptedWords: the words of a choice that calls may give.
     ///   - target: the entity of the record that a parameter names.
     ///   - file: which files the column may name.
     ///   - duplicated: whether `duplicate` copies the value.
@@ -91,6 +96,7 @@ public struct Column: Sendable, Equatable {
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
         default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
         minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
+        accepts acceptedWords: [String]? = nil,
         of target: String? = nil, file: FileRule? = nil, duplicated: Bool = true, indexed: Bool = false,
         summary: String
     ) {
@@ -104,6 +110,7 @@ public struct Column: Sendable, Equatable {
         self.minimum = minimum
         self.maximum = maximum
         self.allowedNumbers = allowedNumbers
+        self.acceptedWords = acceptedWords
         self.target = target
         self.file = file
         isDuplicated = duplicated

@@ -108,6 +108,6 @@ extension Column {
     fileprivate var leftOut: Column {
         Column(
             name, type, nullable: isNullable, hasDefault: true, format: format, minimum: minimum, maximum: maximum,
-            oneOf: allowedNumbers, summary: summary)
+            oneOf: allowedNumbers, accepts: acceptedWords, summary: summary)
     }
 }

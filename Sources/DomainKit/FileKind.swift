@@ -9,6 +9,9 @@ public enum FileKind: String, Sendable, CaseIterable {
 
     /// The media type, as the header `Content-Type` has it.
     public var mediaType: String { rawValue }
+
+    /// The most pixels of a picture. The server takes no larger one, and documents draw none.
+    public static let maxPixels = 16_000_000
 }
 
 /// Which files a column may name.

@@ -40,6 +40,39 @@ extension ValueError {
     }
 }
 
+extension Problem {
+    /// What the message says to the author of a file in which values are plain texts: there are no JSON types.
+    ///
+    /// - Parameters:
+    ///   - text: the value in the file.
+    ///   - type: that of its column.
+    public func message(inFile text: String?, of type: FieldType?) -> String {
+        guard code == .type else { return message }
+        switch type {
+        case .bigint, .integer: return "Donnez un nombre entier, comme 12."
+        case .smallint(let range): return ValueError.outOfRange(range).message
+        case .decimal:
+            if let number = text?.withDecimalPoint {
+                return "Écrivez \(number)\u{A0}: un point avant les décimales, sans espace ni unité."
+            }
+            return "Donnez un nombre avec un point avant les décimales, sans espace ni unité, comme 1200.50."
+        case .boolean: return "Donnez true ou false."
+        default: return message
+        }
+    }
+}
+
+extension String {
+    /// This number as the files have it, if it is one as people write it in French, such as `1 200,50 €`; nil for anything else.
+    /// A comma before three digits may separate thousands.
+    fileprivate var withDecimalPoint: String? {
+        let number = filter { !$0.isWhitespace && $0 != "€" }.replacing(",", with: ".")
+        guard DecimalText(number) != nil, number.last?.isNumber == true else { return nil }
+        let decimals = firstIndex(of: ",").map { self[$0...].count { $0.isNumber } }
+        return decimals == 3 ? nil : number
+    }
+}
+
 extension FileRule {
     /// What the file must be.
     var message: String {

@@ -25,6 +25,9 @@ public struct Format: Sendable, Equatable {
     public let example: String?
     /// Whether a text has the format. It runs on every write, so it is fast and does not throw.
     public let accepts: @Sendable (String) -> Bool
+    /// Whether the server itself knows a text that has the format, where the database alone is certain: a name of a long list. One that
+    /// it does not know is a problem beside other problems; without them, the database decides.
+    public let isKnown: @Sendable (String) -> Bool
 
     /// Whether two formats have the same description. Their functions cannot be compared.
     public static func == (one: Format, other: Format) -> Bool {
@@ -38,15 +41,18 @@ public struct Format: Sendable, Equatable {
     ///   - message: the French message for a text that does not have it.
     ///   - pattern: a regular expression of ECMA-262.
     ///   - example: a text that has it.
+    ///   - isKnown: whether the server itself knows a text that has it.
     ///   - accepts: whether a text has it.
     public init(
         name: String, message: String, pattern: String? = nil, example: String? = nil,
+        isKnown: @escaping @Sendable (String) -> Bool = { _ in true },
         accepts: @escaping @Sendable (String) -> Bool
     ) {
         self.name = name
         self.message = message
         self.pattern = pattern
         self.example = example
+        self.isKnown = isKnown
         self.accepts = accepts
     }
 }

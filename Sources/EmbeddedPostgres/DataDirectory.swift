@@ -23,15 +23,35 @@ package struct DataDirectory: Sendable {
         self.path = URL(fileURLWithPath: absolute).standardizedFileURL.path
     }
 
+    /// Whether there is a database, or a server may be creating one.
+    package var mayHaveDatabase: Bool {
+        // Without the right to enter the directory it is not known.
+        let files = [postgres + "/PG_VERSION", lock]
+        return files.contains { access($0, F_OK) == 0 || errno == EACCES }
+    }
+
+    /// Why a command that needs a database does not run.
+    package var missingDatabase: EmbeddedPostgresError {
+        EmbeddedPostgresError(
+            "there is no database in \(path): give the --data-dir of the server (LEARNTRACK_DATA_DIR), or --database-url; "
+                + "'learntrack serve' creates a new one")
+    }
+
     /// Creates the directory when it is missing, and checks that this process and Postgres's account can use it.
     func prepare() async throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw EmbeddedPostgresError("cannot create the data directory \(path)")
+            let code = mkdir(path, 0o700) == 0 ? 0 : errno
+            throw EmbeddedPostgresError(
+                "cannot create the data directory \(path): "
+                    + (code == EEXIST ? "there is a file of this name" : "\(Errno(rawValue: code))")
+                    + ": give a --data-dir that this account may write")
         }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
-            throw EmbeddedPostgresError.system("cannot use the data directory \(path)", errno)
+            throw EmbeddedPostgresError(
+                "cannot use the data directory \(path): \(Errno(rawValue: errno)): run the command as the account of the "
+                    + "server, as learntrackctl of the Debian package does, or give another --data-dir")
         }
         guard account.ids != nil else { return }
         let (executable, arguments) = account.command("/usr/bin/test", ["-x", path])

@@ -66,11 +66,17 @@ package actor EmbeddedPostgres {
     }
 
     /// The database of `directory` for a command. Starts a Postgres unless a server runs on the directory.
-    package static func access(to directory: DataDirectory, logger: Logger) async throws -> Access {
+    ///
+    /// - Parameter creating: whether the command may create the database; otherwise an error says that there is none.
+    package static func access(
+        to directory: DataDirectory, creating: Bool = true, logger: Logger
+    ) async throws -> Access {
+        guard creating || directory.mayHaveDatabase else { throw directory.missingDatabase }
         try await directory.prepare()
         for _ in 0..<attempts {
             switch try DataLock.attempt(directory.lock, for: .command) {
             case .acquired(let lock):
+                guard try creating || directory.version() != nil else { throw directory.missingDatabase }
                 return .started(try await start(in: directory, under: lock, logger: logger))
             case .held(let holder):
                 if holder?.purpose == .serve, let running = runningServer(on: directory) {

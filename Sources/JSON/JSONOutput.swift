@@ -107,11 +107,15 @@ extension [UInt8]: JSONOutput {
     }
 }
 
+extension [UInt8] {
+    /// `value` as JSON text, without white space.
+    package init(json value: JSONValue) {
+        self = []
+        appendJSON(value)
+    }
+}
+
 extension JSONValue {
     /// This value as JSON text, without white space.
-    package var jsonText: String {
-        var bytes: [UInt8] = []
-        bytes.appendJSON(self)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package var jsonText: String { String(decoding: [UInt8](json: self), as: UTF8.self) }
 }

@@ -26,7 +26,7 @@ package struct MigrationStatus: Sendable, Equatable {
         case changed
         /// Applied, but the numbered file does not exist.
         case missing
-        /// Applied by a later version of the server, beside which this version may serve.
+        /// Applied by a later version of the server, or by a later build of this one, beside which this version may serve.
         case later
         /// Applied by a later version of the server, beside which this version may not serve.
         case breaking
@@ -65,8 +65,11 @@ package struct MigrationStatus: Sendable, Equatable {
         }
         let paths = Set(files.map(\.path))
         let absent = applied.filter { $0.domain == domain && !paths.contains($0.path) }
+        let last = files.last { !$0.isRepeatable }?.name ?? ""
         let others = absent.compactMap { record in
-            if record.isLater(than: version) { return MigrationStatus(of: record, beside: version) }
+            if record.isLater(than: version) || record.follows(last, in: version) {
+                return MigrationStatus(of: record, beside: version)
+            }
             return MigrationFile.isRepeatable(record.name) ? nil : MigrationStatus(record, .missing)
         }
         // Digits sort before the name of the folder of functions.
@@ -94,6 +97,13 @@ package struct MigrationStatus: Sendable, Equatable {
 
 extension AppliedMigration {
     fileprivate func isLater(than version: ReleaseVersion) -> Bool { appliedBy.map { $0 > version } ?? false }
+
+    /// Whether a later build of the same version has added it behind the file `last`, and says that it is safe. A lost file
+    /// of this build comes before `last`.
+    fileprivate func follows(_ last: String, in version: ReleaseVersion) -> Bool {
+        guard appliedBy == version, let safeFrom, !MigrationFile.isRepeatable(name) else { return false }
+        return name > last && safeFrom <= version
+    }
 }
 
 extension [MigrationStatus] {

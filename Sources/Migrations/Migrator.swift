@@ -199,10 +199,20 @@ package struct Migrator: Sendable {
             ])
     }
 
+    private static func remedy(_ sqlState: String) -> String? {
+        switch sqlState {
+        case "42501":
+            "the login that migrates needs CREATE on the database and on the schema public, and CREATEROLE: "
+                + "docs/operations.md, Rights of the login"
+        case "22P05": "the database must have the encoding UTF8: create one with TEMPLATE template0 ENCODING 'UTF8'"
+        default: nil
+        }
+    }
+
     private static func message(_ error: PostgresError, in file: MigrationFile) -> String {
         guard let server = error.server else { return "migration \(file.path): \(error)" }
         let place = server.position.map { "\(file.path), line \(file.line(at: $0))" } ?? file.path
-        let hint = server.hint.map { " (\($0))" } ?? ""
+        let hint = (server.hint ?? remedy(server.sqlState)).map { " (\($0))" } ?? ""
         return "migration \(place): \(server.message)\(hint)"
     }
 }

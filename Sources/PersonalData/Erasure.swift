@@ -34,7 +34,7 @@ package struct Erasure: Sendable {
         return results.first?.text(0, 0).flatMap { Int($0) } ?? 0
     }
 
-    /// Erases the account that has this e-mail.
+    /// Erases the account that has this e-mail, unless it is the last active administrator.
     ///
     /// - Returns: its id, and the number of entries of the journal about it in which something was hidden.
     package func eraseAccount(email: String) async throws -> (id: Int64, entries: Int) {
@@ -42,7 +42,11 @@ package struct Erasure: Sendable {
             throw PersonalDataError("there is no account with this e-mail")
         }
         let results = try await owner.transaction([Step(Self.eraseAccount, [.text(String(id))])])
-        return (id, results.first?.text(0, 0).flatMap { Int($0) } ?? 0)
+        guard let entries = results.first?.text(0, 0).flatMap({ Int($0) }) else {
+            throw PersonalDataError(
+                "\(email) is the last active administrator: add another with 'learntrack user add', then repeat this")
+        }
+        return (id, entries)
     }
 
     static let account = Statement("SELECT id::text FROM public.users WHERE lower(email) = lower($1::text)")

@@ -102,15 +102,10 @@ package struct PersonalExport: Sendable {
         _ body: @Sendable (PostgresConnection) async throws -> JSONValue
     ) async throws -> JSONValue {
         try await owner.withConnection { connection in
-            try await connection.simpleQuery(
-                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL TIME ZONE 'UTC'")
-            do {
-                let result = try await body(connection)
-                try await connection.simpleQuery("COMMIT")
-                return result
-            } catch {
-                try await connection.simpleQuery("ROLLBACK")
-                throw error
+            try await connection.inTransaction(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL TIME ZONE 'UTC'"
+            ) {
+                try await body(connection)
             }
         }
     }
@@ -166,6 +161,10 @@ package struct PersonalExport: Sendable {
             list(
                 "name, role, created_at, expires_at, last_used_at, revoked_at", "public.access_keys",
                 "account_id = $1::bigint ORDER BY id")
+        ),
+        (
+            "passkeys",
+            list("name, created_at, last_used_at", "kernel.passkeys", "account_id = $1::bigint ORDER BY id")
         ),
         (
             "subscriptions",

@@ -23,9 +23,17 @@ extension RPCService {
 extension RPCService: RequestHandler {
     package func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
         let record = CallRecord()
-        return switch await answer(body, CallContext(context, record: record)) {
-        case .json(let body, let retryAfter): HandlerResponse(body: body, record: record, retryAfter: retryAfter)
-        case .noContent: HandlerResponse(body: nil, record: record)
+        let start = NIODeadline.now()
+        let answer = await answer(body, CallContext(context, record: record))
+        let timing =
+            record.isOfAdministrator
+            ? ServerTiming.header(of: record.calls, total: (.now() - start).nanoseconds) : nil
+        return switch answer {
+        case .json(let body, let retryAfter):
+            HandlerResponse(
+                body: body, record: record, retryAfter: retryAfter, serverTiming: timing, setCookie: record.cookie)
+        case .noContent:
+            HandlerResponse(body: nil, record: record, serverTiming: timing, setCookie: record.cookie)
         }
     }
 

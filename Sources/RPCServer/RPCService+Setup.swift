@@ -18,6 +18,7 @@ extension RPCService {
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
     ///     unavailable.
     ///   - publicURL: the public address of the server, for links to documents; nil: the links are paths.
+    ///   - site: the web site that the pages of the service are on.
     ///   - mailURL: the address of the server for links in mails, without a slash at its end.
     ///   - signing: the domain of the documents that people sign, with its entities of the documents and of the signatories.
     ///     Needed if a domain has signatures.
@@ -27,13 +28,15 @@ extension RPCService {
     ///   - outbox: what the outbox is served with; nil: the messages of the domains stay in it.
     ///   - limits: the limits of one call.
     ///   - envelope: the limits of one body and its response.
+    ///   - slowCall: after how long a call is slow, so that its report has its statements; nil: none is.
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
-        resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, mailURL: String = "",
+        resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, site: ServedSite = ServedSite(),
+        mailURL: String = "",
         signing signingEntities: SigningEntities? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
-        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits()
+        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil
     ) throws(SetupError) {
         if let duplicate = domains.duplicateEntity {
             throw .duplicateEntity(duplicate.entity, domains: duplicate.domains)
@@ -51,7 +54,8 @@ extension RPCService {
         let accountMethods = AccountMethods(
             identity: identity, accounts: accounts,
             accountRoles: accountRoles.flatMap { name in domains.lazy.compactMap { $0.entity(named: name) }.first },
-            roles: roles, planner: planner, executor: executor, resetQueue: resetQueue)
+            roles: roles, planner: planner, executor: executor, resetQueue: resetQueue, site: site,
+            serviceName: title)
         var methods: [Method] = []
         let turns = RenderingTurns()
         let maker = DocumentMaker(executor: executor, turns: turns)
@@ -131,14 +135,15 @@ extension RPCService {
         self.init(
             methods: registry, description: description, limits: envelope, costLimits: limits,
             authenticator: authenticator, executor: executor, feed: changeFeed,
-            documents: DocumentEndpoint(identity: identity, methods: registry, maker: maker, limits: limits),
+            documents: DocumentEndpoint(
+                identity: identity, methods: registry, maker: maker, limits: limits, notesStatements: slowCall != nil),
             files: FileService(files, authenticator: authenticator),
             signatures: kinds.isEmpty
                 ? nil
                 : SignatureEndpoint(
                     identity: identity, store: signatures, completion: completion,
                     drawings: DrawingReader(), signatures: kinds),
-            outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor))
+            outbox: notices.isEmpty ? nil : outbox?.outbox(of: notices, executor), notesStatements: slowCall != nil)
     }
 
     /// The names of the domain and the entities of the documents that people sign.

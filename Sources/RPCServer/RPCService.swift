@@ -32,6 +32,8 @@ package struct RPCService: Sendable {
     /// The outbox; nil if no domain has notices, or nothing serves it.
     package let outbox: Outbox?
     private let limits: EnvelopeLimits
+    /// Whether the reports of calls have their statements, for those that are slow.
+    private let notesStatements: Bool
     private let costLimits: Limits
     private let authenticator: any Authenticating
     private let executor: any Executing
@@ -40,7 +42,7 @@ package struct RPCService: Sendable {
         methods: MethodRegistry, description: OpenRPCDescription = .empty, limits: EnvelopeLimits,
         costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
         feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, files: FileService? = nil,
-        signatures: SignatureEndpoint? = nil, outbox: Outbox? = nil
+        signatures: SignatureEndpoint? = nil, outbox: Outbox? = nil, notesStatements: Bool = false
     ) {
         self.methods = methods
         self.description = description
@@ -53,6 +55,7 @@ package struct RPCService: Sendable {
         self.files = files
         self.signatures = signatures
         self.outbox = outbox
+        self.notesStatements = notesStatements
     }
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {
@@ -99,7 +102,9 @@ package struct RPCService: Sendable {
             var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
             switch consume envelope {
             case .single(let message): return .single(await prepare(consume message, in: &exchange, clock))
-            case .batch(let messages): return .batch(await prepare(consume messages, in: &exchange, clock))
+            case .batch(let messages):
+                exchange.context = context.ofBatch
+                return .batch(await prepare(consume messages, in: &exchange, clock))
             }
         } catch {
             return .single(.answered(RPCResponse(.envelope(error), identifier: .null, clock)))
@@ -110,7 +115,7 @@ package struct RPCService: Sendable {
 
     /// What the messages of one body have in common.
     private struct Exchange {
-        let context: CallContext
+        var context: CallContext
         var budget: RequestBudget
         /// Nil until the first call needs its caller.
         var caller: Result<Caller, AuthenticationError>?
@@ -185,7 +190,7 @@ package struct RPCService: Sendable {
     }
 
     private func authenticate(_ method: Method, in exchange: inout Exchange) async throws(CallError) -> Caller? {
-        guard method.rights.needCaller else { return nil }
+        guard method.rights.knowCaller(exchange.context.authorization) else { return nil }
         if let known = exchange.caller { return try mapError(known.get(), CallError.authentication) }
         let context = exchange.context
         do throws(AuthenticationError) {
@@ -207,11 +212,19 @@ package struct RPCService: Sendable {
             do throws(ExecutionError) {
                 let result = try await executor.run(plan, for: call)
                 clock.lap(.execute)
+                noteStatements(of: plan, call, &clock)
                 return RPCResponse(result, identifier: identifier, clock)
             } catch {
+                clock.lap(.execute)
+                noteStatements(of: plan, call, &clock)
                 return RPCResponse(.execution(error), identifier: identifier, clock)
             }
         }
+    }
+
+    /// A call may still prove slow while its answer is written.
+    private func noteStatements(of plan: CallPlan, _ call: Call, _ clock: inout StageClock) {
+        if notesStatements { clock.statements = CallStatements(plan, for: call) }
     }
 
     // MARK: Responses

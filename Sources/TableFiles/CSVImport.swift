@@ -66,18 +66,12 @@ package struct CSVImport: Sendable {
         _ path: String, _ options: Options, _ note: @escaping @Sendable (Event) -> Void
     ) async throws -> Report {
         try await owner.withConnection { connection in
-            var reader = try CSVReader(try ByteSource(path: path))
-            let header = try reader.next()
-            let check = try CSVRowCheck(
-                header: header, entity: table.entity, ignoring: options.ignored, emptyIsNull: options.emptyIsNull)
-            try await connection.simpleQuery("BEGIN")
-            do {
-                let report = try await run(StagedRows(reader, check, note), options, note, on: connection)
-                try await connection.simpleQuery(report.isDone ? "COMMIT" : "ROLLBACK")
-                return report
-            } catch {
-                try await connection.simpleQuery("ROLLBACK")
-                throw error
+            try await connection.inTransaction(committing: \.isDone) {
+                var reader = try CSVReader(try ByteSource(path: path))
+                let header = try reader.next()
+                let check = try CSVRowCheck(
+                    header: header, entity: table.entity, ignoring: options.ignored, emptyIsNull: options.emptyIsNull)
+                return try await run(StagedRows(reader, check, note), options, note, on: connection)
             }
         }
     }

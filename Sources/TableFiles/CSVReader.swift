@@ -109,6 +109,7 @@ struct CSVReader {
 /// The bytes of a file, read in blocks.
 final class ByteSource {
     private let file: Int32
+    private let path: String
     private var buffer: [UInt8] = []
     private var position = 0
     /// How many bytes have been taken.
@@ -118,6 +119,7 @@ final class ByteSource {
 
     /// - Parameter path: of a file; `-` for standard input.
     init(path: String) throws(TableFileError) {
+        self.path = path == "-" ? "standard input" : path
         if path == "-" {
             file = dup(STDIN_FILENO)
         } else {
@@ -161,7 +163,7 @@ final class ByteSource {
             let code = errno
             buffer.removeLast(Self.block - max(0, count))
             if count < 0 && code == EINTR { continue }
-            guard count >= 0 else { throw TableFileError("cannot read the file: \(String(cString: strerror(code)))") }
+            guard count >= 0 else { throw TableFileError("cannot read \(path): \(String(cString: strerror(code)))") }
             return count > 0
         }
     }

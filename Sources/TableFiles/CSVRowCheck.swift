@@ -3,6 +3,8 @@ import JSON
 
 /// Checks rows of CSV by the rules by which `create` checks the values of a call.
 struct CSVRowCheck {
+    private static let notUTF8 = "this is not UTF-8: save the file as “CSV UTF-8”"
+
     let entity: Entity
     /// The columns of the file, in its order; nil for one that is left out.
     let columns: [Column?]
@@ -20,7 +22,9 @@ struct CSVRowCheck {
         var columns: [Column?] = []
         var seen: Set<String> = []
         for field in header.fields {
-            guard let name = field.text else { throw TableFileError("line 1: the names of the columns are not UTF-8") }
+            guard let name = field.text else {
+                throw TableFileError("line 1, the names of the columns: \(Self.notUTF8)")
+            }
             guard seen.insert(name).inserted else {
                 throw TableFileError("line 1: the column '\(name)' is there twice")
             }
@@ -33,7 +37,9 @@ struct CSVRowCheck {
                 throw TableFileError(
                     isKnown
                         ? "line 1: the database sets the column '\(name)': leave it out with --ignore \(name)"
-                        : "line 1: there is no column '\(name)'; there are: "
+                        : "line 1: there is no column '\(name)'; "
+                            + (writable.map(\.name).nearest(to: name).map { "do you mean '\($0)'? There are: " }
+                                ?? "there are: ")
                             + writable.map(\.name).joined(separator: ", "))
             }
             columns.append(column)
@@ -61,7 +67,7 @@ struct CSVRowCheck {
             guard let text = field.text else {
                 problems.append(
                     ImportedRowProblem(
-                        line: record.line, column: column.name, rule: "encoding", message: "the value is not UTF-8"))
+                        line: record.line, column: column.name, rule: "encoding", message: Self.notUTF8))
                 continue
             }
             members.append(.init(column.name, value(of: text, isQuoted: field.isQuoted, in: column)))
@@ -69,7 +75,10 @@ struct CSVRowCheck {
         guard problems.isEmpty else { return ([], problems) }
         let values = JSONObject(members)
         for problem in entity.problems(in: values, for: .create, at: "") {
-            problems.append(ImportedRowProblem(problem, line: record.line))
+            let column = columns.firstIndex { $0?.name == String(problem.path.dropFirst()) }
+            let message = problem.message(
+                inFile: column.flatMap { record.fields[$0].text }, of: column.flatMap { columns[$0]?.type })
+            problems.append(ImportedRowProblem(problem, message, line: record.line))
         }
         guard problems.isEmpty else { return ([], problems) }
         return (zip(imported, members).map { Self.stored($1.value, in: $0) }, [])
@@ -114,9 +123,10 @@ package struct ImportedRowProblem: Sendable, Equatable {
 }
 
 extension ImportedRowProblem {
-    init(_ problem: Problem, line: Int) {
+    /// - Parameter message: nil: that of the problem.
+    init(_ problem: Problem, _ message: String? = nil, line: Int) {
         self.init(
             line: line, column: problem.path.isEmpty ? nil : String(problem.path.dropFirst()),
-            rule: problem.code.rawValue, message: problem.message)
+            rule: problem.code.rawValue, message: message ?? problem.message)
     }
 }

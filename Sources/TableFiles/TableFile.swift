@@ -12,8 +12,9 @@ package struct TableFile: Sendable {
         guard let domain = domains.first(where: { $0.entity(named: name) != nil }),
             let entity = domain.entity(named: name), !entity.isView
         else {
-            let tables = domains.flatMap(\.entities).filter { !$0.isView }.map(\.name).joined(separator: ", ")
-            throw TableFileError("there is no table '\(name)'; there are: \(tables)")
+            let tables = domains.flatMap(\.entities).filter { !$0.isView }.map(\.name)
+            let proposal = tables.nearest(to: name).map { "do you mean '\($0)'? There are: " } ?? "there are: "
+            throw TableFileError("there is no table '\(name)'; \(proposal)\(tables.joined(separator: ", "))")
         }
         self.entity = entity
         schema = domain.schema

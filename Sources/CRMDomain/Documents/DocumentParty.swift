@@ -15,9 +15,6 @@ struct DocumentParty {
     /// Names of registers with the numbers there.
     let numbers: [(label: String, number: String)]
 
-    /// What to call for questions.
-    var reachedBy: String? { [contact, phone, email].compactMap(\.self).joined(separator: " · ").unlessEmpty }
-
     init?(client: JSONValue?) {
         guard let client, let name = client.line("raison_sociale") else { return nil }
         self.init(

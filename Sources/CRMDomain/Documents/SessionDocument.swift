@@ -90,7 +90,10 @@ extension Organisme {
     /// The logo, or the name, and how to reach the organisation.
     private var letterhead: PDFBlock {
         let title = PDFBlock.paragraph(.bold(name), PDFTextStyle(size: 14, leading: 1.25))
-        let sign = logo.map { PDFBlock.image(PDFImage($0, else: [title]), width: 170, height: 52) } ?? title
+        let sign =
+            logo.map {
+                PDFBlock.image(PDFImage($0, maxPixels: FileKind.maxPixels, else: [title]), width: 170, height: 52)
+            } ?? title
         let lines = [logo == nil ? nil : name] + address + [phone, email]
         let style = PDFTextStyle(size: 8, color: DocumentStyle.muted, alignment: .trailing, leading: 1.35)
         return .columns([

@@ -114,8 +114,9 @@ extension SignatureEvidence.Signer {
             case .png(let bytes):
                 [
                     .image(
-                        PDFImage(bytes, else: [.paragraph("Tracé illisible", DocumentStyle.note)]), width: 170,
-                        height: 70)
+                        PDFImage(
+                            bytes, maxPixels: CRM.drawingPixels,
+                            else: [.paragraph("Tracé illisible", DocumentStyle.note)]), width: 170, height: 70)
                 ]
             case .strokes(let strokes): [.strokes(strokes, width: 170, height: 70)]
             case nil: [.paragraph("Sans tracé", DocumentStyle.note)]

@@ -18,13 +18,16 @@ extension CRM {
             return needs.first { $0.key == document }?.value.first { session[$0.value]?.isNull ?? true }?.rule
                 .constraint
         },
-        acceptsDrawing: { try PDFImage($0).isPNG(ofAtMost: 1_000_000, side: 2_000) }
+        acceptsDrawing: { try PDFImage($0, maxPixels: drawingPixels).isPNG(ofAtMost: 2_000) }
     ) { shown, signed, loaded in
         try SignatureEvidence(signed).appendix(to: shown, Organisme(loaded))
     }
 }
 
 extension CRM {
+    /// The most pixels of a drawn signature.
+    static let drawingPixels = 1_000_000
+
     /// A value of a session, in the form of ``SessionDocument/selection``, without which there is no contract to sign.
     private struct Need {
         let value: String

@@ -15,11 +15,30 @@ extension Column {
             return .null
         }
         if case .json(let shape) = type { return try value.normalised(as: shape) }
-        let text = try type.postgresText(of: value)
+        let text: String
+        do throws(ValueError) {
+            text = try type.postgresText(of: value)
+        } catch {
+            throw narrowed(error)
+        }
+        if let acceptedWords, !acceptedWords.contains(text) { throw .notOneOf(acceptedWords) }
         if type.isText, !isNullable, text.isBlank { throw .blank }
         if type.isNumeric { try checkBounds(text) }
         if let format, !format.accepts(text) { throw .format(message: format.message) }
         return type.value(ofPostgresText: text)
+    }
+
+    /// What the type refuses, with what this column accepts of its type.
+    private func narrowed(_ error: ValueError) -> ValueError {
+        switch error {
+        case .outOfRange(let range):
+            if let allowedNumbers { return .notOneOfNumbers(allowedNumbers) }
+            let least = Swift.max(range.lowerBound, minimum ?? range.lowerBound)
+            let greatest = Swift.min(range.upperBound, maximum ?? range.upperBound)
+            return least <= greatest ? .outOfRange(least...greatest) : error
+        case .notOneOf(let words): return .notOneOf(acceptedWords ?? words)
+        default: return error
+        }
     }
 
     private func checkBounds(_ text: String) throws(ValueError) {
@@ -49,7 +68,7 @@ extension Column {
         if let maximum { return .aboveMaximum(maximum) }
         return switch type {
         case .smallint(let range): .outOfRange(range)
-        case .choice(let words): .notOneOf(words)
+        case .choice(let words): .notOneOf(acceptedWords ?? words)
         case .text where !isNullable: .blank
         default: .refusedByConstraint(column: name)
         }

@@ -57,7 +57,8 @@ public struct ColumnSet: Sendable {
     ///   - values: the values by column.
     ///   - kind: what the values are for. Parameters are checked as for a new record.
     ///   - path: the JSON Pointer to `values` in the call's parameters.
-    /// - Returns: the problems of the given members in their order, then the missing ones, then violated rules.
+    /// - Returns: the problems of the given members in their order, then the missing ones, then violated rules; if there is one, then
+    ///   those of values that the server does not know (``Format/isKnown``).
     public func problems(in values: JSONObject, for kind: WriteKind, at path: String) -> [Problem] {
         problems(in: values, for: kind, at: path) { _ in nil }
     }
@@ -91,7 +92,18 @@ public struct ColumnSet: Sendable {
                 problems.append(FieldProblem.missing(column.name).at(path.appendingPointer(column.name)))
             }
         }
-        return problems + violations(by: valid, given: values, at: path)
+        problems += violations(by: valid, given: values, at: path)
+        return problems.isEmpty ? [] : problems + unconfirmed(among: valid, at: path)
+    }
+
+    /// The valid values that only the database may know.
+    private func unconfirmed(among valid: [String: JSONValue], at path: String) -> [Problem] {
+        columns.compactMap { column in
+            guard let format = column.format, let text = valid[column.name]?.text, !format.isKnown(text) else {
+                return nil
+            }
+            return Problem(ValueError.format(message: format.message), at: path.appendingPointer(column.name))
+        }
     }
 
     /// The rules that valid values violate, as far as the server can check them.

@@ -42,20 +42,24 @@ public enum RecordID {
     ///
     /// - Throws: ``ValueError`` for a value that no record can have as its key.
     public static func text(of value: JSONValue) throws(ValueError) -> String {
-        let text = try FieldType.bigint.postgresText(of: value)
+        let text = try readWholeNumber(value, in: Int(Int64.min)...Int(Int64.max), described: 1...Int(Int64.max))
         guard !text.hasPrefix("-"), text != "0" else { throw .notAnIdentifier }
         return text
     }
 }
 
 /// A number without a fraction is whole however it is written, as in JSON Schema: `1.0` and `1e2` are.
-private func readWholeNumber(_ value: JSONValue, in range: ClosedRange<Int>) throws(ValueError) -> String {
+///
+/// - Parameter described: the range that an error names, if it is a narrower one.
+private func readWholeNumber(
+    _ value: JSONValue, in range: ClosedRange<Int>, described: ClosedRange<Int>? = nil
+) throws(ValueError) -> String {
     if case .number(let digits) = value, let number = Int(digits), range.contains(number) { return String(number) }
     guard case .number(let digits) = value, let decimal = DecimalText(digits), decimal.digitsAfterPoint == 0 else {
         throw .wrongType(expected: .wholeNumber)
     }
     guard decimal.digitsBeforePoint <= 19, let number = Int(decimal.plain), range.contains(number) else {
-        throw .outOfRange(range)
+        throw .outOfRange(described ?? range)
     }
     return String(number)
 }

@@ -106,25 +106,26 @@ public struct PDFPoint: Sendable, Hashable {
 /// A picture in PNG or SVG.
 public struct PDFImage: Sendable {
     let bytes: [UInt8]
+    let maxPixels: Int
     let alternative: [PDFBlock]
 
     /// - Parameters:
     ///   - bytes: of the file.
+    ///   - maxPixels: the most that a PNG may have. One that has more is not decoded.
     ///   - alternative: what stands in the place of a picture that cannot be read: texts.
-    public init(_ bytes: [UInt8], else alternative: [PDFBlock] = []) {
+    public init(_ bytes: [UInt8], maxPixels: Int, else alternative: [PDFBlock] = []) {
         self.bytes = bytes
+        self.maxPixels = maxPixels
         self.alternative = alternative
     }
 
     /// Whether the bytes are one PNG that can be decoded to its end, with nothing behind it.
     ///
-    /// It may be called on any thread. A picture of more pixels, or of a longer side, is refused before it is decoded.
+    /// It may be called on any thread. A picture of too many pixels, or of a longer side, is refused before it is decoded.
     ///
-    /// - Parameters:
-    ///   - pixels: the most that it may have.
-    ///   - side: the longest side that it may have, in pixels.
-    public func isPNG(ofAtMost pixels: Int, side: Int) throws(PDFError) -> Bool {
+    /// - Parameter side: the longest side that it may have, in pixels.
+    public func isPNG(ofAtMost side: Int) throws(PDFError) -> Bool {
         try DrawingLibraries.load()
-        return Picture.canDecode(bytes, pixels: pixels, side: side)
+        return Picture.canDecode(self, side: side)
     }
 }

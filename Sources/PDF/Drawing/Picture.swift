@@ -11,8 +11,7 @@ final class Picture {
         case drawing(UnsafeMutableRawPointer)
     }
 
-    /// The most pixels that are decoded, and those of a side that are written: print needs no more in the boxes of a page.
-    private static let mostPixels = 16_000_000
+    /// The pixels of a side that are written: print needs no more in the boxes of a page.
     private static let longestSide = 900
     /// The first bytes of a PNG.
     private static let mark: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -20,7 +19,7 @@ final class Picture {
     /// Nil if the bytes are neither a PNG of a sensible size nor an SVG that can be drawn, without texts.
     init?(_ image: PDFImage) {
         if image.bytes.starts(with: Self.mark) {
-            guard let bitmap = Self.bitmap(image.bytes) else { return nil }
+            guard let bitmap = Self.bitmap(image) else { return nil }
             source = .bitmap(bitmap)
             aspect = Double(cairo_image_surface_get_width(bitmap)) / Double(cairo_image_surface_get_height(bitmap))
         } else {
@@ -90,24 +89,23 @@ final class Picture {
     }
 
     /// Whether the bytes are a PNG of at most this size that can be decoded, without bytes behind its end.
-    static func canDecode(_ bytes: [UInt8], pixels: Int, side: Int) -> Bool {
-        guard bytes.starts(with: mark), let size = size(of: bytes), max(size.width, size.height) <= side,
-            size.width * size.height <= pixels
-        else { return false }
-        var reader = Reader(rest: bytes[...])
+    static func canDecode(_ image: PDFImage, side: Int) -> Bool {
+        guard image.bytes.starts(with: mark), let size = size(of: image), max(size.width, size.height) <= side else {
+            return false
+        }
+        var reader = Reader(rest: image.bytes[...])
         guard let decoded = decoded(&reader) else { return false }
         cairo_surface_destroy(decoded)
         return reader.rest.isEmpty
     }
 
     /// The size that the header gives, before anything is allocated for it; nil if it is not a sensible one.
-    private static func size(of bytes: [UInt8]) -> (width: Int, height: Int)? {
+    private static func size(of image: PDFImage) -> (width: Int, height: Int)? {
+        let (bytes, most) = (image.bytes, image.maxPixels)
         guard bytes.count > 24 else { return nil }
         let size = { (offset: Int) in bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         let (width, height) = (size(16), size(20))
-        guard width > 0, height > 0, width <= mostPixels, height <= mostPixels, width * height <= mostPixels else {
-            return nil
-        }
+        guard width > 0, height > 0, width <= most, height <= most, width * height <= most else { return nil }
         return (width, height)
     }
 
@@ -133,9 +131,9 @@ final class Picture {
     }
 
     /// Decodes a PNG, no larger than is of use.
-    private static func bitmap(_ bytes: [UInt8]) -> OpaquePointer? {
-        guard let (width, height) = size(of: bytes) else { return nil }
-        var reader = Reader(rest: bytes[...])
+    private static func bitmap(_ image: PDFImage) -> OpaquePointer? {
+        guard let (width, height) = size(of: image) else { return nil }
+        var reader = Reader(rest: image.bytes[...])
         guard let decoded = decoded(&reader) else { return nil }
         let factor = Double(longestSide) / Double(max(width, height))
         guard factor < 1 else { return decoded }

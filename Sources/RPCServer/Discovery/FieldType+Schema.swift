@@ -183,6 +183,7 @@ extension Column {
             return FieldType.text(isNullable ? Patterns.text : Patterns.visibleText, maxLength: maxLength)
         default:
             if let allowedNumbers { return JSONSchema.numbers(allowedNumbers) }
+            if let acceptedWords { return JSONSchema.words(acceptedWords) }
             guard minimum != nil || maximum != nil, case .object(let object) = type.givenSchema else {
                 return type.givenSchema
             }

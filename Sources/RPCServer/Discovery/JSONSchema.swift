@@ -122,6 +122,9 @@ enum Patterns {
 
     static let base64URL = "[A-Za-z0-9_-]+"
 
+    /// Whole bytes in base64url: bits of the last letter that belong to no byte are not set.
+    static let bytes = "(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?"
+
     /// At most `count` words, separated by Unicode white space.
     static func words(atMost count: Int) -> String {
         "[\(whiteSpace)]*(?:[^\(whiteSpace)]+[\(whiteSpace)]+){0,\(count - 1)}[^\(whiteSpace)]*"

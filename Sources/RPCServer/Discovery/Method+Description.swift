@@ -10,7 +10,8 @@ extension Method {
             "name": .string(name), "summary": .string(summary), "tags": [["name": .string(String(group))]],
             "paramStructure": "by-name", "params": .array(requiredFirst.map { $0.contentDescriptor(limits) }),
             "result": ["name": .string(result.name), "schema": result.schema],
-            "errors": .array(describedErrors.map { ["$ref": .string("#/components/errors/\($0.rawValue)")] }),
+            // Not references to `components`: generators of clients do not resolve those to errors.
+            "errors": .array(describedErrors.map(\.errorObject)),
             "examples": [example], "x-roles": .array(roleNames.map { .string($0) }),
         ]
         return description.adding("x-entity", entity.map { .string($0.name) })
@@ -27,7 +28,7 @@ extension Method {
     private var roleNames: [String] {
         let roles: [Role] =
             switch rights {
-            case .anyone: []
+            case .anyone, .anyoneOrSignedIn: []
             case .signedIn: Role.base
             case .roles(let roles): roles.map(\.role)
             }
@@ -56,7 +57,8 @@ extension Method {
     /// The errors that a call of the method may end in, apart from those of every request.
     private var describedErrors: [ErrorKind] {
         var errors: Set<ErrorKind> = [.invalidParams, .internalError]
-        if rights.needCaller { errors.insert(.unauthenticated) }
+        // An open method that looks at the header refuses one without valid credentials.
+        if rights.knowCaller("") { errors.insert(.unauthenticated) }
         if case .roles = rights { errors.insert(.forbidden) }
         if !acceptsAccessKeys { errors.insert(.forbidden) }
         for parameter in parameters { errors.formUnion(parameter.errors) }
@@ -98,6 +100,9 @@ extension Method.Result {
         case .deletion: "suppression"
         case .session: "session"
         case .signIns: "connexions"
+        case .passkeyOptions: "options"
+        case .passkey: "clé d’accès"
+        case .passkeys: "clés d’accès"
         case .results: "résultats"
         case .accessKeys: "clés d’accès"
         case .newAccessKey: "clé d’accès"
@@ -125,6 +130,9 @@ extension Method.Result {
         case .deletion: Self.deletionSchema
         case .session(let entity): Self.session(of: JSONSchema.reference(entity.recordSchemaName))
         case .signIns: Self.signInList
+        case .passkeyOptions: Self.passkeyOptionsSchema
+        case .passkey: Self.passkeySchema
+        case .passkeys: Self.passkeyListSchema
         case .results:
             JSONSchema.object(
                 [
@@ -161,7 +169,8 @@ extension Method.Result {
     var errors: Set<ErrorKind> {
         switch self {
         case .deletion: [.conflict, .outcomeUnknown, .rateLimited, .unavailable, .timeout]
-        case .record, .records, .page, .groups, .session, .signIns, .results, .accessKeys, .newAccessKey, .changes,
+        case .record, .records, .page, .groups, .session, .signIns, .passkeyOptions, .passkey, .passkeys, .results,
+            .accessKeys, .newAccessKey, .changes,
             .texts, .documentLink, .newSubscription, .subscriptions, .ended, .value, .object, .empty:
             [.rateLimited, .unavailable, .timeout]
         case .serviceDescription: []
@@ -225,7 +234,10 @@ extension Method.Result {
             [
                 .init("access_token", text), .init("token_type", ["const": "Bearer"]),
                 .init("expires_in", ["type": "integer", "minimum": 1, "description": "En secondes."]),
-                .init("refresh_token", text), .init("user", account),
-            ], required: ["access_token", "token_type", "expires_in", "refresh_token", "user"])
+                .init(
+                    "refresh_token",
+                    text.adding("description", "Absent lorsque le cookie de la connexion le garde.")),
+                .init("user", account),
+            ], required: ["access_token", "token_type", "expires_in", "user"])
     }
 }

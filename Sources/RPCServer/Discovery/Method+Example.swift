@@ -53,6 +53,9 @@ extension Method.Result {
                     ]
                 ]
             ]
+        case .passkeyOptions: Self.passkeyOptionsExample
+        case .passkey: Self.passkeyExample
+        case .passkeys: ["items": [Self.passkeyExample]]
         case .results(let methods): ["results": .array(methods.map(\.result.example))]
         case .accessKeys: ["items": [Self.exampleAccessKey]]
         case .newAccessKey: Self.exampleAccessKey.adding("key", "lt_…")
@@ -164,7 +167,7 @@ extension Column {
         case .text(let maxLength):
             let text = summary.prefix { $0 != "." && $0 != "," }
             return .string(String(text.prefix(maxLength ?? text.count)))
-        case .choice(let words): return .string(words.last ?? "")
+        case .choice(let words): return .string((acceptedWords ?? words).last ?? "")
         case .boolean: return true
         case .date: return "2026-01-12"
         case .time: return .string("\(hour < 10 ? "0" : "")\(hour):00:00")

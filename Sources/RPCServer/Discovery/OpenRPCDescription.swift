@@ -3,14 +3,24 @@ import HTTPServer
 package import JSON
 import NIOCore
 import QueryCompiler
+import Synchronization
 
 /// The description of the service in OpenRPC 1.3.2. It is derived from the declarations that also dispatch and check
 /// calls: methods, parameters and entities.
-package struct OpenRPCDescription: Sendable {
+package final class OpenRPCDescription: Sendable {
     /// The description as a JSON value: an OpenRPC document.
     package let value: JSONValue
-    /// The description as JSON text.
-    let bytes: ByteBuffer
+    private let written = Mutex<ByteBuffer?>(nil)
+
+    /// The description as JSON text. It is written when it is first asked for, because most processes are never asked.
+    var bytes: ByteBuffer {
+        written.withLock { written in
+            if let written { return written }
+            let bytes = ByteBuffer(bytes: [UInt8](json: value))
+            written = bytes
+            return bytes
+        }
+    }
 
     /// - Parameters:
     ///   - title: the name of the service.
@@ -35,9 +45,6 @@ package struct OpenRPCDescription: Sendable {
             "methods": .array(methods.map { $0.description(limits) }), "components": components,
             "x-http": .array(operations.map(\.description)),
         ]
-        var bytes = ByteBuffer()
-        bytes.writeJSON(value)
-        self.bytes = bytes
     }
 
     /// The description of a service without methods.

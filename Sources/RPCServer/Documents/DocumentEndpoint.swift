@@ -10,6 +10,8 @@ package struct DocumentEndpoint: Sendable {
     let methods: MethodRegistry
     let maker: DocumentMaker
     let limits: Limits
+    /// Whether the reports of calls have their statements, for those that are slow.
+    let notesStatements: Bool
 
     static let operation = HTTPOperation(
         path: DocumentLinks.path + "{token}", summary: "Ouvre le document d’un lien, sans jeton d’accès.",
@@ -97,6 +99,9 @@ package struct DocumentEndpoint: Sendable {
             DocumentError.call(.execution(error))
         }
         clock.lap(.execute)
+        if notesStatements {
+            clock.statements = CallStatements(plan.loads.flatMap(\.queries), in: call.role)
+        }
         return document
     }
 }

@@ -34,15 +34,6 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPHeaders {
-    /// Whether `If-None-Match` names this entity tag (RFC 9110, section 13.1.2).
-    fileprivate func hasMatch(for tag: String) -> Bool {
-        self[canonicalForm: "If-None-Match"].contains { given in
-            given == "*" || given == tag || given == "W/\(tag)"
-        }
-    }
-}
-
 /// The header that names the file of a document (RFC 6266).
 enum ContentDisposition {
     static func value(for document: Document) -> String {

@@ -28,6 +28,8 @@ enum ExecutionError: Error, Sendable {
     /// The error of a call of a transaction, counted from 0.
     indirect case inCall(Int, ExecutionError)
     case invalidCredentials
+    /// A sign-in with a passkey that is not accepted.
+    case invalidPasskey
     /// Too many attempts. `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int)
     /// The account has too many calls waiting. `retryAfter` is in seconds.
@@ -111,9 +113,17 @@ enum ExecutionError: Error, Sendable {
         case .idempotency(let conflict): self = .idempotency(conflict)
         case .tooManySubscriptions:
             self = .conflict(reason: "full", message: Self.tooManySubscriptions, facts: ["max": 100])
-        case .emailTaken, .accessKey, .noSuchAccount, .hashingFailed, .signingFailed:
+        case .emailTaken, .accessKey, .passkey, .noSuchAccount, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")
         }
+    }
+}
+
+extension ExecutionError: CustomStringConvertible {
+    /// In a sentence, for the log: the internal cause, or what the caller reads.
+    var description: String {
+        let error = RPCErrorObject(.execution(self))
+        return error.cause ?? error.message
     }
 }
 

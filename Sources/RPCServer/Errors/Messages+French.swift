@@ -30,7 +30,7 @@ extension FileService {
         static let unknownKind =
             "Donnez un fichier PNG, JPEG, PDF ou SVG\u{202F}; un SVG sans script ni référence extérieure."
         static let largeSVG = "Donnez un SVG de \(SVGContent.maxBytes >> 10)\u{A0}Kio au plus."
-        static let manyPixels = "Donnez une image de \(maxPixels / 1_000_000)\u{A0}millions de pixels au plus."
+        static let manyPixels = "Donnez une image de \(FileKind.maxPixels / 1_000_000)\u{A0}millions de pixels au plus."
     }
 }
 
@@ -96,7 +96,28 @@ extension ParameterProblem {
             "Rechargez les données, puis repartez sans position\u{A0}: les changements depuis celle-ci ne sont plus tous"
                 + " connus."
         case .malformedQuery: "Corrigez l’adresse\u{A0}: ses paramètres sont mal codés."
+        case .cookieInBatch: "Appelez cette méthode hors d’un lot\u{A0}: un lot ne lit ni ne pose de cookie."
         case .tooLongForLink: "Donnez des paramètres plus courts\u{A0}: le lien serait trop long."
+        }
+    }
+}
+
+extension ParameterProblem {
+    static let notBase64URL = "Donnez des octets en base64url, sans «\u{A0}=\u{A0}»."
+}
+
+extension PasskeyError {
+    var message: String {
+        switch self {
+        case .malformed: "Recommencez\u{A0}: ce n’est pas une clé d’accès telle qu’un navigateur la donne."
+        case .challenge: "Recommencez\u{A0}: cette demande a expiré, ou a déjà servi."
+        case .site: "Créez la clé d’accès depuis les pages de ce service."
+        case .algorithm: "Utilisez un autre appareil\u{A0}: la clé d’accès doit signer par ES256."
+        case .unverified: "Déverrouillez l’appareil pour créer la clé d’accès\u{A0}: il doit vous reconnaître."
+        case .signature: "Recommencez\u{A0}: la signature n’est pas celle de cette clé d’accès."
+        case .known: "Cet appareil a déjà une clé d’accès ici."
+        case .full: "Retirez d’abord une clé d’accès\u{A0}: un compte en a vingt au plus."
+        case .account: TokenError.revoked.message
         }
     }
 }
@@ -113,6 +134,8 @@ extension DocumentLinkError {
 }
 
 extension ExecutionError {
+    static let foreignSite =
+        "Cette page est d’un autre site\u{A0}: le cookie de connexion ne sert qu’aux pages de ce service."
     static let tooManySubscriptions =
         "Supprimez d’abord un abonnement\u{A0}: un compte en a cent au plus."
 }
@@ -185,6 +208,7 @@ extension ExecutionError {
         case .idempotency(let conflict): conflict.message
         case .inCall(_, let error): error.message
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
+        case .invalidPasskey: "Cette clé d’accès n’ouvre pas de connexion ici."
         case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
         case .overloaded(let seconds):
             "Trop d’appels de ce compte sont en attente\u{A0}: réessayez dans \(seconds)\u{A0}s."

@@ -74,7 +74,7 @@ extension RPCErrorObject {
                 conflict == .running ? .flag("retryable", true) : nil)
         case .inCall(let index, let error):
             self = RPCErrorObject(error).inCall(at: TransactionMethod.path(ofCall: index))
-        case .invalidCredentials: self.init(.invalidCredentials, error.message)
+        case .invalidCredentials, .invalidPasskey: self.init(.invalidCredentials, error.message)
         case .rateLimited(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .overloaded(let seconds): self.init(.rateLimited, error.message, .number("retry_after", seconds))
         case .unauthenticated(let error): self.init(error)

@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+import HTTPServer
 import PostgresDriver
 
 /// Who makes a call, and for which request: settings of its transaction. Policies and functions of the database read them
@@ -9,7 +10,10 @@ import PostgresDriver
 /// connection without them has no subject, and shows a role with a subject no rows.
 enum CallSettings {
     /// Begins a transaction of changes.
-    static func step(of call: Call) -> Step { Step(statement, parameters(of: call)) }
+    static func step(of call: Call) -> Step {
+        guard let trace = call.context.trace else { return Step(statement, parameters(of: call)) }
+        return Step(statementWithTrace, parameters(of: call) + [.text(trace.header)])
+    }
 
     /// Begins a read, and makes its transaction read-only: the read may run more than once. Nil if the rows that the call
     /// reads do not depend on the settings.
@@ -28,6 +32,8 @@ enum CallSettings {
         set_config('learntrack.subject', $3::text, true), set_config('learntrack.request', $4::text, true)
         """
     private static let statement = Statement(sql)
+    /// The messages that the transaction enters in the outbox belong to the trace.
+    private static let statementWithTrace = Statement(sql + ", set_config('learntrack.trace', $5::text, true)")
     private static let statementOfRead = Statement(sql + ", set_config('transaction_read_only', 'on', true)")
 }
 

@@ -10,6 +10,8 @@ import QueryCompiler
 /// planned with ``WriteMode/keepsID``.
 protocol Change: Sendable {
     var cost: CallCost { get }
+    /// The statements of the query compiler in ``steps(for:)``, and those that run before.
+    var queries: [Query] { get }
     /// The read that is all the change consists of. It needs no transaction. Nil for other changes.
     var soleRead: Query? { get }
     /// Whether the change has matched no record if it leaves no answer, and is refused then.

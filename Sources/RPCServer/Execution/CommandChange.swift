@@ -30,6 +30,7 @@ struct CommandChange: Change {
     }
 
     var cost: CallCost { plan.cost }
+    var queries: [Query] { plan.statements }
     var soleRead: Query? { nil }
     var mustMatch: Bool { entity != nil }
     var answeredEntity: Entity? { if case .record = answers { entity } else { nil } }

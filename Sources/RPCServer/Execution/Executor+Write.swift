@@ -7,6 +7,7 @@ import QueryCompiler
 /// Writes of records.
 extension CallPlan.Write: Change {
     var cost: CallCost { plan.cost }
+    var queries: [Query] { plan.statements }
     var soleRead: Query? { plan.writeIndex == nil ? plan.statements.first : nil }
     var mustMatch: Bool { true }
     var answeredEntity: Entity? { entity }

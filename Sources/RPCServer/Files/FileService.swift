@@ -12,8 +12,6 @@ import PostgresDriver
 package struct FileService: Sendable {
     /// The largest file. An SVG may have less, and a column may allow less.
     package static let maxBytes = 2 * 1_024 * 1_024
-    /// The most pixels of a picture: documents draw no larger one.
-    package static let maxPixels = 16_000_000
 
     private let authenticator: any Authenticating
     private let access: FileAccess
@@ -105,7 +103,7 @@ package struct FileService: Sendable {
             return .refusal(
                 415, name: "unsupported_media_type", Messages.unknownKind, requestID: request.context.requestID)
         }
-        guard pixels <= Self.maxPixels else {
+        guard pixels <= FileKind.maxPixels else {
             return .refusal(413, name: "limit_exceeded", Messages.manyPixels, requestID: request.context.requestID)
         }
         let keeping = try await mapError(
@@ -142,10 +140,7 @@ package struct FileService: Sendable {
             (name: "ETag", value: tag), (name: "Cache-Control", value: "private, no-cache"),
             HTTPResponse.isolation,
         ]
-        let given = request.headers[canonicalForm: "If-None-Match"]
-        if given.contains(where: { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }) {
-            return HTTPResponse(status: .notModified, headers: headers)
-        }
+        guard !request.headers.hasMatch(for: tag) else { return HTTPResponse(status: .notModified, headers: headers) }
         let bytes = try await mapError(async: await access.bytes(of: file, for: caller, context), CallError.execution)
         return HTTPResponse(contentType: file.mediaType, body: ByteBuffer(bytes: bytes), headers: headers)
     }

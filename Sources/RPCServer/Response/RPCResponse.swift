@@ -110,6 +110,12 @@ struct StageClock: Sendable {
         set { report.innerMethods = newValue }
     }
 
+    /// The statements of the call, for the case that it is slow.
+    var statements: CallStatements? {
+        get { report.statements }
+        set { report.statements = newValue }
+    }
+
     /// Ends `stage`.
     mutating func lap(_ stage: CallReport.Stage) {
         let now = NIODeadline.now()

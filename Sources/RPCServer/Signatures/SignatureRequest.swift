@@ -16,6 +16,7 @@ struct SignatureRequest: Change {
     let maker: DocumentMaker
 
     var cost: CallCost { command.cost.adding(document.cost) }
+    var queries: [Query] { document.loads.flatMap(\.queries) + command.queries }
     var soleRead: Query? { nil }
     var mustMatch: Bool { command.mustMatch }
     var answeredEntity: Entity? { command.answeredEntity }
