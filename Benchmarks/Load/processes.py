@@ -15,6 +15,7 @@ import urllib.request
 LOAD = pathlib.Path(__file__).resolve().parent
 ROOT = LOAD.parent.parent
 PASSWORD = "un mot de passe de mesure"
+PROGRAM = "script/" + pathlib.Path(sys.argv[0]).name
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -27,13 +28,19 @@ def need(programs):
         subprocess.run(sudo + ["apt-get", "install", "-y", "-qq"] + missing, check=True, stdout=sys.stderr)
 
 
+def release_binary():
+    need({"swift": "swift"})
+    subprocess.run(["swift", "build", "-c", "release", "--product", "learntrack"], cwd=ROOT, check=True, stdout=sys.stderr)
+    return ROOT / ".build" / "release" / "learntrack"
+
+
 def postgres_programs():
     found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
     if found:
         return found[-1].parent
     if shutil.which("initdb"):
         return pathlib.Path(shutil.which("initdb")).parent
-    sys.exit("script/bench: no Postgres found; install postgresql")
+    sys.exit(f"{PROGRAM}: no Postgres found; install postgresql")
 
 
 class Postgres:
@@ -66,7 +73,7 @@ class Postgres:
         command += ["-c", sql] if sql else ["-f", str(file)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            sys.exit(f"script/bench: psql: {done.stderr}")
+            sys.exit(f"{PROGRAM}: psql: {done.stderr}")
         return done.stdout.strip()
 
     def end_other_sessions(self):
@@ -105,7 +112,8 @@ class Server:
     def add_account(self, email, role="admin"):
         self.command("user", "add", "--email", email, "--role", role, text=PASSWORD + "\n")
 
-    def start(self, *options):
+    def start(self, *options, check=True):
+        """Starts the server. Without `check` it is not asked whether it is ready, as with a certificate that Python refuses."""
         started = time.monotonic()
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(
@@ -116,8 +124,9 @@ class Server:
                 self.url = line.split()[-1]
                 break
         else:
-            sys.exit("script/bench: the server did not start; its log: " + self.log.read_text()[-4000:])
-        urllib.request.urlopen(self.url + "/health/ready").read()
+            sys.exit(f"{PROGRAM}: the server did not start; its log: " + self.log.read_text()[-4000:])
+        if check:
+            urllib.request.urlopen(self.url + "/health/ready").read()
         self.first_answer = time.monotonic() - started
         self.port = int(self.url.rsplit(":", 1)[1])
 
@@ -132,7 +141,7 @@ class Server:
         with urllib.request.urlopen(request) as response:
             answer = json.load(response)
         if "result" not in answer:
-            sys.exit(f"script/bench: {method} was refused: {answer}")
+            sys.exit(f"{PROGRAM}: {method} was refused: {answer}")
         return answer["result"]
 
     def reset_peak_memory(self):
