@@ -1,11 +1,12 @@
 // Lists of records: rows that are one link each, and what stands there while there are none.
 
-import { computed, each, effect, h, onCleanup, signal, untracked } from "view";
+import { computed, each, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { failureOf, rested, sync } from "../store";
 import type { Live } from "../store";
 import type { IconName } from "./icons";
 import { address } from "./place";
+import { manyRows, slices } from "./slices";
 
 export interface SwipeAction { label: string; icon: IconName; href?: string; run?: () => void; danger?: boolean }
 
@@ -43,35 +44,15 @@ const finger = rested.then(() => new Promise((resolve) => {
 }));
 export const gestures = () => finger.then(() => import("../later")).then(({ swipe }) => swipe);
 
-const firstRows = 60;
-/** The milliseconds that one slice of the further rows may take, so that a press in between is answered. */
-const sliceTime = 40;
-/** A list with more rows leaves those that are not seen undrawn. */
-const manyRows = 200;
-
 export function RecordList<T extends { id: number }>(props: RecordListProps<T>): Child {
-  // The first screenful is painted at once; a long directory follows in slices.
-  const limit = signal(firstRows);
-  let slice = firstRows;
   let list: HTMLElement | undefined;
-  const shown = computed(() => props.rows()?.slice(0, limit()));
-  effect(() => {
-    const all = props.rows()?.length ?? 0;
-    const made = limit();
-    // What a search takes away comes back in slices, too. Many rows are taken out faster while they are not drawn.
-    if (all < made - manyRows / 2 && list?.isConnected) {
-      undraw(list);
-      queueMicrotask(() => { list!.hidden = false; });
-      limit.set(firstRows);
-    } else if (all < made) limit.set(Math.max(firstRows, all));
-    if (all <= made) return;
-    const timer = setTimeout(() => {
-      const began = performance.now();
-      limit.set(made + slice);
-      slice = Math.ceil(slice * Math.max(0.25, Math.min(2, sliceTime / (performance.now() - began))));
-    }, 16);
-    return () => clearTimeout(timer);
+  // Many rows are taken out faster while they are not drawn.
+  const limit = slices(() => props.rows()?.length ?? 0, () => {
+    if (!list?.isConnected) return;
+    undraw(list);
+    queueMicrotask(() => { list!.hidden = false; });
   });
+  const shown = computed(() => props.rows()?.slice(0, limit()));
   const heads = computed(() => {
     const heads = new Map<number, string>();
     let last: string | undefined;

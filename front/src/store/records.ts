@@ -231,25 +231,29 @@ class Sessions extends Question<readonly SessionRow[]> implements SessionList {
   }
 
   private async next(): Promise<void> {
-    const before = untracked(this.answered);
-    if (before === null || !before.hasMore) return;
-    const page = await list("sessions", { ...request(this.filter), first: pageSize, after: before.cursor });
-    if (untracked(this.answered) === before) this.take(page.items, page, before);
+    for (;;) {
+      const before = untracked(this.answered);
+      if (before === null || !before.hasMore) return;
+      const page = await list("sessions", { ...request(this.filter), first: pageSize, after: before.cursor });
+      if (untracked(this.answered) === before) return this.take(page.items, page, before);
+      // The list was asked for anew meanwhile, so these rows may not follow its last one.
+    }
   }
 
   protected async ask(): Promise<void> {
     const began = arrivedBefore();
-    const loaded = untracked(this.answered)?.ids.size ?? 0;
+    // What is loaded meanwhile is asked for, too: the list would lose it.
+    const loaded = (): number => untracked(this.answered)?.ids.size ?? 0;
     const rows: AnyRow[] = [];
     let page = null as Page | null;
     let total: number | undefined;
     do {
-      const first = Math.min(500, Math.max(pageSize, loaded - rows.length));
+      const first = Math.min(500, Math.max(pageSize, loaded() - rows.length));
       const after: string | null = page?.end_cursor ?? null;
       page = await list("sessions", { ...request(this.filter), first, after, count: page === null });
       total ??= page.total;
       rows.push(...page.items);
-    } while (page.has_next_page && rows.length < loaded);
+    } while (page.has_next_page && rows.length < loaded());
     this.take(rows, { ...page, total: total ?? rows.length }, null);
     await this.verify(began);
   }
