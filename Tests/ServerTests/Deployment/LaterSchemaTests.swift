@@ -28,7 +28,7 @@ import Testing
         #expect(try await server.client().call("sessions.list", ["count": true])["total"] == 0)
 
         let second = try await TestServer.start(database: server.database)
-        #expect(second.process.errors.contains("crm/0998_later.sql"), "\(second.process.errors)")
+        try await second.process.waitForLog("crm/0998_later.sql")
         #expect(try await second.connection().request("GET", "/health/ready").status == 200)
         #expect(try await second.client().call("sessions.list", ["count": true])["total"] == 0)
         let status = try await LearnTrackProcess.run(

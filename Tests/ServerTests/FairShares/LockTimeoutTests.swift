@@ -189,8 +189,10 @@ struct LockTimeoutTests {
         seconds: String, isLogged: Bool
     ) async throws {
         let server = try await TestServer.start(["--lock-timeout", seconds])
-        #expect(server.process.errors.contains("deadlock_timeout, 1000 ms") == isLogged)
+        let warning = "deadlock_timeout, 1000 ms"
+        if isLogged { try await server.process.waitForLog(warning) }
         #expect(try await server.stop() == 0)
+        #expect(server.process.errors.contains(warning) == isLogged)
     }
 
     @Test func `a migration waits for a lock as long as it must`() async throws {

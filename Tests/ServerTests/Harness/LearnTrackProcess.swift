@@ -104,6 +104,11 @@ final class LearnTrackProcess: @unchecked Sendable {
         return try #require(port)
     }
 
+    /// Waits until the log has this text. A line may be written some time after what it tells of.
+    func waitForLog(_ text: String) async throws {
+        try await eventually("the log has '\(text)'; it is: \(errors)") { errors.contains(text) }
+    }
+
     func signal(_ signal: Int32) throws {
         guard let pid else { throw TestEnvironmentError("the command has not started") }
         kill(pid, signal)
