@@ -1,4 +1,5 @@
-"""Each screen by itself: axe in both themes, no sideways scrolling, no dead link, one heading that is the title."""
+"""Each screen by itself: axe in both themes, no sideways scrolling, no dead link, one heading that is the title, one place in the
+navigation."""
 import json
 import re
 import urllib.error
@@ -52,6 +53,13 @@ def walk(app, *checks):
     assert not problems, "\n".join(problems)
 
 
+def check_navigation(app):
+    """One link of the navigation that is seen is marked as the page's place."""
+    links = app.page.get_by_role("navigation", name="Navigation principale").get_by_role("link")
+    current = [link.inner_text() for link in links.all() if link.is_visible() and link.get_attribute("aria-current") == "page"]
+    assert len(current) == 1, f"marked: {current}"
+
+
 def check_light(app):
     app.axe()
 
@@ -83,9 +91,9 @@ def check_large_text(app):
         app.page.evaluate("document.documentElement.style.fontSize = ''")
 
 
-@story("screens", "axe finds nothing serious, and narrow windows and large text need no sideways scrolling")
+@story("screens", "axe finds nothing serious, narrow windows and large text need no sideways scrolling, and the navigation marks the place")
 def accessible(app):
-    walk(app, check_light, check_dark, check_narrow, check_large_text)
+    walk(app, check_navigation, check_light, check_dark, check_narrow, check_large_text)
 
 
 @story("screens", "axe finds nothing serious before signing in", account=None)

@@ -153,6 +153,11 @@ def tried_again(app):
         expect(page.get_by_role("region", name="Statistiques").get_by_role("alert")).to_be_visible()
     app.try_again(page)
     expect(page.get_by_role("region", name="Statistiques")).to_contain_text("€")
+    with Failing(app, "prospects.list"):
+        app.move("/prospects/1")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Fiche indisponible")
+    app.try_again(page)
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Fiche indisponible")
     app.rpc("auth.login", {"email": "admin@demo.learntrack.fr", "password": "demo-learntrack"}, None)
     app.move("/profil")
     devices = page.get_by_role("list", name="Appareils connectés")

@@ -53,10 +53,7 @@ export function recordScreen<E extends Directory>(spec: RecordSpec<E>, params: P
   });
   const shown = (view: () => Child): Child => () => (isKnown() ? untracked(view) : null);
   return {
-    heading: () => {
-      const one = row();
-      return one === null ? spec.missing[0] : one && spec.name(one);
-    },
+    heading: () => headingOf(found, spec.missing[0], spec.name),
     class: "record person",
     up: { href: () => lastAddress(`/${spec.entity}`), label: spec.list },
     mark: shown(() => () => <Avatar large initials={known().initiales} />),
@@ -87,6 +84,15 @@ export function recordScreen<E extends Directory>(spec: RecordSpec<E>, params: P
       return <Unknown live={found} />;
     },
   };
+}
+
+/** The name of a record, or why there is none; undefined while it is not known. */
+export function headingOf<T extends object>(
+  found: { value(): T | null | undefined; failure(): object | null }, missing: string, name: (record: T) => string,
+): string | undefined {
+  const one = found.value();
+  if (one) return name(one);
+  return one === null ? missing : found.failure() === null ? undefined : "Fiche indisponible";
 }
 
 /** The address of a record that another one absorbed leads to that one. */

@@ -49,18 +49,27 @@ export interface Shell {
   extra?: () => readonly NavigationItem[];
 }
 
-export interface NavigationItem { href: string; label: string; icon: IconName; wide?: boolean; admin?: boolean }
+export interface NavigationItem {
+  href: string;
+  label: string;
+  icon: IconName;
+  /** Only where there is room; elsewhere the profile leads there. */
+  wide?: boolean;
+  admin?: boolean;
+  /** Pages that are reached from this one and have no link of their own. */
+  leads?: readonly string[];
+}
 
 const items: readonly NavigationItem[] = [
   { href: "/sessions", label: "Sessions", icon: "sessions" },
   { href: "/calendrier", label: "Calendrier", icon: "calendar", wide: true },
   { href: "/tableau-de-bord", label: "Tableau de bord", icon: "dashboard", wide: true },
   { href: "/formateurs", label: "Formateurs", icon: "formateurs" },
-  { href: "/clients", label: "Clients", icon: "clients" },
+  { href: "/clients", label: "Clients", icon: "clients", leads: ["/prospects", "/doublons"] },
   { href: "/ecoles", label: "Écoles", icon: "ecoles" },
   { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true },
   { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
-  { href: "/profil", label: "Profil", icon: "profile" },
+  { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/attente"] },
 ];
 
 const added = signal<() => readonly NavigationItem[]>(() => []);
@@ -169,7 +178,7 @@ export function startShell(shell: Shell): void {
   mount(document.body, () => (
     <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${sync.words() === "À jour" ? "" : queue.items().length > 0 ? " unsynced unsent" : " unsynced"}`}>
       <a class="skip" href="#contenu" onclick={() => document.getElementById("contenu")?.focus()}>Aller au contenu</a>
-      {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation />)}
+      {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation isWide={isWide} />)}
       {() => {
         const name = beside();
         return name === null || bare() ? null : <Beside load={shell.lists[name]} />;
@@ -302,8 +311,12 @@ function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Chi
   );
 }
 
-function Navigation(): Child {
-  const current = (href: string): boolean => path() === href || path().startsWith(`${href}/`);
+function Navigation({ isWide }: { isWide: () => boolean }): Child {
+  const isWithin = (href: string): boolean => path() === href || path().startsWith(`${href}/`);
+  const isCurrent = ({ href, leads }: NavigationItem): boolean => (
+    isWithin(href) || (leads ?? []).some(isWithin)
+      || (href === "/profil" && !isWide() && destinations().some((item) => item.wide && isWithin(item.href)))
+  );
   return (
     <nav class="navigation" aria-label="Navigation principale">
       <div class="brand" aria-hidden="true"><Icon name="mark" /><span>LearnTrack</span></div>
@@ -311,7 +324,7 @@ function Navigation(): Child {
         {each(destinations, (item) => item.href, (item) => (
           <li class={item().wide ? "wide-only" : null}>
             <a href={() => (path().startsWith(`${item().href}/`) ? lastAddress(item().href) : item().href)}
-              aria-current={() => (current(item().href) ? "page" : null)}>
+              aria-current={() => (isCurrent(item()) ? "page" : null)}>
               <Icon name={item().icon} /><span>{item().label}</span>
             </a>
           </li>

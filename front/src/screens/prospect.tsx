@@ -11,7 +11,7 @@ import { say } from "../parts/notices";
 import { go } from "../parts/place";
 import { channelName, channels, nextStages, prospect, prospects, reminders, stageName } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
-import { contactFacts, Facts, mailHref, Section } from "../parts/record";
+import { contactFacts, Facts, headingOf, mailHref, Section } from "../parts/record";
 import { RecordHistory } from "../parts/record-history";
 import type { Params, Screen } from "../parts/shell";
 import { client, failureOf, may, newKey } from "../store";
@@ -28,7 +28,7 @@ export default function prospectScreen(params: Params): Screen {
   const shown = (view: () => Child): Child => () => (isKnown() ? untracked(view) : null);
   const refresh = (): void => void Promise.all([found.refresh(), list.refresh()]);
   return {
-    heading: () => (found.value() === null ? "Prospect introuvable" : found.value()?.raison_sociale),
+    heading: () => headingOf(found, "Prospect introuvable", (one) => one.raison_sociale),
     class: "record person",
     up: { href: () => "/prospects", label: "Prospects" },
     mark: shown(() => <span class="avatar large" aria-hidden="true">{() => initials(row().raison_sociale)}</span>),

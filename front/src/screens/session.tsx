@@ -10,6 +10,7 @@ import { mapHref, webAddress } from "../parts/maps";
 import { sayWritten, warn } from "../parts/notices";
 import { lastAddress } from "../parts/place";
 import { QueuedBadge } from "../parts/queued";
+import { headingOf } from "../parts/record";
 import { RecordHistory } from "../parts/record-history";
 import { Section } from "../parts/section";
 import { askSessionRemoval, Modality } from "../parts/session-row";
@@ -31,7 +32,7 @@ export default function session(params: Params): Screen {
   const isKnown = computed(() => row() !== null && row() !== undefined);
   const shown = (view: (row: () => SessionRow) => Child): Child => () => (isKnown() ? untracked(() => view(() => row()!)) : null);
   return {
-    heading: () => (row() === null ? "Session introuvable" : row()?.module),
+    heading: () => headingOf(found, "Session introuvable", (one) => one.module),
     class: "record session",
     up: { href: () => lastAddress("/sessions"), label: "Sessions" },
     mark: shown((one) => () => <DayBlock date={one().date} month large />),
