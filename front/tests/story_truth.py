@@ -234,3 +234,16 @@ def status_beside_navigation(app):
         link.focus()
         inside = "([link, words]) => link.getBoundingClientRect().bottom <= words.getBoundingClientRect().top"
         assert page.evaluate(inside, [link.element_handle(), words.element_handle()]), name
+
+
+@story("failures", "a picker offers to make a record only when it is known that there is none", account=None, devices=("desktop",))
+def unknown_directory(app):
+    page = app.page
+    with Failing(app, "clients.list"):
+        app.sign_in()
+        app.move("/sessions/nouveau")
+        page.get_by_role("combobox", name="Client", exact=True).fill("Bois de Nîmes")
+        expect(page.get_by_role("option", name="Chargement…")).to_be_visible()
+        expect(page.get_by_role("option", name="Créer")).to_have_count(0)
+    expect(page.get_by_role("option", name="Créer « Bois de Nîmes »")).to_be_visible()
+    expect(page.get_by_role("option", name="Chargement…")).to_have_count(0)

@@ -13,7 +13,7 @@ import { Unknown } from "./list";
 export function RecordHistory({ entity, id }: { entity: Entity | "prospects" | "organisme"; id: number }): Child {
   const people = { formateur_id: optionsOf("formateurs"), client_id: optionsOf("clients"), ecole_id: optionsOf("ecoles") };
   const nameOf = (column: string, one: number): string | undefined =>
-    (column in people ? people[column as keyof typeof people]().find((option) => option.id === one)?.label : undefined);
+    (column in people ? people[column as keyof typeof people]()?.find((option) => option.id === one)?.label : undefined);
   const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history`, { id, first: 20 }), [entity]);
   return () => {
     const entries = history.value()?.items as readonly Entry[] | undefined;

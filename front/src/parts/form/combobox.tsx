@@ -29,8 +29,8 @@ export interface ComboboxProps {
   settle?: () => void;
   /** Empties the field, by a button that is there while this is given and the text is not empty. */
   clear?: () => void;
-  /** Choosing needs an entry; without it the text is the value. */
-  strict?: boolean;
+  /** What the list says without an entry, where one must be chosen. Without it the text is the value. */
+  none?: () => string;
   placeholder?: string;
   maxlength?: number | undefined;
   required?: boolean;
@@ -84,7 +84,7 @@ export function Combobox(props: ComboboxProps): Child {
     } else if (event.key === "Enter" && open()) {
       const entries = props.entries();
       // One match alone is meant by Enter.
-      const only = props.strict === true && props.text().trim() !== "" && entries.length === 1 ? entries[0] : undefined;
+      const only = props.none !== undefined && props.text().trim() !== "" && entries.length === 1 ? entries[0] : undefined;
       event.preventDefault();
       if (active() >= 0 || only !== undefined) choose(entries[active()] ?? only);
       else hide();
@@ -145,7 +145,7 @@ export function Combobox(props: ComboboxProps): Child {
           </button>
         )
         : null)}
-      {() => (open() && (props.strict === true || props.entries().length > 0)
+      {() => (open() && (props.none !== undefined || props.entries().length > 0)
         ? (
           <ul
             id={list} role="listbox" aria-label={props.label} class={() => (above() ? "options above" : "options")}
@@ -162,7 +162,7 @@ export function Combobox(props: ComboboxProps): Child {
               </li>
             ))}
             {() => (props.entries().length === 0
-              ? <li role="option" aria-disabled="true" aria-selected="false" class="option none">Aucun résultat</li>
+              ? <li role="option" aria-disabled="true" aria-selected="false" class="option none">{props.none?.()}</li>
               : null)}
           </ul>
         )

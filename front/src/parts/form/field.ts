@@ -56,10 +56,13 @@ export interface Option {
   detail?: string;
 }
 
+/** The records of a directory; undefined while they are not known. */
+export type Options = () => readonly Option[] | undefined;
+
 /** The id of a record of a directory. */
 export interface RecordField<N extends string> extends Common<N> {
   kind: "record";
-  options: () => readonly Option[];
+  options: Options;
   /** The record that is chosen at first; its name is known before the directory is loaded. */
   known?: Option | undefined;
   /** Makes a record from the text that was searched, and answers it, or null. Undefined: not allowed. */
@@ -99,7 +102,7 @@ export const suggest = <N extends string>(
   name: N, label: string, suggestions: () => readonly string[], more: More<SuggestField<N>> = {}): Field<N> =>
   ({ kind: "suggest", name, label, suggestions, ...more });
 export const record = <N extends string>(
-  name: N, label: string, options: () => readonly Option[], more: More<RecordField<N>> = {}): Field<N> =>
+  name: N, label: string, options: Options, more: More<RecordField<N>> = {}): Field<N> =>
   ({ kind: "record", name, label, options, ...more });
 
 /** What the control of a field shows for a value of the record. */

@@ -3,7 +3,7 @@
 import { computed, signal, untracked } from "view";
 import { directory } from "../../store";
 import type { Directory, Row } from "../../store";
-import type { Option } from "./field";
+import type { Option, Options } from "./field";
 
 const words: { [E in Directory]: (row: Row<E>) => Omit<Option, "id"> } = {
   formateurs: (row) => ({ label: row.nom_complet, detail: row.specialite ?? "" }),
@@ -16,13 +16,12 @@ export function labelOf<E extends Directory>(entity: E, row: Row<E>): string {
 }
 
 /** Loads the directory when the options are first read. It belongs to the component that calls it. */
-export function optionsOf(entity: Directory): () => readonly Option[] {
+export function optionsOf(entity: Directory): Options {
   const needed = signal(false);
   const describe = words[entity] as (row: unknown) => Omit<Option, "id">;
-  const options = computed((): readonly Option[] => {
-    if (!needed()) return [];
-    const rows = directory(entity).value() ?? [];
-    return rows.map((row) => ({ id: (row as { id: number }).id, ...describe(row) }));
+  const options = computed((): readonly Option[] | undefined => {
+    if (!needed()) return undefined;
+    return directory(entity).value()?.map((row) => ({ id: (row as { id: number }).id, ...describe(row) }));
   });
   return () => {
     if (!untracked(needed)) needed.set(true);

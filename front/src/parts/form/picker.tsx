@@ -6,7 +6,7 @@ import { savedId } from "../../store";
 import { fold } from "../../words/sentences";
 import { Combobox } from "./combobox";
 import type { ComboboxProps, Entry } from "./combobox";
-import type { Option } from "./field";
+import type { Option, Options } from "./field";
 
 /** More entries than a person reads; the search finds the others. */
 const shownAtOnce = 100;
@@ -16,7 +16,7 @@ type Shared = Pick<ComboboxProps, "id" | "label" | "labelled" | "placeholder" | 
 export interface PickerProps extends Shared {
   value: () => number | null;
   choose: (id: number | null) => void;
-  options: () => readonly Option[];
+  options: Options;
   /** The record that is chosen at first; its name is known before the directory is loaded. */
   known?: Option | undefined;
   /** The directory has a last entry "Créer « … »", which makes a record from the text. */
@@ -40,7 +40,7 @@ export function Picker(props: PickerProps): Child {
   const labelOf = (id: number | null): string => {
     if (id === null) return "";
     const fresh = made();
-    return props.options().find((option) => option.id === savedId(id))?.label ?? (fresh?.id === id ? fresh.label : "");
+    return props.options()?.find((option) => option.id === savedId(id))?.label ?? (fresh?.id === id ? fresh.label : "");
   };
   const text = signal("");
   // Typing begins a search. Without one the field shows what is chosen, also when it is loaded or renamed later.
@@ -56,15 +56,18 @@ export function Picker(props: PickerProps): Child {
     const typed = fold(text()).trim();
     if (typed === "") props.choose(null);
     else {
-      const meant = props.options().filter((option) => fold(option.label) === typed);
+      const meant = (props.options() ?? []).filter((option) => fold(option.label) === typed);
       if (meant.length === 1) props.choose(meant[0]!.id);
     }
     text.set(untracked(label));
   };
   // Read only while the list is open, so that a directory is asked for when it is needed.
   const entries = (): readonly Entry[] => {
+    const options = props.options();
+    // Whether a record of this name exists is not known yet.
+    if (options === undefined) return [];
     const typed = searching() ? text() : "";
-    const found: Entry[] = matching(props.options(), (option) => `${option.label} ${option.detail ?? ""}`, typed)
+    const found: Entry[] = matching(options, (option) => `${option.label} ${option.detail ?? ""}`, typed)
       .map((option) => ({ key: String(option.id), label: option.label, detail: option.detail }));
     const wanted = typed.trim();
     if (props.make !== undefined && wanted !== "" && !found.some((entry) => fold(entry.label) === fold(wanted))) {
@@ -89,7 +92,8 @@ export function Picker(props: PickerProps): Child {
   };
   return (
     <Combobox
-      {...shared(props)} strict text={text} entries={entries} settle={settle} pick={pick}
+      {...shared(props)} text={text} entries={entries} settle={settle} pick={pick}
+      none={() => (props.options() === undefined ? "Chargement…" : "Aucun résultat")}
       chosen={() => (props.value() === null ? null : String(props.value()))}
       typed={() => searching.set(true)}
       clear={() => {

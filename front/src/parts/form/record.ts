@@ -202,7 +202,7 @@ export function conflictField(field: Field): ConflictField {
       case "date": return longDate(String(value));
       case "time": return time(String(value));
       case "radios": return field.choices.find((choice) => choice.value === value)?.label ?? String(value);
-      case "record": return field.options().find(({ id }) => id === value)?.label ?? String(value);
+      case "record": return field.options()?.find(({ id }) => id === value)?.label ?? String(value);
       default: return String(value);
     }
   };

@@ -42,7 +42,7 @@ function Subscriptions(): Child {
     problem.set(null);
     busy.set(true);
     try {
-      const nom = table === "" ? "Toutes les sessions" : names[table]().find((one) => one.id === id)?.label ?? null;
+      const nom = table === "" ? "Toutes les sessions" : names[table]()?.find((one) => one.id === id)?.label ?? null;
       const made = await client.calendriers.abonner({ nom, ...(table === "" ? {} : { [columns[table]]: id }) });
       // The path stands for an address that other programs can read.
       link.set(made.url === null ? null : new URL(made.url, location.href).href);
@@ -111,7 +111,7 @@ function Subscriptions(): Child {
     for (const table of ["formateurs", "clients", "ecoles"] as const) {
       const id = item.params[columns[table]];
       const known = (directory(table).value() ?? []).some((row) => row.id === id);
-      if (known) return names[table]().find((one) => one.id === id)?.label ?? labels[table];
+      if (known) return names[table]()?.find((one) => one.id === id)?.label ?? labels[table];
     }
     return "Toutes les sessions";
   }
