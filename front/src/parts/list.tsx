@@ -136,10 +136,14 @@ export function moveInList(list: Element, step: 1 | -1): boolean {
   return step < 0;
 }
 
+/** The milliseconds that a button in sight waits for a press before it does without. */
+const patience = 500;
+
 /** Asks for the next rows before the thumb is there; the button does the same. */
 function More({ load }: { load: () => Promise<void> }): Child {
   const busy = signal(false);
   const failed = signal<string | null>(null);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const ask = async (): Promise<void> => {
     if (busy()) return;
     busy.set(true);
@@ -152,13 +156,20 @@ function More({ load }: { load: () => Promise<void> }): Child {
       busy.set(false);
     }
   };
+  const watch = ([seen]: readonly IntersectionObserverEntry[]): void => {
+    clearTimeout(timer);
+    if (!seen!.isIntersecting) return;
+    // Who has jumped to the button may be about to press it: it must not go from under the finger.
+    timer = setTimeout(() => void ask(), seen!.boundingClientRect.top < innerHeight ? patience : 0);
+  };
   return (
     <div class="more" ref={(element) => {
-      const watcher = new IntersectionObserver((seen) => {
-        if (seen.some((one) => one.isIntersecting)) void ask();
-      }, { rootMargin: "600px 0px" });
+      const watcher = new IntersectionObserver((seen) => watch(seen.slice(-1)), { rootMargin: "600px 0px" });
       watcher.observe(element);
-      onCleanup(() => watcher.disconnect());
+      onCleanup(() => {
+        watcher.disconnect();
+        clearTimeout(timer);
+      });
     }}>
       {() => (failed() === null
         ? (
