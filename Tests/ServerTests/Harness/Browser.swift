@@ -34,6 +34,11 @@ final class Browser: Sendable {
         self.session = session
     }
 
+    /// The process group of the browser and of its driver.
+    var processGroup: pid_t? {
+        get throws { try driver.pid }
+    }
+
     /// Closes the browser. The driver ends when this value is released.
     func close() async throws {
         _ = try await driver.send("DELETE", "/session/\(session)", nil)
@@ -160,7 +165,11 @@ private final class Driver: @unchecked Sendable {
     // Unchecked: `process` is not changed after `init`.
     private let process = Process()
     private let lifeline = Pipe()
-    private static let watchdog = #"setsid "$0" --port=0 </dev/null & cat >/dev/null; kill -KILL -- -$!"#
+    private static let watchdog = """
+        setsid "$0" --port=0 </dev/null & echo $! >"$TMPDIR/pid"
+        cat >/dev/null
+        kill -KILL -$!
+        """
     private let scratch: TemporaryFolder
     /// Nil if it does not listen.
     private let port: Int?
@@ -197,6 +206,11 @@ private final class Driver: @unchecked Sendable {
             if driver.port != nil { return driver }
         }
         throw TestEnvironmentError("chromedriver does not listen")
+    }
+
+    /// The process id of chromedriver, whose process group its browsers are in.
+    var pid: pid_t? {
+        get throws { pid_t(try scratch.text("pid").trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
     deinit {
