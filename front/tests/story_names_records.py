@@ -216,6 +216,18 @@ def passkey(app):
     expect(keys).to_have_count(0)
 
 
+@story("names", "a page whose address has no passkeys names the address that has them", devices=("desktop",), account=None)
+def passkey_elsewhere(app):
+    words = f"Les clés d’accès de ce service ne marchent qu’à l’adresse localhost{THIN}: ouvrez-le à cette adresse."
+    app.go("/connexion")
+    app.page.get_by_role("button", name="Utiliser une clé d’accès", exact=True).click()
+    expect(app.page.get_by_role("alert")).to_have_text(words)
+    app.sign_in()
+    app.move("/profil")
+    main(app).get_by_role("button", name="Ajouter une clé d’accès", exact=True).click()
+    expect(app.page.get_by_role("alert")).to_contain_text(words)
+
+
 @story("names", "the status says what is being sent, and records changed elsewhere change here")
 def live(app):
     page, sync = app.page, app.page.get_by_role("status", name="Synchronisation", exact=True)

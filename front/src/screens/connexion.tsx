@@ -78,7 +78,7 @@ function SignIn(): Child {
       // False: the person closed the browser's dialog, or the device has no key for this address.
       if (!(await signInWithPasskey(keep()))) failed.set("Aucune clé d’accès n’a été utilisée. Connectez-vous avec votre mot de passe.");
     } catch (error) {
-      failed.set(error instanceof DOMException ? "Cet appareil ne peut pas utiliser de clé d’accès ici." : failureOf(error).message);
+      failed.set(failureOf(error).message);
     } finally {
       busy.set(false);
     }

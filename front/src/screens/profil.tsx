@@ -16,7 +16,7 @@ import { Segments } from "../parts/segments";
 import { destinations } from "../parts/shell";
 import type { Screen } from "../parts/shell";
 import { showShortcuts } from "./raccourcis";
-import { account, addPasskey, ask, client, hasPasskeys, inactivity, offlineCopy, queue, signOut, sync } from "../store";
+import { account, addPasskey, ask, client, hasPasskeys, inactivity, offlineCopy, queue, signOut, sync, Unable } from "../store";
 import { ago, instant } from "../words/dates";
 import { initials } from "../words/sentences";
 
@@ -179,11 +179,8 @@ function Passkeys(): Child {
       await keys.refresh();
       say("Clé d’accès ajoutée");
     } catch (error) {
-      // The person closed the dialog of the system.
-      if (!(error instanceof DOMException && error.name === "NotAllowedError")) {
-        if (error instanceof DOMException) warn("Cet appareil ne peut pas créer de clé d’accès ici.");
-        else warnFailure(error, () => void add());
-      }
+      if (error instanceof Unable) warn(error.message);
+      else warnFailure(error, () => void add());
     } finally {
       busy.set(false);
     }

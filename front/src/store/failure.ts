@@ -9,6 +9,9 @@ export interface Failure {
   readonly error: unknown;
 }
 
+/** What this device or this page cannot do, as a sentence for the reader. Trying again changes nothing. */
+export class Unable extends Error {}
+
 /** Whether the same call may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError) return error.status >= 500 || error.status === 408 || error.status === 429;
@@ -18,6 +21,6 @@ export function isPassing(error: unknown): boolean {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof ServiceError) return { isOffline: false, message: error.message, error };
+  if (error instanceof ServiceError || error instanceof Unable) return { isOffline: false, message: error.message, error };
   return { isOffline: true, message: "Le service ne répond pas. Vérifiez votre connexion.", error };
 }

@@ -4,7 +4,7 @@ export { account, addPasskey, hasPasskeys, may, signedOutByHand, signIn, signInW
 export { client } from "./client";
 export { drafts } from "./drafts";
 export type { Failure } from "./failure";
-export { failureOf, isPassing } from "./failure";
+export { failureOf, isPassing, Unable } from "./failure";
 export { ask, askAgain } from "./live";
 export type { Live } from "./live";
 export type { SessionFilter } from "./match";

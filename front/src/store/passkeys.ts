@@ -1,6 +1,7 @@
 // Signing in with a passkey: WebAuthn's binary members travel as base64url.
 
 import { client } from "./client";
+import { Unable } from "./failure";
 
 interface Descriptor {
   type: "public-key";
@@ -30,11 +31,14 @@ async function options(): Promise<Options> {
   return await client.call("auth.passkey_options" as never, {} as never) as Options;
 }
 
-/** What the system's dialog answers; null when the reader has closed it. */
-function chosen(answer: Promise<Credential | null>): Promise<PublicKeyCredential | null> {
+/** What the system's dialog answers; null when the reader has closed it. Passkeys are for the pages of one host. */
+function chosen(answer: Promise<Credential | null>, host: string | undefined): Promise<PublicKeyCredential | null> {
   return (answer as Promise<PublicKeyCredential | null>).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === "NotAllowedError") return null;
-    throw error;
+    if (!(error instanceof DOMException)) throw error;
+    if (error.name === "NotAllowedError") return null;
+    throw new Unable(error.name === "SecurityError"
+      ? `Les clés d’accès de ce service ne marchent qu’à l’adresse ${host ?? "publique"}\u202f: ouvrez-le à cette adresse.`
+      : "Cet appareil ne peut pas utiliser de clé d’accès.");
   });
 }
 
@@ -43,7 +47,7 @@ export async function presentedPasskey(): Promise<object | null> {
   const { get } = await options();
   if (get === null) return null;
   const publicKey = { ...get, allowCredentials: [], challenge: bytes(get.challenge) };
-  const credential = await chosen(navigator.credentials.get({ publicKey }));
+  const credential = await chosen(navigator.credentials.get({ publicKey }), get.rpId);
   if (credential === null) return null;
   const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response as AuthenticatorAssertionResponse;
   const response = {
@@ -61,7 +65,7 @@ export async function addPasskey(name: string): Promise<boolean> {
     ...create, challenge: bytes(create.challenge), user: { ...create.user, id: bytes(create.user.id) },
     excludeCredentials: create.excludeCredentials.map((one) => ({ ...one, id: bytes(one.id) })),
   };
-  const credential = await chosen(navigator.credentials.create({ publicKey }));
+  const credential = await chosen(navigator.credentials.create({ publicKey }), create.rp.id);
   if (credential === null) return false;
   const { clientDataJSON, attestationObject, getTransports } = credential.response as AuthenticatorAttestationResponse & {
     getTransports?: () => string[];
