@@ -224,6 +224,7 @@ def refused(app):
     dialog = page.get_by_role("alertdialog", name=f"Supprimer ce client{THIN}?")
     dialog.get_by_role("button", name="Supprimer", exact=True).click()
     expect(dialog.get_by_role("alert")).to_have_text(f"Suppression impossible{THIN}: 2 sessions et 1 prospect y font référence.")
+    expect(dialog.get_by_role("link", name="2 sessions")).to_be_focused()
     expect(dialog.get_by_role("button", name="Supprimer")).to_have_count(0)
     app.axe()
     dialog.get_by_role("link", name="2 sessions", exact=True).click()
@@ -327,3 +328,33 @@ def failing(app):
     other.unroute("**/rpc")
     app.try_again(other)
     expect(other.get_by_role("list", name="Écoles").get_by_role("listitem").first).to_be_visible()
+
+
+@story("directories", "a page that is opened again at once shows its rows without taking them away", account=None)
+def opened_again(app):
+    app.sign_in()
+    # The device's copy begins, and has no directory yet.
+    app.page.wait_for_timeout(500)
+    app.page.add_init_script("""
+        window.counts = [];
+        setInterval(() => window.counts.push(document.querySelectorAll("main li.row-item, .beside li.row-item").length), 40);
+    """)
+    app.go("/formateurs")
+    app.page.wait_for_timeout(3_000)
+    counts = app.page.evaluate("window.counts")
+    first = next((at for at, count in enumerate(counts) if count > 0), None)
+    assert first is not None and min(counts[first:]) > 0, f"rows at each moment: {counts}"
+
+
+@story("directories", "a record that is opened by its address stays where it was painted", devices=("desktop",))
+def opened_by_address(app):
+    app.page.add_init_script("""
+        window.shift = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.shift += one.value; }))
+            .observe({ type: "layout-shift", buffered: true });
+    """)
+    for path in ("/formateurs/1", "/clients/1", "/sessions/1", "/sessions/1/modifier"):
+        app.go(path)
+        app.page.wait_for_timeout(2_000)
+        shift = app.page.evaluate("window.shift")
+        assert shift <= 0.05, f"{path} moved by {shift}"

@@ -173,7 +173,8 @@ export function startShell(shell: Shell): void {
   });
   const opening = computed(() => shown() === null && !known() && !expected);
   const bare = computed(() => shown()?.route?.open === true || (shown() === null && known() && signedOut()));
-  const beside = computed(() => (isWide() ? shown()?.route?.list ?? null : null));
+  // The first screen has its list beside it from the beginning, or it would move aside when it comes.
+  const beside = computed(() => (isWide() ? (shown() ?? found())?.route?.list ?? null : null));
 
   mount(document.body, () => (
     <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${sync.words() === "À jour" ? "" : queue.items().length > 0 ? " unsynced unsent" : " unsynced"}`}>

@@ -96,7 +96,11 @@ export async function readCopy(): Promise<void> {
   } finally {
     isReading = false;
   }
-  extent.set(stored);
+  // What this tab has loaded meanwhile stays known: what changed since is behind the stored position, or was sent by another tab.
+  extent.update(({ cursor, days, directories }) => ({
+    cursor: stored.cursor ?? cursor, days: stored.days ?? days,
+    directories: [...new Set([...stored.directories, ...directories])],
+  }));
 }
 
 /** Forgets months that are over. */

@@ -33,7 +33,7 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
   const references = signal<{ sessions: number; others: number } | null>(null);
   const busy = signal(false);
   let row: object = removal.row;
-  openDialog({
+  const dialog = openDialog({
     heading: removal.heading,
     role: "alertdialog",
     text: removal.text,
@@ -48,7 +48,10 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
             references.set(await referencesOf(removal, outcome.error));
             // Who deletes it all the same deletes it as it is now.
             row = { ...row, ...storedVersion(outcome.error) };
-            return refused.set(outcome.error);
+            refused.set(outcome.error);
+            // The button that was pressed is gone: what stands instead has the focus.
+            if (references() !== null) dialog.element.querySelector<HTMLElement>("[role=alert] a, [autofocus]")?.focus();
+            return;
           }
           close();
           await go(removal.to, { replace: true });
