@@ -353,7 +353,7 @@ def opened_by_address(app):
         new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.shift += one.value; }))
             .observe({ type: "layout-shift", buffered: true });
     """)
-    for path in ("/formateurs/1", "/clients/1", "/sessions/1", "/sessions/1/modifier"):
+    for path in ("/formateurs/1", "/clients/1", "/sessions/1", "/sessions/1/modifier", "/prospects"):
         app.go(path)
         app.page.wait_for_timeout(2_000)
         shift = app.page.evaluate("window.shift")

@@ -1,6 +1,6 @@
 // The prospects by their stage, and who is to be contacted today.
 
-import { computed, each, h } from "view";
+import { computed, each, h, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
@@ -17,6 +17,9 @@ import { count, matches, sentence } from "../words/sentences";
 
 export default function prospectsScreen(): Screen {
   const found = prospects();
+  const due = dueToday();
+  // What is due today stands above the rest, which would move when it comes.
+  const isDueKnown = computed(() => due.value() !== undefined || due.failure() !== null);
   const search = (): string => place().query["q"] ?? "";
   const rows = computed(() => found.value()?.filter((row) => matches(search(), row.raison_sociale, row.ville, row.nom_contact, row.source)));
   const state = computed(() => {
@@ -31,9 +34,9 @@ export default function prospectsScreen(): Screen {
     actions: may("prospects.create")
       ? <a class="button primary new" href="/prospects/nouveau"><Icon name="plus" /><span>Nouveau prospect</span></a>
       : null,
-    body: (
+    body: () => (!isDueKnown() ? <Outlines /> : untracked(() => (
       <div class="prospects-body">
-        <Due />
+        <Due found={due} />
         <div class="directory-tools"><Search label="Rechercher un prospect" value={search} set={(q) => setQuery({ q })} /></div>
         <p class="results" role="status" aria-label="Résultats">{() => (rows() === undefined ? "" : count(rows()!.length, "prospect"))}</p>
         {() => {
@@ -52,7 +55,7 @@ export default function prospectsScreen(): Screen {
           }
         }}
       </div>
-    ),
+    ))),
   };
 }
 
@@ -88,8 +91,7 @@ function Card({ row }: { row: () => Prospect }): Child {
   );
 }
 
-function Due(): Child {
-  const found = dueToday();
+function Due({ found }: { found: ReturnType<typeof dueToday> }): Child {
   const channelOf = ({ canal }: { canal: string | null }): string | null => (canal === null ? null : channelName(canal as Channel));
   const rows = (): NonNullable<ReturnType<typeof found.value>> => found.value() ?? [];
   return () => (rows().length === 0 ? null : (
