@@ -1,10 +1,14 @@
 """The network is cut: what was pressed is neither lost nor done twice, and what the device knows can be read."""
+import datetime
 import json
 import re
 import time
+import zoneinfo
 
 from harness import Error, expect, story
 
+# In the month that the list of sessions shows.
+DAY = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date().isoformat()
 CUT = "ERR_(FAILED|INTERNET_DISCONNECTED|CONNECTION)|503"
 
 
@@ -50,7 +54,7 @@ class Network:
                 raise
 
 
-def fill_session(page, module, day="2026-11-26"):
+def fill_session(page, module, day=DAY):
     page.get_by_role("combobox", name="Module").fill(module)
     page.get_by_label("Date", exact=True).fill(day)
     page.get_by_label("Début", exact=True).fill("09:00")
@@ -65,7 +69,7 @@ def create(app, module):
 
 def given_session(app, module):
     row = app.rpc("sessions.create", {"values": {
-        "module": module, "date": "2026-11-26", "debut": "09:00", "fin": "12:00", "modalite": "P"}})
+        "module": module, "date": DAY, "debut": "09:00", "fin": "12:00", "modalite": "P"}})
     app.go(f"/sessions/{row['id']}")
     expect(app.page.get_by_role("heading", level=1, name=module)).to_be_visible(timeout=20_000)
 
@@ -251,12 +255,38 @@ def live(app):
     # The first tab has to listen before the change is made.
     app.page.wait_for_timeout(2_000)
     row = app.rpc("sessions.create", {"values": {
-        "module": module, "date": "2026-11-26", "debut": "09:00", "fin": "12:00", "modalite": "D"}})
+        "module": module, "date": DAY, "debut": "09:00", "fin": "12:00", "modalite": "D"}})
     for page in (app.page, other):
         expect(page.get_by_role("listitem").filter(has_text=module)).to_be_visible()
     app.rpc("sessions.delete", {"id": row["id"]})
     for page in (app.page, other):
         expect(page.get_by_role("listitem").filter(has_text=module)).to_have_count(0)
+
+
+@story("offline", "what waits names the records that it refers to, also those that wait themselves", devices=("desktop",))
+def waiting_names(app):
+    page, client, module = app.page, unique("Neuf"), unique("Chez Neuf")
+    app.go("/clients")
+    app.wait_for_copy(page)
+    app.allow_console(CUT)
+    app.offline()
+    app.move("/clients/nouveau")
+    page.get_by_label("Raison sociale", exact=True).fill(client)
+    page.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name=client)).to_be_visible()
+    app.move("/sessions/nouveau")
+    fill_session(page, module)
+    page.get_by_role("combobox", name="Client", exact=True).fill(client)
+    page.get_by_role("option", name=client, exact=True).click()
+    page.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(status(page)).to_have_text("Hors connexion · 2 modifications en attente")
+    app.move("/attente")
+    written = page.get_by_role("list", name="Modifications en attente").get_by_role("listitem")
+    expect(written.nth(1)).to_contain_text(module)
+    expect(written.nth(1).get_by_role("definition").filter(has_text=client)).to_have_count(1)
+    app.offline(False)
+    expect(status(page)).to_have_text("À jour")
+    assert sessions(app, module)[0]["client"] == {"raison_sociale": client}
 
 
 @story("offline", "a write that is refused later waits for a correction", devices=("desktop",))

@@ -7,13 +7,11 @@ import type { Entity } from "../store";
 import { ago } from "../words/dates";
 import { changesOf, entryWords, valueWords } from "../words/history";
 import type { Entry } from "../words/history";
-import { optionsOf } from "./form/options";
+import { recordNames } from "./form/options";
 import { Unknown } from "./list";
 
 export function RecordHistory({ entity, id }: { entity: Entity | "prospects" | "organisme"; id: number }): Child {
-  const people = { formateur_id: optionsOf("formateurs"), client_id: optionsOf("clients"), ecole_id: optionsOf("ecoles") };
-  const nameOf = (column: string, one: number): string | undefined =>
-    (column in people ? people[column as keyof typeof people]()?.find((option) => option.id === one)?.label : undefined);
+  const nameOf = recordNames();
   const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history`, { id, first: 20 }), [entity]);
   return () => {
     const entries = history.value()?.items as readonly Entry[] | undefined;

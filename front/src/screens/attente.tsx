@@ -3,6 +3,7 @@
 import { each, h } from "view";
 import type { Child } from "view";
 import { confirm } from "../parts/dialog";
+import { recordNames } from "../parts/form/options";
 import { say } from "../parts/notices";
 import { go } from "../parts/place";
 import type { Screen } from "../parts/shell";
@@ -69,7 +70,7 @@ export default function attente(): Screen {
 function Waiting({ write }: { write: () => QueuedWrite }): Child {
   const abandon = async (): Promise<void> => {
     const yes = await confirm({
-      heading: "Abandonner cette modification\u202f?", text: `${title(write())} ne sera pas enregistrée.`, yes: "Abandonner", no: "Annuler",
+      heading: "Abandonner cette modification\u202f?", text: `${title(write())}\u202f: elle ne sera pas enregistrée.`, yes: "Abandonner", no: "Annuler",
     });
     if (!yes) return;
     await queue.abandon(write().id);
@@ -94,9 +95,11 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
 
 function Typed({ write }: { write: QueuedWrite }): Child {
   const values = Object.entries(write.values).filter(([, value]) => value !== null && value !== "");
+  const known = recordNames();
+  const nameOf = (column: string, id: number): string | undefined => known(column, id) ?? (id < 0 ? "fiche qui n’a pas été créée" : undefined);
   return (
     <dl class="journal-changes">
-      {values.map(([column, value]) => <div><dt>{columnName(column)}</dt><dd>{valueWords(column, value)}</dd></div>)}
+      {values.map(([column, value]) => <div><dt>{columnName(column)}</dt><dd>{() => valueWords(column, value, nameOf)}</dd></div>)}
     </dl>
   );
 }
