@@ -181,6 +181,7 @@ let package = Package(
                 "TypeScriptClient", logging, metrics, nio, nioHTTP,
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
+        tests("ChildProcesses"),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(
             "ApplicationImport",

@@ -20,7 +20,8 @@ package struct ChildProcess: Sendable {
     ///   - executable: a path, or a name that is looked up in the `PATH` of `environment`.
     ///   - input: the whole standard input. The program may exit without reading it.
     ///   - environment: replaces the environment of this process.
-    /// - Throws: `SubprocessError` when the program cannot be started.
+    /// - Throws: `SubprocessError` when the program cannot be started; `Errno` when the temporary file for the input
+    ///   cannot be written.
     package static func run(
         _ executable: String, _ arguments: [String], input: String = "", environment: [String: String]
     ) async throws -> ChildProcess {
@@ -32,23 +33,36 @@ package struct ChildProcess: Sendable {
                 status: result.terminationStatus.shellStatus, output: result.standardOutput,
                 errors: result.standardError)
         }
-        _ = brokenPipesAreErrors
+        let file = try unnamedFile(holding: input)
+        defer { try? file.close() }
         let result = try await Subprocess.run(
-            configuration, input: .inputWriter, output: .string(limit: .max), error: .string(limit: .max)
-        ) { execution in
-            do {
-                _ = try await execution.standardInputWriter.write(input)
-            } catch let error as SubprocessError where error.underlyingError == .brokenPipe {
-                // The program has exited early. Its status and its messages say why.
-            }
-        }
+            configuration, input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+            output: .string(limit: .max), error: .string(limit: .max))
         return ChildProcess(
             status: result.terminationStatus.shellStatus, output: result.standardOutput, errors: result.standardError)
     }
 
-    /// Subprocess writes the input to a pipe. A program that exits before it has read all of it must not end this
-    /// process by SIGPIPE.
-    private static let brokenPipesAreErrors: Void = { signal(SIGPIPE, SIG_IGN) }()
+    /// A temporary file that holds `text`, without a name and read from its start.
+    ///
+    /// The input is not a pipe, because a program that exits before it has read all of a pipe leaves its writer to
+    /// handle SIGPIPE, and to learn of an end that Subprocess has been seen to miss.
+    private static func unnamedFile(holding text: String) throws -> FileDescriptor {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var name = Array((folder + "/learntrack-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        unlink(name)
+        let file = FileDescriptor(rawValue: descriptor)
+        do {
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw Errno(rawValue: errno) }
+            try file.writeAll(text.utf8)
+            try file.seek(offset: 0, from: .start)
+            return file
+        } catch {
+            try? file.close()
+            throw error
+        }
+    }
 }
 
 extension Configuration {
