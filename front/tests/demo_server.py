@@ -61,7 +61,7 @@ class RemoteServer:
 class DemoServer(RemoteServer):
     """A server that ends with this process, however that ends."""
 
-    def __init__(self, binary, front):
+    def __init__(self, binary, front, domains=None):
         # The private Postgres runs as another user when this process is root's, and must reach its folder.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lt-front-"))
         self.folder.chmod(0o755)
@@ -73,7 +73,7 @@ class DemoServer(RemoteServer):
         with self.output.open("w") as output, self.errors.open("w") as errors:
             self.process = subprocess.Popen(
                 [binary, "serve", "--demo", "--port", "0", "--front", front, "--data-dir", self.folder / "data",
-                 "--log-level", "warning"],
+                 "--log-level", "warning", *(["--domains", domains] if domains else [])],
                 cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, preexec_fn=end_with_parent)
         super().__init__(self.wait_until_ready())
 

@@ -65,6 +65,7 @@ HAS_COPY = """async () => {
     return ["sessions", "formateurs", "clients", "ecoles"].every(name => keys.result.some(key => key.startsWith(name)));
 }"""
 STORIES = []
+OPTIONS = argparse.Namespace()
 expect.set_options(timeout=10_000)
 
 
@@ -134,6 +135,7 @@ class App:
         self.contexts, self.pages = [], []
         self.errors, self.foreign, self.allowed = [], [], []
         self.calls = set()
+        self.own_server = None
 
     @property
     def page(self):
@@ -147,6 +149,12 @@ class App:
     def rpc(self, method, params=None, account="admin"):
         """Calls the server beside the pages, to prepare and to check."""
         return self.server.rpc(method, params, account)
+
+    def serve(self, domains):
+        """Goes on with a server of its own that has these domains. No page is open yet."""
+        assert not self.pages
+        self.own_server = self.server = DemoServer(OPTIONS.binary or newest_binary(), OPTIONS.front, domains)
+        self.url = self.server.url
 
     # Pages
 
@@ -275,6 +283,8 @@ class App:
         for context in self.contexts:
             with contextlib.suppress(Error):
                 context.close()
+        if self.own_server:
+            self.own_server.stop()
 
 
 # The runner
@@ -324,7 +334,7 @@ def main():
     parser.add_argument("--front", default=str(ROOT / ".build" / "front"), help="the folder of the front")
     parser.add_argument("--shots", action="store_true", help="keep a picture of each story")
     parser.add_argument("--list", action="store_true", help="only list the stories")
-    options = parser.parse_args()
+    options = parser.parse_args(namespace=OPTIONS)
 
     for file in sorted(HERE.glob("story_*.py")):
         importlib.import_module(file.stem)

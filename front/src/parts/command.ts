@@ -16,27 +16,31 @@ export function warnFailure(error: unknown, again: () => void): void {
 
 /**
  * A command for a button: it runs once at a time. `done` is said after it; `tables` are those it changes. What is tried again
- * after a failure has the same `key`, so that the service executes it once.
+ * after a failure has the same `key`, so that the service executes it once, whichever button the person presses for it.
  */
 export function command<A extends unknown[]>(
   work: (key: string, ...given: A) => Promise<unknown>, { done, tables }: { done?: string; tables?: readonly string[] } = {}): Command<A> {
   const busy = signal(false);
+  /** The last attempt, if the service may have executed it without an answer. */
+  let lost: { key: string; given: string } | null = null;
   const attempt = async (key: string, given: A): Promise<boolean> => {
     if (busy()) return false;
     busy.set(true);
     try {
       await work(key, ...given);
+      lost = null;
       if (tables !== undefined) askAgain(tables);
       if (done !== undefined) say(done);
       return true;
     } catch (error) {
+      lost = isPassing(error) ? { key, given: JSON.stringify(given) } : null;
       warnFailure(error, () => void attempt(key, given));
       return false;
     } finally {
       busy.set(false);
     }
   };
-  const run = ((...given: A) => attempt(newKey(), given)) as Command<A>;
+  const run = ((...given: A) => attempt(lost?.given === JSON.stringify(given) ? lost.key : newKey(), given)) as Command<A>;
   run.busy = () => busy();
   return run;
 }

@@ -10,7 +10,7 @@ export const isCountingServed = (): boolean => counts();
 
 function recall(key: string): string | null {
   try {
-    return sessionStorage.getItem(key);
+    return localStorage.getItem(key);
   } catch {
     return null;
   }
@@ -18,21 +18,19 @@ function recall(key: string): string | null {
 
 function remember(key: string, text: string): void {
   try {
-    sessionStorage.setItem(key, text);
+    localStorage.setItem(key, text);
   } catch {
     // Without storage each start asks.
   }
 }
 
-/** Asks once for each account, some time after the first screen has been painted. */
+/** Asks once for each account, some time after the first screen has been painted. Until then it is as it was last time. */
 export function followServed(): void {
   effect(() => {
     const id = account()?.id;
     if (id === undefined) return void counts.set(false);
     const key = `counting-${id}`;
-    const kept = recall(key);
-    counts.set(kept === "1");
-    if (kept !== null) return;
+    counts.set(recall(key) === "1");
     const timer = setTimeout(async () => {
       const is = await import("../later").then(({ counting }) => counting.isServed()).catch(() => undefined);
       // Without an answer it is asked again at the next start.

@@ -2,15 +2,15 @@
 
 import { ServiceError } from "learntrack";
 import { computed, each, effect, Fragment, h, onCleanup, signal, untracked } from "view";
-import type { Child } from "view";
-import { buckets, correct, endDay, figures, issues, states } from "../parts/counting";
+import type { Child, Signal } from "view";
+import { buckets, endDay, figures, issues, states } from "../parts/counting";
 import type { Bucket, CounterState, Figures, Issue, Range } from "../parts/counting";
+import { press, readPresses, unsent } from "../parts/counting-presses";
 import { command } from "../parts/command";
 import { Curve } from "../parts/curve";
 import { confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
-import { say } from "../parts/notices";
 import { place as address, setQuery } from "../parts/place";
 import { Segments } from "../parts/segments";
 import type { Screen } from "../parts/shell";
@@ -29,6 +29,7 @@ const refreshed = 10_000;
 const statusWords = { ok: "Places libres", warning: "Bientôt complet", full: "Complet" } as const;
 
 export default function comptage(): Screen {
+  void readPresses();
   const all = ask("counting", states, ["counter_states", "locations"]);
   const chosen = computed(() => {
     const wanted = Number(address().query["lieu"]);
@@ -93,6 +94,8 @@ function Counted({ id, state, refresh }: CountedProps): Child {
       issues: ask(key("issues"), () => issues(id, of), ["locations"]),
     }));
   });
+  /** Whether the chart's figures are shown; new answers draw the chart anew. */
+  const isOpen = signal(false);
   const again = (): void => Object.values(asked()).forEach((one: Live<unknown>) => void one.refresh());
   followCount(() => state()?.current_count, again);
   return (
@@ -106,7 +109,7 @@ function Counted({ id, state, refresh }: CountedProps): Child {
           return failed ? <Failure text={failed.message} retry={again} /> : null;
         }}
         {() => <Totals figures={asked().figures.value()} range={range()} zone={state()?.location.timezone ?? "Europe/Paris"} />}
-        {() => <Chart buckets={asked().buckets.value()} range={range()} place={state()?.location} />}
+        {() => <Chart buckets={asked().buckets.value()} range={range()} place={state()?.location} isOpen={isOpen} />}
       </section>
       {() => <Issues issues={asked().issues.value()} zone={state()?.location.timezone ?? "Europe/Paris"} />}
     </>
@@ -134,29 +137,30 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
   const now = signal(new Date());
   const timer = setInterval(() => now.set(new Date()), 15_000);
   onCleanup(() => clearInterval(timer));
-  const change = command(async (key, work: (key: string) => Promise<unknown>, done: string) => {
-    await work(key);
+  const close = command(async (key, id: number) => {
+    await endDay(id, key);
     changed();
-    say(done);
-  });
-  const { busy } = change;
+  }, { done: "Journée close" });
   const end = async (id: number): Promise<void> => {
     const yes = await confirm({
       heading: "Clore la journée\u202f?", text: "Les chiffres de la journée sont gardés, et le comptage repart de zéro.",
       yes: "Clore la journée", no: "Annuler", danger: false,
     });
-    if (yes) await change((key) => endDay(id, key), "Journée close");
+    if (yes) await close(id);
   };
   const share = (): number => Math.min(100, state()?.occupancy_percent ?? 0);
   const id = (): number => state()!.location.id;
+  const waits = computed(() => unsent(state()?.location.id ?? 0));
+  /** With what was pressed here and is not counted yet. */
+  const current = (): number => Math.max(0, (state()?.current_count ?? 0) + waits().sum);
   return (
     <section class={() => `card counting-now ${state()?.status ?? "ok"}`} aria-label={() => state()?.location.name ?? "Lieu"}>
       <div class="counting-now-head">
         <h2>{() => state()?.location.name}</h2>
         <span class={() => `badge counting-status ${state()?.status ?? "ok"}`}>{() => statusWords[state()?.status ?? "ok"]}</span>
       </div>
-      <p class="counting-figure" role="group" aria-label={() => `${whole(state()?.current_count ?? 0)} personnes sur ${whole(state()?.location.max_capacity ?? 0)}`}>
-        <strong>{() => whole(state()?.current_count ?? 0)}</strong>
+      <p class="counting-figure" role="group" aria-label={() => `${whole(current())} personnes sur ${whole(state()?.location.max_capacity ?? 0)}`}>
+        <strong>{() => whole(current())}</strong>
         <span>{() => ` / ${whole(state()?.location.max_capacity ?? 0)} personnes`}</span>
       </p>
       <div class="counting-meter" role="meter" aria-label="Occupation" aria-valuemin="0" aria-valuemax="100"
@@ -167,19 +171,20 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
         <span>{() => `${decimal(state()?.occupancy_percent ?? 0, 0)}\u202f% occupés`}</span>
         <span>{() => count(state()?.remaining ?? 0, "place libre", "places libres")}</span>
         <span>{() => (state()?.last_event_at ? `Dernier passage ${ago(state()!.last_event_at!, now())}` : "Aucun passage")}</span>
+        {() => (waits().presses === 0 ? null : <span>{count(waits().presses, "passage en attente d’envoi", "passages en attente d’envoi")}</span>)}
         {() => (state()?.is_online === false ? <span class="counting-offline"><Icon name="offline" />Compteurs silencieux</span> : null)}
         {() => (state()?.gateway_conflict ? <span class="counting-offline"><Icon name="warning" />Deux passerelles envoient</span> : null)}
       </p>
       {() => (account()?.role !== "admin" ? null : (
         <div class="actions">
-          <button type="button" aria-disabled={() => (busy() ? "true" : null)} onclick={() => void change((key) => correct(id(), 1, key), "Une entrée ajoutée")}>
+          <button type="button" onclick={() => press(state()!.location, 1)}>
             <Icon name="plus" />Une entrée
           </button>
-          <button type="button" aria-disabled={() => (busy() || state()?.current_count === 0 ? "true" : null)}
-            onclick={() => { if (state()!.current_count > 0) void change((key) => correct(id(), -1, key), "Une sortie ajoutée"); }}>
+          <button type="button" aria-disabled={() => (current() === 0 ? "true" : null)}
+            onclick={() => { if (current() > 0) press(state()!.location, -1); }}>
             <Icon name="minus" />Une sortie
           </button>
-          <button type="button" class="plain" onclick={() => void end(id())}>Clore la journée</button>
+          <button type="button" class="plain" aria-busy={() => (close.busy() ? "true" : null)} onclick={() => void end(id())}>Clore la journée</button>
         </div>
       ))}
     </section>
@@ -228,9 +233,9 @@ function clock(at: string, zone: string): string {
   return minutes === "00" ? `${Number(hours)}\u00a0h` : `${Number(hours)}\u00a0h\u00a0${minutes}`;
 }
 
-interface ChartProps { buckets: readonly Bucket[] | undefined; range: Range; place: CounterState["location"] | undefined }
+interface ChartProps { buckets: readonly Bucket[] | undefined; range: Range; place: CounterState["location"] | undefined; isOpen: Signal<boolean> }
 
-function Chart({ buckets, range, place }: ChartProps): Child {
+function Chart({ buckets, range, place, isOpen }: ChartProps): Child {
   if (!buckets || !place) return null;
   const name = range === "today" ? "Personnes présentes aujourd’hui" : "Maximum de personnes présentes";
   const long = (one: Bucket): string => {
@@ -245,7 +250,7 @@ function Chart({ buckets, range, place }: ChartProps): Child {
     <figure class="counting-chart" aria-label={name}>
       <figcaption class="label">{name}</figcaption>
       <Curve limit={place.max_capacity} points={buckets.map((one) => ({ label: short(one), value: one.peak_occupancy, low: one.average_occupancy }))} />
-      <details class="counting-table">
+      <details class="counting-table" open={untracked(isOpen)} ontoggle={(event) => isOpen.set(event.currentTarget.open)}>
         <summary>Voir les chiffres</summary>
         <div class="scroll" tabindex="0" role="region" aria-label={`${name}, en chiffres`}>
           <table aria-label={name}>
