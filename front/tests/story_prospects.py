@@ -1,6 +1,8 @@
 """Prospects: their stages, their reminders, and their way to a client."""
+import datetime
 import re
 import uuid
+import zoneinfo
 
 from harness import expect, story
 
@@ -83,3 +85,14 @@ def rows(app):
     due = page.get_by_role("region", name="À relancer aujourd’hui").get_by_role("listitem").first
     expect(due.get_by_role("link")).to_have_count(1)
     expect(due.get_by_role("link", name=re.compile(r"^[^,]+, .*(de retard|aujourd’hui)$"))).to_be_visible()
+
+
+@story("V1.2", "the card of a prospect names the reminder that is due, and not a later one", devices=("desktop",))
+def due_first(app):
+    page = app.page
+    day = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    one = prospect(app, prochaine_relance=str(day + datetime.timedelta(30)))
+    app.rpc("relances.create", {"values": {"prospect_id": one["id"], "date": str(day), "canal": "telephone"}})
+    app.move("/prospects")
+    card = page.get_by_role("list", name="À contacter").get_by_role("link", name=re.compile(one["raison_sociale"]))
+    expect(card).to_have_attribute("aria-label", re.compile(rf"relance le {day.day}(er)? "))

@@ -20,6 +20,12 @@ export default function prospectsScreen(): Screen {
   const due = dueToday();
   // What is due today stands above the rest, which would move when it comes.
   const isDueKnown = computed(() => due.value() !== undefined || due.failure() !== null);
+  /** A reminder that is due stands before the day that the record names for the next. */
+  const dueOf: DueOf = (row) => {
+    if (row.etape === "gagne" || row.etape === "perdu") return null;
+    const days = (due.value() ?? []).filter((one) => one.prospect_id === row.id).map((one) => one.date);
+    return [...days, row.prochaine_relance].filter((day) => day !== null).sort()[0] ?? null;
+  };
   const search = (): string => place().query["q"] ?? "";
   const rows = computed(() => found.value()?.filter((row) => matches(search(), row.raison_sociale, row.ville, row.nom_contact, row.source)));
   const state = computed(() => {
@@ -51,7 +57,7 @@ export default function prospectsScreen(): Screen {
                 </Empty>
               </div>
             );
-            default: return <div class="stages">{stages.map(([stage, name]) => <Stage name={name} rows={() => (rows() ?? []).filter((row) => row.etape === stage)} />)}</div>;
+            default: return <div class="stages">{stages.map(([stage, name]) => <Stage name={name} rows={() => (rows() ?? []).filter((row) => row.etape === stage)} due={dueOf} />)}</div>;
           }
         }}
       </div>
@@ -59,7 +65,9 @@ export default function prospectsScreen(): Screen {
   };
 }
 
-function Stage({ name, rows }: { name: string; rows: () => readonly Prospect[] }): Child {
+type DueOf = (row: Prospect) => string | null;
+
+function Stage({ name, rows, due }: { name: string; rows: () => readonly Prospect[]; due: DueOf }): Child {
   const sum = (): number => rows().reduce((total, row) => total + (row.montant_estime ?? 0), 0);
   return (
     <section class={() => `stage${rows().length === 0 ? " vacant" : ""}`} aria-label={name}>
@@ -68,14 +76,13 @@ function Stage({ name, rows }: { name: string; rows: () => readonly Prospect[] }
         <span class="quiet-text small">{() => sentence(String(rows().length), sum() > 0 ? euros(sum()) : null).replace(", ", " · ")}</span>
       </header>
       <ul class="stage-rows" role="list" aria-label={name}>
-        {each(rows, (row) => row.id, (row) => <li><Card row={row} /></li>)}
+        {each(rows, (row) => row.id, (row) => <li><Card row={row} due={() => due(row())} /></li>)}
       </ul>
     </section>
   );
 }
 
-function Card({ row }: { row: () => Prospect }): Child {
-  const due = (): string | null => (row().etape === "gagne" || row().etape === "perdu" ? null : row().prochaine_relance);
+function Card({ row, due }: { row: () => Prospect; due: () => string | null }): Child {
   return (
     <a class="card prospect-card" href={() => `/prospects/${row().id}`} aria-label={() => prospectSentence(row(), stageName(row().etape), due())}>
       <span class="row-title">{() => row().raison_sociale}</span>

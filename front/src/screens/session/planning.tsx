@@ -84,7 +84,7 @@ function Repeat({ row, close }: { row: SessionRow; close: () => void }): Child {
   const label = computed(() => (dates().length === 0 ? "Créer les sessions" : `Créer ${count(dates().length, "session")}`));
   return (
     <div class="repeat">
-      <p class="quiet-text">Chaque copie garde les horaires, le lieu, les intervenants et les tarifs.</p>
+      <p class="quiet-text">Chaque copie garde les horaires, le lieu, les intervenants et les tarifs. Les délais comptent à partir de la dernière date.</p>
       {() => (failed() === null ? null : <div role="alert" class="form-alert"><p>{failed()}</p></div>)}
       <div class="actions">
         <button type="button" onclick={() => add(next(1))}>Le lendemain</button>
