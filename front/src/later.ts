@@ -8,7 +8,7 @@ export * as counting from "./parts/counting";
 export * as conflict from "./parts/form/conflict";
 export * as swipe from "./parts/swipe";
 export { showPalette } from "./screens/aller-a";
-export { default as attente } from "./screens/attente";
+export { default as attente, refusal } from "./screens/attente";
 export { default as calendrier } from "./screens/calendrier";
 export { default as client } from "./screens/client";
 export { default as clientForm, newRecord as newClient } from "./screens/client-form";

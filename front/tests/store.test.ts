@@ -232,9 +232,10 @@ test("the device keeps sixty days back and a hundred and eighty ahead, by months
 });
 
 test("the status says what is not yet at the service", () => {
-  const calm = { isOnline: true, isSending: false, waiting: 0, refused: 0 };
+  const calm = { isOnline: true, isUnavailable: false, isSending: false, waiting: 0, refused: 0 };
   assert.equal(statusWords(calm), "À jour");
   assert.equal(statusWords({ ...calm, isOnline: false, waiting: 2 }), "Hors connexion · 2 modifications en attente");
   assert.equal(statusWords({ ...calm, isSending: true, waiting: 1, refused: 1 }), "Envoi… · 1 modification à corriger");
+  assert.equal(statusWords({ ...calm, isUnavailable: true, waiting: 1 }), "Service indisponible · 1 modification en attente");
   assert.equal(statusWords({ ...calm, waiting: 1 }), "1 modification en attente");
 });

@@ -16,6 +16,10 @@ def status(page):
     return page.get_by_role("status", name="Synchronisation")
 
 
+def message(page):
+    return page.get_by_role("status", name="Message")
+
+
 def sessions(app, module):
     """The rows in the database."""
     return app.rpc("sessions.list", {
@@ -103,7 +107,9 @@ def cut_while_editing(app, moment):
         app.page.get_by_role("combobox", name="Lieu").fill("Salle 4")
         app.page.get_by_role("button", name="Enregistrer", exact=True).click()
         expect(status(app.page)).to_contain_text("1 modification en attente")
+        expect(message(app.page)).to_have_text("Session enregistrée sur cet appareil, en attente d’envoi")
     expect(status(app.page)).to_have_text("À jour")
+    expect(message(app.page)).to_have_text("Session enregistrée")
     found = sessions(app, module)
     assert [(one["lieu"], one["version"]) for one in found] == [("Salle 4", 2)], found
 
@@ -289,6 +295,19 @@ def waiting_names(app):
     assert sessions(app, module)[0]["client"] == {"raison_sociale": client}
 
 
+@story("offline", "while the service answers with failures alone, nothing is said to be up to date", devices=("desktop",))
+def unavailable(app):
+    page = app.page
+    app.allow_console(CUT)
+    again = page.get_by_role("main").get_by_role("button", name="Actualiser")
+    page.route("**/rpc", lambda route: route.fulfill(status=503, content_type="text/plain", body="busy"))
+    again.click()
+    expect(status(page)).to_have_text("Service indisponible")
+    page.unroute("**/rpc")
+    again.click()
+    expect(status(page)).to_have_text("À jour")
+
+
 @story("offline", "a write that is refused later waits for a correction", devices=("desktop",))
 def refused_later(app):
     page, name = app.page, unique("Refusé")
@@ -305,7 +324,7 @@ def refused_later(app):
     expect(status(page)).to_have_text("Hors connexion · 1 modification en attente")
     app.offline(False)
     expect(status(page)).to_have_text("1 modification à corriger")
-    expect(page.get_by_role("alert")).to_contain_text("Une modification a été refusée")
+    expect(page.get_by_role("alert")).to_contain_text(re.compile(rf"Création du client «.{name}.» refusée\u202f: "))
     page.goto(app.url + "/attente")
     page.get_by_role("button", name="Corriger", exact=True).click()
     page.get_by_label("SIRET", exact=True).fill("")

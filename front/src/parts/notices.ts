@@ -21,9 +21,19 @@ export function say(text: string, action?: NoticeAction): void {
   timer = setTimeout(() => said.set(null), shown);
 }
 
+/** What was said of writes that wait. */
+let unsent: string[] = [];
+
 /** Says what was done by a write of the store, and that it is not sent yet when it waits. */
 export function sayWritten(text: string, { state }: { state: "saved" | "queued" }): void {
+  if (state === "queued") unsent.push(text);
   say(state === "saved" ? text : `${text} sur cet appareil, en attente d’envoi`);
+}
+
+/** Says that what waited has been sent. */
+export function saySent(): void {
+  if (unsent.length > 0) say(unsent.length === 1 ? unsent[0]! : "Modifications envoyées");
+  unsent = [];
 }
 
 export function silence(): void {

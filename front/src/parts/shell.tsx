@@ -6,7 +6,7 @@ import { account, queue, signedOutByHand, sync } from "../store";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
-import { dismiss, dismissOld, message, silence, warn, warning } from "./notices";
+import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
 import { arrival, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
 import { version } from "./version";
 
@@ -160,9 +160,11 @@ export function startShell(shell: Shell): void {
     void untracked(show);
   });
 
-  queue.onRefused(({ problem }) => warn(
-    problem?.kind === "refused" ? `Une modification a été refusée\u202f: ${problem.message}` : "Une modification attend votre décision.",
-    { label: "Voir", run: () => void go("/attente") }));
+  queue.onRefused(async (write) => {
+    const words = await import("../later").then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
+    warn(words, { label: "Voir", run: () => void go("/attente") });
+  });
+  queue.onAllSent(saySent);
 
   followSaved();
 

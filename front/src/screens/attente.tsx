@@ -37,6 +37,11 @@ function state(write: QueuedWrite): string {
   return "Elle a plus de 23 heures et a peut-être déjà été enregistrée. Vérifiez la fiche avant de l’envoyer encore.";
 }
 
+/** What an alert says of a write that needs a decision. */
+export function refusal(write: QueuedWrite): string {
+  return `${title(write)}${write.problem?.kind === "refused" ? ` refusée\u202f: ${write.problem.message}` : "\u202f: elle attend votre décision."}`;
+}
+
 /** The form of the record, with what was typed. */
 function correction(write: QueuedWrite): string | null {
   if (write.problem === null || write.kind === "delete") return null;

@@ -5,6 +5,9 @@ import { signal } from "view";
 /** Whether the last request reached the service. `fetch` alone says so. */
 export const isOnline = signal(true);
 
+/** Whether the last call was answered with a failure of the service. */
+export const isUnavailable = signal(false);
+
 /** What renews the access token; false if the sign-in has ended. Rejects if the service does not answer. */
 interface Tokens {
   current(): string | null;
@@ -27,6 +30,7 @@ const longestCall = 20_000;
 
 /** How the service refuses a token in an answer to a call. */
 const refusal = /"error":\s*\{\s*"code":\s*401,[^]*"unauthenticated"/;
+const unavailable = /"error":\s*\{\s*"code":\s*503/;
 
 let settle: () => void;
 
@@ -64,6 +68,7 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
     // A call is answered when its answer is there as a whole.
     const text = await response.text();
     isOnline.set(!isProxy);
+    isUnavailable.set(status >= 500 || (text.length < 20_000 && unavailable.test(text)));
     return {
       response: new Response(text, { status, statusText, headers }),
       isRefused: status === 401 || (text.length < 20_000 && refusal.test(text)),

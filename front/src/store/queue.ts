@@ -34,6 +34,7 @@ type Writes = readonly QueuedWrite[];
 /** The forms that wait to hear what becomes of their write. */
 const waiters = new Map<string, (outcome: AnyOutcome) => void>();
 const listeners = new Set<(write: QueuedWrite) => void>();
+const sentListeners = new Set<() => void>();
 /** Whether a write is on its way. */
 export const isSending = signal(false);
 
@@ -132,7 +133,7 @@ export function readQueue(): Promise<void> {
 onMessage("writes", ({ done }) => {
   void refresh(done).then(() => {
     if (done) {
-      tell(done.write.id, { state: "saved", row: done.row });
+      noteSent(done.write.id, done.row);
       askAgain([done.write.entity]);
     }
     for (const write of untracked(writes)) if (write.problem !== null && waiters.has(write.id)) void answerRefused(write);
@@ -304,8 +305,14 @@ async function execute(write: QueuedWrite): Promise<boolean> {
 
 async function settle(write: QueuedWrite, row: AnyRow | null): Promise<void> {
   await change((before) => executed(before, write, row), { write, row });
-  tell(write.id, { state: "saved", row });
+  noteSent(write.id, row);
   askAgain([write.entity]);
+}
+
+function noteSent(id: string, row: AnyRow | null): void {
+  const isAwaited = waiters.has(id);
+  tell(id, { state: "saved", row });
+  if (!isAwaited && untracked(writes).length === 0) sentListeners.forEach((one) => one());
 }
 
 async function mark(write: QueuedWrite, problem: Problem): Promise<void> {
@@ -381,6 +388,10 @@ export const queue = {
   errorOf({ entity, kind, problem }: QueuedWrite): ServiceError | null {
     if (problem?.kind !== "refused") return null;
     return new ServiceError(`${entity}.${kind}`, problem.code, problem.message, problem.data as ServiceError["data"]);
+  },
+  /** Called when the last write that waited is sent, unless a form waits for it. */
+  onAllSent(listener: () => void): void {
+    sentListeners.add(listener);
   },
   /** Called when a write is refused that no form waits for. */
   onRefused(listener: (write: QueuedWrite) => void): void {

@@ -4,15 +4,18 @@ import { count } from "../words/sentences";
 
 export interface Status {
   readonly isOnline: boolean;
+  /** Whether the service is reached, and answers that it cannot serve. */
+  readonly isUnavailable: boolean;
   readonly isSending: boolean;
   /** The writes that wait to be sent, and those that need a decision. */
   readonly waiting: number;
   readonly refused: number;
 }
 
-export function statusWords({ isOnline, isSending, waiting, refused }: Status): string {
+export function statusWords({ isOnline, isUnavailable, isSending, waiting, refused }: Status): string {
   const words: string[] = [];
   if (!isOnline) words.push("Hors connexion");
+  else if (isUnavailable) words.push("Service indisponible");
   if (waiting > 0) {
     words.push(isOnline && isSending ? "Envoi…" : count(waiting, "modification en attente", "modifications en attente"));
   }
