@@ -217,7 +217,7 @@ function Totals({ figures, range, zone }: { figures: Figures | null | undefined;
       {one("Entrées", whole(figures.total_in), figures.change_total_in)}
       {one("Sorties", whole(figures.total_out), figures.change_total_out)}
       {one("Maximum", whole(figures.peak_occupancy), figures.change_peak_occupancy,
-        figures.peak_at ? (range === "today" ? `à ${clock(figures.peak_at, zone)}` : `le ${shortDate(dayIn(figures.peak_at, zone))}`) : undefined)}
+        figures.peak_at && figures.peak_occupancy > 0 ? (range === "today" ? `à ${clock(figures.peak_at, zone)}` : `le ${shortDate(dayIn(figures.peak_at, zone))}`) : undefined)}
       {one("Moyenne", decimal(figures.average_occupancy, 1), figures.change_average_occupancy)}
     </dl>
   );

@@ -5,8 +5,15 @@ import { signal } from "view";
 /** Whether the last request reached the service. `fetch` alone says so. */
 export const isOnline = signal(true);
 
-/** Whether the last call was answered with a failure of the service. */
+/** Whether the last call was answered with a failure of the service. What failed is asked for again within half a minute. */
 export const isUnavailable = signal(false);
+let forgotten: ReturnType<typeof setTimeout> | undefined;
+
+function noteFailure(isFailure: boolean): void {
+  isUnavailable.set(isFailure);
+  clearTimeout(forgotten);
+  if (isFailure) forgotten = setTimeout(() => isUnavailable.set(false), 40_000);
+}
 
 /** What renews the access token; false if the sign-in has ended. Rejects if the service does not answer. */
 interface Tokens {
@@ -68,7 +75,7 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
     // A call is answered when its answer is there as a whole.
     const text = await response.text();
     isOnline.set(!isProxy);
-    isUnavailable.set(status >= 500 || (text.length < 20_000 && unavailable.test(text)));
+    noteFailure(status >= 500 || (text.length < 20_000 && unavailable.test(text)));
     return {
       response: new Response(text, { status, statusText, headers }),
       isRefused: status === 401 || (text.length < 20_000 && refusal.test(text)),
