@@ -21,11 +21,11 @@ public enum Accounts {
                 summary: "Adresse e-mail de connexion, unique sans égard à la casse."),
             Column(
                 "role", .choice(["admin", "user"]), nullable: false, hasDefault: true,
-                summary: "Rôle de base\u{A0}: admin administre, user est un membre ordinaire."),
+                summary: "Rôle de base\u{202F}: admin administre, user est un membre ordinaire."),
             Column("supabase_user_id", .uuid, summary: "Identifiant du compte dans l’ancien projet Supabase."),
             Column(
                 "is_active", .boolean, nullable: false, hasDefault: true,
-                summary: "Faux\u{A0}: le compte est désactivé et ne se connecte plus."),
+                summary: "Faux\u{202F}: le compte est désactivé et ne se connecte plus."),
         ] + Column.bookkeeping,
         search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],

@@ -27,15 +27,15 @@ public enum Journal {
                 summary: "Ce qui a été fait."),
             Column(
                 "actor", .json(.anyObject), nullable: false, access: .readOnly,
-                summary: "Qui\u{A0}: id, email et username du compte tels qu’alors, null hors du service, et"
+                summary: "Qui\u{202F}: id, email et username du compte tels qu’alors, null hors du service, et"
                     + " database_user, l’utilisateur de la base."),
             Column("request_id", .text(maxLength: nil), access: .readOnly, summary: "L’appel qui l’a fait."),
             Column(
                 "before", .json(.anyObject), access: .readOnly,
-                summary: "Les valeurs d’avant\u{A0}: pour une modification, celles qui ont changé."),
+                summary: "Les valeurs d’avant\u{202F}: pour une modification, celles qui ont changé."),
             Column(
                 "after", .json(.anyObject), access: .readOnly,
-                summary: "Les valeurs d’après\u{A0}: pour une modification, celles qui ont changé."),
+                summary: "Les valeurs d’après\u{202F}: pour une modification, celles qui ont changé."),
         ],
         derived: [
             DerivedField("actor_id", .bigint, summary: "Identifiant du compte."),

@@ -21,7 +21,8 @@ public enum Outgoing {
                 "key", .text(maxLength: nil), nullable: false, access: .readOnly,
                 summary: "Ce qui le distingue d’autres envois pour la même fiche\u{202F}; vide s’il n’y en a qu’un."),
             Column(
-                "not_before", .timestamp, nullable: false, access: .readOnly, summary: "Pas avant\u{A0}: quand il part."
+                "not_before", .timestamp, nullable: false, access: .readOnly,
+                summary: "Pas avant\u{202F}: quand il part."
             ),
             Column("attempts", .integer, nullable: false, access: .readOnly, summary: "Combien de fois il a été pris."),
             Column("failures", .integer, nullable: false, access: .readOnly, summary: "Combien d’essais ont échoué."),

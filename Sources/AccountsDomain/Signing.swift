@@ -29,7 +29,7 @@ public enum Signing {
                 summary: "L’empreinte SHA-256 des octets présentés aux signataires."),
             Column(
                 "status", .choice(["waiting", "signed", "cancelled"]), nullable: false, access: .readOnly,
-                summary: "Où il en est\u{A0}: en attente de signatures, signé par tous ou annulé."),
+                summary: "Où il en est\u{202F}: en attente de signatures, signé par tous ou annulé."),
             Column("account_id", .bigint, nullable: false, access: .readOnly, summary: "Le compte qui l’a demandé."),
             Column(
                 "expires_at", .timestamp, nullable: false, access: .readOnly,

@@ -7,11 +7,11 @@ extension ImportProblem {
         case .invalidID: "Donnez à la ligne un identifiant, un nombre entier positif."
         case .duplicateID: "Gardez une seule ligne de cet identifiant."
         case .existingID:
-            "Importez dans une base vide\u{A0}: un autre enregistrement y porte déjà cet identifiant."
+            "Importez dans une base vide\u{202F}: un autre enregistrement y porte déjà cet identifiant."
         case .invalidValue(_, let message): message
         case .missingReference(let table, let id):
             "Corrigez la ligne \(id) de \(table), refusée ou absente, ou retirez-la d’ici."
-        case .valueOfAccount(let id): "Donnez une autre valeur\u{A0}: le compte \(id) a déjà celle-ci."
+        case .valueOfAccount(let id): "Donnez une autre valeur\u{202F}: le compte \(id) a déjà celle-ci."
         }
     }
 }

@@ -6,7 +6,7 @@ extension PasswordPolicyError {
         case .tooLong: "Le mot de passe ne doit pas dépasser \(PasswordPolicy.maxLength) caractères."
         case .equalsEmail: "Le mot de passe doit être différent de l’adresse e-mail."
         case .tooCommon:
-            "Ce mot de passe est trop courant\u{A0}: choisissez-en un que personne d’autre n’utilise."
+            "Ce mot de passe est trop courant\u{202F}: choisissez-en un que personne d’autre n’utilise."
         }
     }
 }

@@ -24,11 +24,11 @@ extension CRM {
             Column(
                 "conflits_interdits", .boolean, nullable: false, default: false,
                 summary:
-                    "Vrai\u{A0}: un formateur n’a pas deux sessions qui se chevauchent\u{202F}; celles qui existent restent."
+                    "Vrai\u{202F}: un formateur n’a pas deux sessions qui se chevauchent\u{202F}; celles qui existent restent."
             ),
             Column(
                 "annonces_auto", .boolean, nullable: false, default: false,
-                summary: "Vrai\u{A0}: chaque session créée sans formateur est annoncée sur Discord."),
+                summary: "Vrai\u{202F}: chaque session créée sans formateur est annoncée sur Discord."),
             Column(
                 "discord_webhook", .text(maxLength: 300), access: .writeOnly, format: .discordWebhook,
                 summary: "Adresse du webhook de Discord où paraissent les annonces."),

@@ -13,7 +13,7 @@ extension CRM {
         let (one, it) = entity.noun.isFeminine ? ("l’une", "celle") : ("l’un", "celui")
         return Command(
             name: "\(entity.name).fusionner",
-            summary: "Réunit deux \(entity.noun.plural)\u{A0}: \(one) absorbe l’autre, avec ses sessions.",
+            summary: "Réunit deux \(entity.noun.plural)\u{202F}: \(one) absorbe l’autre, avec ses sessions.",
             parameters: [
                 Column(
                     "garde", .bigint, nullable: false, of: entity.name, summary: "L’identifiant de \(it) qui reste."),
@@ -64,7 +64,7 @@ extension CRM {
     private static let repeter = Command(
         name: "sessions.repeter",
         summary:
-            "Copie une session à d’autres dates\u{A0}: toutes, ou aucune. Les copies n’ont pas de référence de contrat.",
+            "Copie une session à d’autres dates\u{202F}: toutes, ou aucune. Les copies n’ont pas de référence de contrat.",
         parameters: [
             Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant."),
             Column(

@@ -18,11 +18,12 @@ extension CRM {
             Column("autre_id", .bigint, nullable: false, summary: "L’autre fiche."),
             Column(
                 "raison", .choice(["siret", "email", "telephone", "nom"]), nullable: false,
-                summary: "Ce qu’elles ont en commun\u{A0}: le même SIRET, la même adresse e-mail, le même téléphone,"
+                summary: "Ce qu’elles ont en commun\u{202F}: le même SIRET, la même adresse e-mail, le même téléphone,"
                     + " ou un nom semblable\u{202F}; la première de ces raisons qui vaut."),
             Column(
                 "score", .decimal(precision: 4, scale: 3), nullable: false,
-                summary: "De 0 à 1\u{A0}: 1 pour le même SIRET\u{202F}; la ressemblance des noms, au moins 0,6\u{202F};"
+                summary:
+                    "De 0 à 1\u{202F}: 1 pour le même SIRET\u{202F}; la ressemblance des noms, au moins 0,6\u{202F};"
                     + " pour la même adresse ou le même téléphone, la moyenne de 1 et de cette ressemblance."),
             Column("client_id", .bigint, summary: "Le premier client."),
             Column("autre_client_id", .bigint, summary: "L’autre client."),

@@ -12,7 +12,7 @@ extension CRM {
                 Column("date", .date, nullable: false, summary: "Jour de la session à pourvoir."),
                 Column("debut", .time, nullable: false, summary: "Heure de début."),
                 Column("fin", .time, nullable: false, summary: "Heure de fin, après le début."),
-                Column("sauf_session", .bigint, summary: "Session qui ne compte pas\u{A0}: celle que l’on déplace."),
+                Column("sauf_session", .bigint, summary: "Session qui ne compte pas\u{202F}: celle que l’on déplace."),
                 Column(
                     "code_postal", .text(maxLength: 10), format: .postalCode,
                     summary: "Code postal du lieu de la session."),

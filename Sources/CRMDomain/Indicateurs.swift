@@ -18,8 +18,8 @@ extension CRM {
         let figures: [(name: String, type: FieldType, summary: String)] = [
             ("nombre_sessions", .bigint, "Nombre de sessions."),
             ("heures", amount, "Somme de leurs durées en heures."),
-            ("ca", amount, "Chiffre d’affaires\u{A0}: somme des tarifs client, en euros."),
-            ("cout", amount, "Coût\u{A0}: somme des tarifs sous-traitant et des frais, en euros."),
+            ("ca", amount, "Chiffre d’affaires\u{202F}: somme des tarifs client, en euros."),
+            ("cout", amount, "Coût\u{202F}: somme des tarifs sous-traitant et des frais, en euros."),
             ("marge", amount, "Chiffre d’affaires moins coût."),
             ("taux_marge", amount, "Marge en pour cent du chiffre d’affaires\u{202F}; null sans lui."),
             ("sans_formateur", .bigint, "Nombre de sessions sans formateur."),

@@ -5,7 +5,7 @@ extension CRM {
         // Formats
         static let phone = "Donnez un numéro de téléphone complet, comme 06 12 34 56 78 ou +32 2 123 45 67."
         static let siret =
-            "Vérifiez ce numéro SIRET\u{A0}: 14 chiffres dont le dernier contrôle les autres, comme 732 829 320 00074."
+            "Vérifiez ce numéro SIRET\u{202F}: 14 chiffres dont le dernier contrôle les autres, comme 732 829 320 00074."
         static let nda = "Donnez les 11 chiffres du numéro de déclaration d’activité, comme 11755555555."
         static let postalCode =
             "Donnez un code postal, comme 75002, ou celui d’un autre pays en 10 caractères au plus, comme SW1A 1AA."
@@ -17,30 +17,30 @@ extension CRM {
         // Rules
         static let endNotAfterStart = "Donnez une heure de fin après l’heure de début."
         static let overlap =
-            "Choisissez un autre formateur ou une autre heure\u{A0}: le formateur a une session à ce moment."
+            "Choisissez un autre formateur ou une autre heure\u{202F}: le formateur a une session à ce moment."
 
         // Commands
-        static let sameRecord = "Donnez deux fiches différentes\u{A0}: une fiche ne s’absorbe pas elle-même."
+        static let sameRecord = "Donnez deux fiches différentes\u{202F}: une fiche ne s’absorbe pas elle-même."
         static let endAfterMidnight =
-            "Donnez aussi une heure de fin\u{A0}: avec sa durée, la session finirait après minuit."
+            "Donnez aussi une heure de fin\u{202F}: avec sa durée, la session finirait après minuit."
         static let dateTwice = "Donnez chaque date une seule fois."
         static let oneToSixtyDates = "Donnez une à soixante dates."
         static let otherStage =
-            "Ce prospect ne peut pas passer à cette étape\u{A0}: choisissez l’une de celles qui suivent la sienne."
+            "Ce prospect ne peut pas passer à cette étape\u{202F}: choisissez l’une de celles qui suivent la sienne."
         static let reasonForLoss = "Donnez le motif de la perte."
         static let newOrExistingClient = "Donnez soit values, soit client_id."
         static let alreadyClient = "Ce prospect est déjà devenu un client."
-        static let sessionHasTrainer = "Cette session a déjà un formateur\u{A0}: il n’y a rien à annoncer."
-        static let sessionIsOver = "Cette session est passée\u{A0}: il n’y a plus de formateur à chercher."
+        static let sessionHasTrainer = "Cette session a déjà un formateur\u{202F}: il n’y a rien à annoncer."
+        static let sessionIsOver = "Cette session est passée\u{202F}: il n’y a plus de formateur à chercher."
         static let noWebhook = "Donnez d’abord l’adresse d’un webhook de Discord à l’organisme."
         static let contractWithoutClient =
-            "Donnez d’abord un client à la session\u{A0}: la convention est conclue avec lui."
+            "Donnez d’abord un client à la session\u{202F}: la convention est conclue avec lui."
         static let contractWithoutPrice =
-            "Donnez d’abord le tarif client de la session\u{A0}: la convention dit son prix."
+            "Donnez d’abord le tarif client de la session\u{202F}: la convention dit son prix."
         static let contractWithoutTrainer =
-            "Donnez d’abord un formateur à la session\u{A0}: le contrat est conclu avec lui."
+            "Donnez d’abord un formateur à la session\u{202F}: le contrat est conclu avec lui."
         static let contractWithoutFee =
-            "Donnez d’abord le tarif du sous-traitant\u{A0}: le contrat dit la rémunération du formateur."
+            "Donnez d’abord le tarif du sous-traitant\u{202F}: le contrat dit la rémunération du formateur."
 
         // Announcements, in Discord’s Markdown
         static let filledAnnouncement = "✅ **Pourvue**"
@@ -52,8 +52,8 @@ extension CRM {
             "Bonjour,",
             "Une annonce de session au moins n’arrive pas sur Discord.",
             "Vérifiez que le webhook existe encore, et que la fiche de l’organisme a son adresse. Les envois sont répétés"
-                + " pendant trois jours\u{A0}: avec une adresse corrigée, les annonces en attente partent d’elles-mêmes."
-                + " Après ce délai, enregistrez de nouveau l’adresse du webhook, même inchangée\u{A0}: ce qui a été abandonné"
+                + " pendant trois jours\u{202F}: avec une adresse corrigée, les annonces en attente partent d’elles-mêmes."
+                + " Après ce délai, enregistrez de nouveau l’adresse du webhook, même inchangée\u{202F}: ce qui a été abandonné"
                 + " repart.",
             "La méthode outbox.list montre ce qui attend, et pourquoi.",
         ]
@@ -64,9 +64,9 @@ extension CRM {
             [
                 "Bonjour,",
                 "Des messages sont restés sur Discord, ou ont pu y rester, que LearnTrack ne peut plus ni modifier ni"
-                    + " barrer\u{A0}: Discord n’a pas confirmé leur publication, ou leur webhook n’existe plus.",
+                    + " barrer\u{202F}: Discord n’a pas confirmé leur publication, ou leur webhook n’existe plus.",
                 "Cherchez dans le salon les annonces de ces sessions, et supprimez celles qui ne sont plus à jour. Voici celles"
-                    + " des sept derniers jours\u{A0}:",
+                    + " des sept derniers jours\u{202F}:",
                 list,
             ]
         }

@@ -48,7 +48,7 @@ extension Counting {
     private static let event = [
         Column(
             "sequence_number", .bigint, nullable: false, minimum: 0,
-            summary: "Numéro que l’appareil donne à l’évènement\u{A0}: un de plus à chacun."),
+            summary: "Numéro que l’appareil donne à l’évènement\u{202F}: un de plus à chacun."),
         delta,
         Column("gateway_timestamp", .timestamp, nullable: false, summary: "Instant selon la passerelle."),
         Column("device_timestamp", .timestamp, summary: "Instant selon l’appareil."),
@@ -56,7 +56,7 @@ extension Counting {
 
     private static let delta = Column(
         "delta", .integer, nullable: false, oneOf: [-1, 1],
-        summary: "Sens\u{A0}: 1 pour une entrée, -1 pour une sortie.")
+        summary: "Sens\u{202F}: 1 pour une entrée, -1 pour une sortie.")
 
     private static let gatewaySession = Column(
         "gateway_session_id", .text(maxLength: 64), nullable: false,
@@ -71,7 +71,7 @@ extension Counting {
     /// `entries.override`: a correction by hand.
     static let override = Command(
         name: "entries.override",
-        summary: "Corrige le compte d’un lieu\u{A0}: ajoute des passages à la main, à l’instant présent.",
+        summary: "Corrige le compte d’un lieu\u{202F}: ajoute des passages à la main, à l’instant présent.",
         parameters: [
             Column("location_id", .bigint, nullable: false, of: "locations", summary: "Lieu."), delta, count,
         ],
@@ -103,7 +103,7 @@ extension Counting {
     /// `locations.end_day`: the counter of a location goes back to 0 before the day is over.
     static let endDay = Command(
         name: "locations.end_day",
-        summary: "Clôt la journée en cours d’un lieu\u{A0}: relève ses chiffres, puis ramène le compte à 0.",
+        summary: "Clôt la journée en cours d’un lieu\u{202F}: relève ses chiffres, puis ramène le compte à 0.",
         parameters: [Column("id", .bigint, nullable: false, of: "locations", summary: "Lieu.")],
         function: "counting.end_day", answers: .record(of: "counter_snapshots"), roles: [.admin])
 

@@ -30,7 +30,8 @@ extension Counting {
         rules: [
             Rule(
                 constraint: "counter_charts_buckets", columns: ["granularity"],
-                message: "Choisissez un pas plus long ou une période plus courte\u{A0}: 10\u{202F}000 points au plus.",
+                message:
+                    "Choisissez un pas plus long ou une période plus courte\u{202F}: 10\u{202F}000 points au plus.",
                 holds: nil)
         ],
         access: readOnly)

@@ -15,7 +15,8 @@ extension Counting {
                     "missing_events", "sequence_reset", "clock_skew", "gateway_conflict", "overcrowding",
                     "stale_device",
                 ]), nullable: false,
-                summary: "Nature\u{A0}: missing_events, des numéros manquent\u{202F}; sequence_reset, la numérotation a"
+                summary:
+                    "Nature\u{202F}: missing_events, des numéros manquent\u{202F}; sequence_reset, la numérotation a"
                     + " recommencé\u{202F}; clock_skew, une horloge est fausse\u{202F}; gateway_conflict, deux"
                     + " passerelles\u{202F}; overcrowding, trop de monde\u{202F}; stale_device, un appareil muet."
             ),

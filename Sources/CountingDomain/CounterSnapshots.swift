@@ -14,7 +14,7 @@ extension Counting {
             Column("ends_at", .timestamp, nullable: false, access: .readOnly, summary: "Fin."),
             Column(
                 "reason", .choice(["day_end", "admin"]), nullable: false, access: .readOnly,
-                summary: "Motif\u{A0}: day_end si la journée était finie, admin si un administrateur l’a close."),
+                summary: "Motif\u{202F}: day_end si la journée était finie, admin si un administrateur l’a close."),
             Column(
                 "closing_count", .bigint, nullable: false, access: .readOnly, summary: "Personnes présentes à la fin."),
             Column("total_in", .bigint, nullable: false, access: .readOnly, summary: "Entrées."),

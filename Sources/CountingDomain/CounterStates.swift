@@ -26,7 +26,8 @@ extension Counting {
             DerivedField(
                 "status", .choice(["ok", "warning", "full"]), nullable: false,
                 summary:
-                    "Statut\u{A0}: full à partir de la capacité, warning à partir de 80\u{A0}% de celle-ci, sinon ok."),
+                    "Statut\u{202F}: full à partir de la capacité, warning à partir de 80\u{A0}% de celle-ci, sinon ok."
+            ),
             DerivedField(
                 "occupancy_percent", .decimal(precision: 20, scale: 1), nullable: false,
                 summary: "Personnes présentes en pour cent de la capacité."),
@@ -35,10 +36,10 @@ extension Counting {
             DerivedField("freshness_seconds", .bigint, summary: "Secondes entières depuis le dernier passage."),
             DerivedField(
                 "is_online", .boolean, nullable: false,
-                summary: "Vrai\u{A0}: un appareil a appelé assez récemment."),
+                summary: "Vrai\u{202F}: un appareil a appelé assez récemment."),
             DerivedField(
                 "gateway_conflict", .boolean, nullable: false,
-                summary: "Vrai\u{A0}: deux passerelles viennent de se disputer le lieu."),
+                summary: "Vrai\u{202F}: deux passerelles viennent de se disputer le lieu."),
         ],
         relations: [.location],
         search: nil,

@@ -14,9 +14,9 @@ extension Counting {
                 "kind", .choice(["hardware", "simulator", "manual"]), nullable: false, default: "hardware",
                 access: .createOnly, accepts: ["hardware", "simulator"],
                 summary:
-                    "Nature\u{A0}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
+                    "Nature\u{202F}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
                     + " corrections d’un lieu, et le serveur seul le crée."),
-            Column("is_active", .boolean, nullable: false, default: true, summary: "Faux\u{A0}: il ne compte plus."),
+            Column("is_active", .boolean, nullable: false, default: true, summary: "Faux\u{202F}: il ne compte plus."),
         ] + Column.bookkeeping,
         derived: [
             DerivedField("series", .integer, nullable: false, summary: "Série en cours, à partir de 1."),
@@ -29,7 +29,7 @@ extension Counting {
             DerivedField("last_seen_at", .timestamp, summary: "Quand il a appelé pour la dernière fois."),
             DerivedField(
                 "is_stale", .boolean, nullable: false,
-                summary: "Vrai\u{A0}: il est actif, et muet depuis plus longtemps que ce que son lieu admet."),
+                summary: "Vrai\u{202F}: il est actif, et muet depuis plus longtemps que ce que son lieu admet."),
         ],
         relations: [
             .location,

@@ -14,7 +14,7 @@ extension Counting {
             Column("timestamp", .timestamp, nullable: false, access: .readOnly, summary: "Instant retenu."),
             Column(
                 "delta", .integer, nullable: false, access: .readOnly, oneOf: [-1, 1],
-                summary: "Sens\u{A0}: 1 pour une entrée, -1 pour une sortie."),
+                summary: "Sens\u{202F}: 1 pour une entrée, -1 pour une sortie."),
             Column(
                 "source", .choice(["hardware", "simulator", "manual"]), nullable: false, access: .readOnly,
                 summary: "Nature de l’appareil."),
@@ -33,13 +33,13 @@ extension Counting {
                 summary: "Combien de numéros manquent juste avant celui-ci."),
             Column(
                 "sequence_reset", .boolean, nullable: false, access: .readOnly,
-                summary: "Vrai\u{A0}: l’appareil a recommencé sa numérotation."),
+                summary: "Vrai\u{202F}: l’appareil a recommencé sa numérotation."),
             Column(
                 "clock_skew", .boolean, nullable: false, access: .readOnly,
-                summary: "Vrai\u{A0}: une horloge donnée n’a pas été crue."),
+                summary: "Vrai\u{202F}: une horloge donnée n’a pas été crue."),
             Column(
                 "gateway_conflict", .boolean, nullable: false, access: .readOnly,
-                summary: "Vrai\u{A0}: une autre passerelle tenait le lieu."),
+                summary: "Vrai\u{202F}: une autre passerelle tenait le lieu."),
         ] + Column.bookkeeping,
         relations: [.location, .device, .user],
         search: nil,

@@ -140,7 +140,7 @@ extension Column {
             summary: "Quand la fiche a été modifiée pour la dernière fois."),
         Column(
             "version", .integer, nullable: false, access: .readOnly,
-            summary: "Numéro de version\u{A0}: 1 à la création, un de plus à chaque modification."),
+            summary: "Numéro de version\u{202F}: 1 à la création, un de plus à chaque modification."),
     ]
 }
 

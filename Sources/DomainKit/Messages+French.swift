@@ -5,8 +5,8 @@ extension ValueError {
     /// A French sentence that says what to do.
     public var message: String {
         switch self {
-        case .null: "Donnez une valeur\u{A0}: ce champ ne peut pas être vide."
-        case .blank: "Donnez un texte\u{A0}: ce champ ne peut pas être vide."
+        case .null: "Donnez une valeur\u{202F}: ce champ ne peut pas être vide."
+        case .blank: "Donnez un texte\u{202F}: ce champ ne peut pas être vide."
         case .wrongType(.wholeNumber): "Donnez un nombre entier, sans guillemets ni fraction."
         case .wrongType(.number): "Donnez un nombre JSON, sans guillemets, comme 1200.50."
         case .wrongType(.boolean): "Donnez true ou false, sans guillemets."
@@ -53,7 +53,7 @@ extension Problem {
         case .smallint(let range): return ValueError.outOfRange(range).message
         case .decimal:
             if let number = text?.withDecimalPoint {
-                return "Écrivez \(number)\u{A0}: un point avant les décimales, sans espace ni unité."
+                return "Écrivez \(number)\u{202F}: un point avant les décimales, sans espace ni unité."
             }
             return "Donnez un nombre avec un point avant les décimales, sans espace ni unité, comme 1200.50."
         case .boolean: return "Donnez true ou false."
@@ -100,18 +100,18 @@ extension FieldProblem {
     /// A French sentence that says what to do.
     var message: String {
         switch self {
-        case .missing(let name): "Donnez une valeur à \(name.quotedInFrench)\u{A0}: ce champ est obligatoire."
-        case .readOnly(let name): "Retirez \(name.quotedInFrench)\u{A0}: ce champ est tenu par le serveur."
+        case .missing(let name): "Donnez une valeur à \(name.quotedInFrench)\u{202F}: ce champ est obligatoire."
+        case .readOnly(let name): "Retirez \(name.quotedInFrench)\u{202F}: ce champ est tenu par le serveur."
         case .createOnly(let name):
-            "Retirez \(name.quotedInFrench)\u{A0}: ce champ est fixé à la création."
-        case .derived(let name): "Retirez \(name.quotedInFrench)\u{A0}: ce champ est calculé par le serveur."
+            "Retirez \(name.quotedInFrench)\u{202F}: ce champ est fixé à la création."
+        case .derived(let name): "Retirez \(name.quotedInFrench)\u{202F}: ce champ est calculé par le serveur."
         case .unknown(let name, suggestion: let other?):
-            "Le champ \(name.quotedInFrench) n’existe pas\u{A0}: utilisez \(other.quotedInFrench)."
-        case .unknown(let name, suggestion: nil): "Le champ \(name.quotedInFrench) n’existe pas\u{A0}: retirez-le."
+            "Le champ \(name.quotedInFrench) n’existe pas\u{202F}: utilisez \(other.quotedInFrench)."
+        case .unknown(let name, suggestion: nil): "Le champ \(name.quotedInFrench) n’existe pas\u{202F}: retirez-le."
         case .noSuchRecord(let name):
             "Donnez dans \(name.quotedInFrench) l’identifiant d’un enregistrement qui existe."
         case .taken(let name):
-            "Donnez une autre valeur à \(name.quotedInFrench)\u{A0}: celle-ci est déjà prise."
+            "Donnez une autre valeur à \(name.quotedInFrench)\u{202F}: celle-ci est déjà prise."
         case .rule(let rule): rule.message
         }
     }

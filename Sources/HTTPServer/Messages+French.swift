@@ -4,7 +4,7 @@ extension HTTPError {
         switch self {
         case .notFound: "Rien à cette adresse\u{202F}; l’API répond à POST /rpc."
         case .methodNotAllowed(let allowed):
-            "Méthode HTTP refusée à cette adresse\u{202F}; possible\u{A0}: \(allowed)."
+            "Méthode HTTP refusée à cette adresse\u{202F}; possible\u{202F}: \(allowed)."
         case .unsupportedMediaType: "Type de contenu refusé\u{202F}; envoyez du JSON en application/json."
         case .unsupportedContentCoding: "Corps compressé refusé\u{202F}; envoyez-le sans Content-Encoding."
         case .bodyTooLarge(let max): "Requête trop volumineuse\u{202F}; \(max) octets au plus."
@@ -16,7 +16,7 @@ extension HTTPError {
         case .expectationFailed: "Attente refusée\u{202F}; seul «\u{A0}Expect: 100-continue\u{A0}» est possible."
         case .overloaded: "Trop de requêtes en cours\u{202F}; réessayez dans un instant."
         case .responseDropped:
-            "Les appels ont été exécutés, mais leur réponse n’a pas trouvé de place\u{A0}: vérifiez leur effet."
+            "Les appels ont été exécutés, mais leur réponse n’a pas trouvé de place\u{202F}: vérifiez leur effet."
         }
     }
 }

@@ -17,7 +17,7 @@ extension QueryProblem {
         case .expectedValuesObject:
             "Donnez un objet, comme {\"champ\": \"valeur\"}."
         case .ownColumn(let name):
-            "Retirez \(name.quotedInFrench)\u{A0}: ce champ est tenu par le serveur."
+            "Retirez \(name.quotedInFrench)\u{202F}: ce champ est tenu par le serveur."
         case .expectedBoolean:
             "Donnez true ou false."
         case .expectedInteger:
@@ -31,22 +31,22 @@ extension QueryProblem {
         case .expectedCursor:
             "Donnez le \("end_cursor".quotedInFrench) de la page précédente."
         case .invalidCursor:
-            "Ce curseur n’en est pas un\u{A0}: donnez le \("end_cursor".quotedInFrench) de la page précédente."
+            "Ce curseur n’en est pas un\u{202F}: donnez le \("end_cursor".quotedInFrench) de la page précédente."
         case .damagedCursor:
-            "Ce curseur est abîmé\u{A0}: donnez le \("end_cursor".quotedInFrench) de la page précédente."
+            "Ce curseur est abîmé\u{202F}: donnez le \("end_cursor".quotedInFrench) de la page précédente."
         case .cursorOfOtherOrder:
-            "Ce curseur vient d’une liste dans un autre ordre\u{A0}: reprenez à la première page."
+            "Ce curseur vient d’une liste dans un autre ordre\u{202F}: reprenez à la première page."
         case .cursorOfOtherParameters:
-            "Ce curseur vient d’une liste dans un autre ordre ou avec d’autres paramètres\u{A0}: reprenez à la première page."
+            "Ce curseur vient d’une liste dans un autre ordre ou avec d’autres paramètres\u{202F}: reprenez à la première page."
 
         // Variables
         case .expectedVariablesObject:
             "Donnez un objet, comme {\"nom\": \"valeur\"}."
         case .missingVariable(let name):
-            "La variable \("$\(name)".quotedInFrench) manque\u{A0}: donnez-lui une valeur dans"
+            "La variable \("$\(name)".quotedInFrench) manque\u{202F}: donnez-lui une valeur dans"
                 + " \("variables".quotedInFrench)."
         case .unusedVariable(let name, _):
-            "La variable \(name.quotedInFrench) n’est pas utilisée dans \("select".quotedInFrench)\u{A0}: retirez-la."
+            "La variable \(name.quotedInFrench) n’est pas utilisée dans \("select".quotedInFrench)\u{202F}: retirez-la."
         case .valuesTooLong(let maximum):
             "Les valeurs de cet appel, répétées partout où leurs variables sont nommées, dépassent \(maximum) octets."
         case .unquotedWord(let word):
@@ -59,16 +59,16 @@ extension QueryProblem {
             error.message
         case .unknownField(let name, let table, let suggestion):
             "\(name.quotedInFrench) n’existe pas dans \(table.quotedInFrench)"
-                + (suggestion.map { "\u{A0}: vouliez-vous \($0.quotedInFrench)\u{202F}?" } ?? ".")
+                + (suggestion.map { "\u{202F}: vouliez-vous \($0.quotedInFrench)\u{202F}?" } ?? ".")
         case .conflictingKey(let key):
-            "La clé \(key.quotedInFrench) est demandée deux fois avec des sens différents\u{A0}: donnez un alias à l’une"
+            "La clé \(key.quotedInFrench) est demandée deux fois avec des sens différents\u{202F}: donnez un alias à l’une"
                 + " des deux."
         case .unexpectedArgument(let field):
             "\(field.quotedInFrench) ne prend pas d’argument."
         case .selectionOnScalar(let field):
-            "\(field.quotedInFrench) est une valeur simple\u{A0}: retirez la sélection entre accolades."
+            "\(field.quotedInFrench) est une valeur simple\u{202F}: retirez la sélection entre accolades."
         case .missingSelection(let name):
-            "\(name.quotedInFrench) est une relation\u{A0}: nommez entre accolades les champs voulus, comme"
+            "\(name.quotedInFrench) est une relation\u{202F}: nommez entre accolades les champs voulus, comme"
                 + " \("\(name) { id }".quotedInFrench)."
         case .argumentOnToOne(let name):
             "\(name.quotedInFrench) mène à un seul enregistrement et ne prend pas d’argument."
@@ -86,7 +86,7 @@ extension QueryProblem {
         case .fragmentOfOtherTable(let name, let itsTable, let table):
             "Le fragment \(name.quotedInFrench) est pour \(itsTable.quotedInFrench), pas pour \(table.quotedInFrench)."
         case .unusedFragment(let name):
-            "Le fragment \(name.quotedInFrench) n’est pas utilisé\u{A0}: retirez-le."
+            "Le fragment \(name.quotedInFrench) n’est pas utilisé\u{202F}: retirez-le."
         case .fragmentCycle(let name):
             "Le fragment \(name.quotedInFrench) finit par se contenir lui-même."
 
@@ -100,7 +100,7 @@ extension QueryProblem {
         case .expectedRelatedCondition:
             "Donnez un objet de conditions ou null."
         case .unknownQuantifier(let name, let relationship, _):
-            "\(name.quotedInFrench) n’est pas admis ici\u{A0}: la relation \(relationship.quotedInFrench) prend"
+            "\(name.quotedInFrench) n’est pas admis ici\u{202F}: la relation \(relationship.quotedInFrench) prend"
                 + " \("some".quotedInFrench) ou \("none".quotedInFrench)."
         case .duplicateMember(let name):
             "\(name.quotedInFrench) est donné deux fois."
@@ -122,13 +122,13 @@ extension QueryProblem {
         case .nullInComparison:
             "Donnez une valeur\u{202F}; pour l’absence, utilisez l’opérateur \("is_null".quotedInFrench)."
         case .incomparableField(let field):
-            "\(field.quotedInFrench) ne se compare pas\u{A0}: utilisez l’opérateur \("is_null".quotedInFrench)."
+            "\(field.quotedInFrench) ne se compare pas\u{202F}: utilisez l’opérateur \("is_null".quotedInFrench)."
         case .patternOnNonText(let operation, let field):
             "L’opérateur \(operation.quotedInFrench) ne vaut que pour un texte, ce que \(field.quotedInFrench) n’est pas."
         case .orderingOnBoolean(let operation, let field):
             "L’opérateur \(operation.quotedInFrench) ne vaut pas pour \(field.quotedInFrench), qui n’est que vrai ou faux."
         case .unfinishedEscape:
-            "Le motif finit par \("\\".quotedInFrench), qui n’y protège rien\u{A0}: doublez ce signe ou retirez-le."
+            "Le motif finit par \("\\".quotedInFrench), qui n’y protège rien\u{202F}: doublez ce signe ou retirez-le."
         case .patternTooLong(let maximum):
             "Donnez un motif d’au plus \(maximum) caractères."
 
@@ -146,31 +146,31 @@ extension QueryProblem {
         case .tooManyOrderFields(let maximum):
             "Ordonnez par au plus \(maximum) champs."
         case .duplicateOrderKey(let spelling):
-            "\(spelling.quotedInFrench) est déjà dans l’ordre\u{A0}: retirez-le."
+            "\(spelling.quotedInFrench) est déjà dans l’ordre\u{202F}: retirez-le."
         case .unorderedField(let field):
-            "\(field.quotedInFrench) n’a pas d’ordre\u{A0}: nommez un autre champ."
+            "\(field.quotedInFrench) n’a pas d’ordre\u{202F}: nommez un autre champ."
         case .toManyInOrder(let name):
-            "\(name.quotedInFrench) mène à plusieurs enregistrements\u{A0}: nommez un autre champ."
+            "\(name.quotedInFrench) mène à plusieurs enregistrements\u{202F}: nommez un autre champ."
         case .relationshipInOrder(let name):
-            "\(name.quotedInFrench) est une relation\u{A0}: nommez un de ses champs, comme"
+            "\(name.quotedInFrench) est une relation\u{202F}: nommez un de ses champs, comme"
                 + " \("\(name).id".quotedInFrench)."
 
         // Aggregates
         case .tooManyGroups(let maximum):
             "Regroupez par au plus \(maximum) champs."
         case .duplicateGroup(let spelling):
-            "\(spelling.quotedInFrench) est donné deux fois\u{A0}: retirez-le."
+            "\(spelling.quotedInFrench) est donné deux fois\u{202F}: retirez-le."
         case .unknownPeriod(let word, _):
             "La période \(word.quotedInFrench) n’existe pas\u{202F}; les périodes sont"
                 + " \(AggregateKeywords.periods.joined(separator: ", "))."
         case .descendingGroup:
-            "Un regroupement n’a pas de sens\u{A0}: retirez le signe moins."
+            "Un regroupement n’a pas de sens\u{202F}: retirez le signe moins."
         case .periodOfNonDate(let field):
-            "\(field.quotedInFrench) n’est pas une date\u{A0}: retirez la période."
+            "\(field.quotedInFrench) n’est pas une date\u{202F}: retirez la période."
         case .fragmentInAggregate:
             "Les fragments n’ont pas de sens dans un agrégat."
         case .keyOfGroup(let key):
-            "La clé \(key.quotedInFrench) est déjà celle d’un groupe\u{A0}: donnez un autre alias."
+            "La clé \(key.quotedInFrench) est déjà celle d’un groupe\u{202F}: donnez un autre alias."
         case .unknownAggregate(let name, let known, _):
             "\(name.quotedInFrench) n’est pas un agrégat\u{202F}; les agrégats sont \(known.joined(separator: ", "))."
         case .selectionOnCount:
@@ -178,9 +178,9 @@ extension QueryProblem {
         case .missingAggregateFields(let function):
             "Nommez entre accolades les champs de \(function.quotedInFrench)."
         case .relationshipInAggregate(let name):
-            "\(name.quotedInFrench) est une relation\u{A0}: nommez une colonne de la table."
+            "\(name.quotedInFrench) est une relation\u{202F}: nommez une colonne de la table."
         case .inapplicableFunction(let function, let field):
-            "\(function.rawValue.quotedInFrench) ne vaut pas pour \(field.quotedInFrench)\u{A0}: nommez un nombre"
+            "\(function.rawValue.quotedInFrench) ne vaut pas pour \(field.quotedInFrench)\u{202F}: nommez un nombre"
                 + (function.applies(to: .date) ? " ou une date." : ".")
         case .expectedAggregateOrderList:
             "Donnez une liste, comme [\"-count\"]."
@@ -189,7 +189,7 @@ extension QueryProblem {
         case .tooManyAggregateOrderKeys(let maximum):
             "Ordonnez par au plus \(maximum) clés."
         case .unknownAggregateOrder(let name, _):
-            "On ne peut pas ordonner par \(name.quotedInFrench)\u{A0}: nommez une clé de \("group_by".quotedInFrench),"
+            "On ne peut pas ordonner par \(name.quotedInFrench)\u{202F}: nommez une clé de \("group_by".quotedInFrench),"
                 + " \("count".quotedInFrench) ou un agrégat comme \("sum.champ".quotedInFrench)."
         }
     }
@@ -206,7 +206,7 @@ extension SelectionError {
         case .leadingZero:
             "Un nombre ne commence pas par un zéro suivi de chiffres."
         case .incompleteNumber:
-            "Ce nombre est incomplet\u{A0}: un chiffre manque."
+            "Ce nombre est incomplet\u{202F}: un chiffre manque."
         case .unseparatedNumber:
             "Un nombre doit être suivi d’un blanc ou d’un signe de ponctuation."
         case .unclosedString:
@@ -218,25 +218,25 @@ extension SelectionError {
         case .invalidUnicodeEscape:
             "Cet échappement Unicode est incorrect."
         case .operation(let word):
-            "Les opérations (\(word.quotedInFrench)) ne sont pas admises\u{A0}: la sélection commence par"
+            "Les opérations (\(word.quotedInFrench)) ne sont pas admises\u{202F}: la sélection commence par"
                 + " «\u{A0}{\u{A0}»."
         case .inlineFragment:
-            "Les fragments en ligne ne sont pas admis\u{A0}: définissez un «\u{A0}fragment\u{A0}» nommé après la"
+            "Les fragments en ligne ne sont pas admis\u{202F}: définissez un «\u{A0}fragment\u{A0}» nommé après la"
                 + " sélection."
         case .directive:
             "Les directives («\u{A0}@…\u{A0}») ne sont pas admises."
         case .missingOpeningBrace:
             "La sélection commence par «\u{A0}{\u{A0}»."
         case .emptySelection:
-            "Une sélection vide «\u{A0}{ }\u{A0}» n’est pas admise\u{A0}: nommez au moins un champ."
+            "Une sélection vide «\u{A0}{ }\u{A0}» n’est pas admise\u{202F}: nommez au moins un champ."
         case .emptyArguments:
-            "Les parenthèses «\u{A0}()\u{A0}» sont vides\u{A0}: nommez un argument ou ôtez-les."
+            "Les parenthèses «\u{A0}()\u{A0}» sont vides\u{202F}: nommez un argument ou ôtez-les."
         case .notAFragment(let found):
             "Après la sélection ne viennent que des «\u{A0}fragment\u{A0}», pas \(found.noun)."
         case .fragmentNamedOn:
             "Un fragment ne peut pas s’appeler «\u{A0}on\u{A0}»."
         case .unexpected(let found, let expected):
-            "Attendu\u{A0}: \(expected.noun), trouvé\u{A0}: \(found.noun)."
+            "Attendu\u{202F}: \(expected.noun), trouvé\u{202F}: \(found.noun)."
         case .selectionTooDeep:
             "La sélection a trop de niveaux."
         case .valueTooDeep:
@@ -278,7 +278,7 @@ extension Token.Kind {
 
 extension TextPosition {
     /// What precedes the message of a problem in a `select` text.
-    var messagePrefix: String { "Ligne \(line), colonne \(column)\u{A0}: " }
+    var messagePrefix: String { "Ligne \(line), colonne \(column)\u{202F}: " }
 }
 
 extension QueryLimitError {
@@ -288,20 +288,20 @@ extension QueryLimitError {
             "La demande traverse plus de \(max) relations."
         case .rows(let count):
             isOfBatch
-                ? "Les appels du lot peuvent rendre \(count) lignes jusqu’ici, plus que les \(max) permises\u{A0}: \(Self.split)."
-                : "La sélection peut rendre \(count) lignes, plus que les \(max) permises\u{A0}: donnez un"
+                ? "Les appels du lot peuvent rendre \(count) lignes jusqu’ici, plus que les \(max) permises\u{202F}: \(Self.split)."
+                : "La sélection peut rendre \(count) lignes, plus que les \(max) permises\u{202F}: donnez un"
                     + " \("first".quotedInFrench) plus petit à ses relations."
         case .bytes(let count):
             isOfBatch
                 ? "Les appels du lot peuvent rendre \(count.inMebibytes) jusqu’ici, plus que les \(max.inMebibytes)"
-                    + " permis\u{A0}: \(Self.split)."
-                : "La sélection peut rendre \(count.inMebibytes), plus que les \(max.inMebibytes) permis\u{A0}: demandez"
+                    + " permis\u{202F}: \(Self.split)."
+                : "La sélection peut rendre \(count.inMebibytes), plus que les \(max.inMebibytes) permis\u{202F}: demandez"
                     + " moins de lignes ou de champs."
         case .fields(let count):
-            "La sélection compte \(count) champs et fragments, plus que les \(max) permis\u{A0}: retirez-en."
+            "La sélection compte \(count) champs et fragments, plus que les \(max) permis\u{202F}: retirez-en."
         case .parameterBytes(let count):
             "Les valeurs des appels du lot font \(count.inMebibytes) jusqu’ici, plus que les \(max.inMebibytes)"
-                + " permis\u{A0}: \(Self.split)."
+                + " permis\u{202F}: \(Self.split)."
         case .descriptions:
             "Un lot ne demande qu’une fois la description du service."
         }

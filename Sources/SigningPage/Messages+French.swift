@@ -1,7 +1,7 @@
 /// The French texts of the page. Typography: ’ for an apostrophe, U+00A0 before a colon and inside « », U+202F before a
 /// semicolon and an exclamation mark.
 enum Messages {
-    static func title(_ document: String) -> String { "Signer\u{A0}: \(document)" }
+    static func title(_ document: String) -> String { "Signer\u{202F}: \(document)" }
 
     static let heading = "Document à signer"
 
@@ -15,7 +15,7 @@ enum Messages {
     static let name = "Votre nom"
     static let signature = "Votre signature"
     static let hint =
-        "Dessinez-la dans le cadre, au doigt ou à la souris. Si vous ne pouvez pas dessiner, laissez-le vide\u{A0}: votre nom"
+        "Dessinez-la dans le cadre, au doigt ou à la souris. Si vous ne pouvez pas dessiner, laissez-le vide\u{202F}: votre nom"
         + " vaut alors signature."
     static let pad = "Cadre où dessiner votre signature"
     static let clear = "Effacer le dessin"
@@ -24,7 +24,7 @@ enum Messages {
     static let kept = "Ce qui est conservé"
     static let evidence =
         "Votre nom, votre dessin, la phrase acceptée, la date et l’heure, l’adresse réseau et le navigateur d’où vous signez, et l’empreinte"
-        + " SHA-256 du document présenté\u{A0}:"
+        + " SHA-256 du document présenté\u{202F}:"
     static let signed = "Document signé"
     static let thanks = "Merci, votre signature est enregistrée"
     static let othersMissing =
@@ -51,7 +51,7 @@ extension SigningPage.Refusal {
         case .used(let moment): "Vous avez signé ce document le \(moment). Vous n’avez plus rien à faire."
         case .unavailable:
             // Also after a signature that may have been kept: the link says so when it is opened again.
-            "Le service ne répond pas en ce moment. Rouvrez le lien de votre e-mail\u{A0}: la page dira si vous avez signé."
+            "Le service ne répond pas en ce moment. Rouvrez le lien de votre e-mail\u{202F}: la page dira si vous avez signé."
         }
     }
 }

@@ -82,8 +82,8 @@ extension Probe {
         return [
             .mail(
                 to: address, subject: "Bienvenue au jardin, \(name)",
-                text: "Bonjour \(name),\n\nVos parcelles\u{A0}: \(plots).\n",
-                html: "<p>Bonjour,</p><p>Vos parcelles\u{A0}: \(plots).</p>")
+                text: "Bonjour \(name),\n\nVos parcelles\u{202F}: \(plots).\n",
+                html: "<p>Bonjour,</p><p>Vos parcelles\u{202F}: \(plots).</p>")
         ]
     }
 

@@ -9,7 +9,7 @@ struct MessageTests {
         var text = message
         text.replace(/«\u{A0}.*?\u{A0}»/, with: "")
         text.replace(/\{.*\}|\[.*\]/, with: "")
-        return text.matches(of: /.?(?:'|[^\u{A0}]:|[^\u{202F}][;?!]|[«»])/).map(\.output)
+        return text.matches(of: /.?(?:'|[^\u{202F}][:;?!]|[«»])/).map(\.output)
     }
 
     @Test(arguments: SelectionProblemTests.cases)
@@ -44,7 +44,7 @@ struct MessageTests {
         }
         #expect(
             found.map(\.message) == [
-                "Ligne 2, colonne 3\u{A0}: «\u{A0}modul\u{A0}» n’existe pas dans «\u{A0}sessions\u{A0}»\u{A0}: vouliez-vous"
+                "Ligne 2, colonne 3\u{202F}: «\u{A0}modul\u{A0}» n’existe pas dans «\u{A0}sessions\u{A0}»\u{202F}: vouliez-vous"
                     + " «\u{A0}module\u{A0}»\u{202F}?"
             ])
     }

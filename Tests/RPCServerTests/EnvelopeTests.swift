@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: ["a", "\u{301}", "/params"])
     func `a duplicate member of the params is a problem of the params`(name: String) async throws {
         let body = #"{"jsonrpc":"2.0","method":"note","params":{"text":{"\#(name)":1,"\#(name)":2}},"id":7}"#
-        let message = "Ne donnez ce membre qu’une fois\u{A0}: son nom figure deux fois dans le même objet."
+        let message = "Ne donnez ce membre qu’une fois\u{202F}: son nom figure deux fois dans le même objet."
         let error =
             #"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"\#(message)","data":{"code":"invalid_params","#
             + #""errors":[{"path":"\#("/text".appendingPointer(name))","code":"duplicate","message":"\#(message)"}],"request_id":"r-1"}}}"#
@@ -76,7 +76,7 @@ import Testing
         #expect(
             await service.answer("[" + Array(repeating: call, count: 51).joined(separator: ",") + "]")
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":413,"#
-                + #""message":"Le lot compte 51 requêtes\#u{A0}: 50 au plus.","#
+                + #""message":"Le lot compte 51 requêtes\#u{202F}: 50 au plus.","#
                 + #""data":{"code":"limit_exceeded","limit":"batch","max":50,"request_id":"r-1"}}}"#)
     }
 
@@ -86,7 +86,7 @@ import Testing
         #expect(
             try await TestService().answer(body)
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":413,"#
-                + #""message":"Le JSON est trop profond\#u{A0}: 64 niveaux au plus.","#
+                + #""message":"Le JSON est trop profond\#u{202F}: 64 niveaux au plus.","#
                 + #""data":{"code":"limit_exceeded","limit":"json_depth","max":64,"request_id":"r-1"}}}"#)
     }
 }

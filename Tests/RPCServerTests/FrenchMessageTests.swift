@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("L'appel", "apostrophe"), ("Attention : là", ":"), ("Attention: là", ":"), ("Fin :", ":"),
+        ("L'appel", "apostrophe"), ("Attention : là", ":"), ("Attention: là", ":"), ("Fin\u{A0}:", ":"),
         ("Quoi ?", "?"), ("Quoi\u{A0}?", "?"), ("Oui; non", ";"), ("«a\u{A0}»", "«"), ("«\u{A0}a »", "»"),
     ])
     func `a mistake is found`(text: String, mistake: String) {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "L’appel a échoué\u{A0}: réessayez.", "«\u{A0}id\u{A0}»\u{202F}; 09:30", "Quoi\u{202F}?", "10\u{A0}s",
+        "L’appel a échoué\u{202F}: réessayez.", "«\u{A0}id\u{A0}»\u{202F}; 09:30", "Quoi\u{202F}?", "10\u{A0}s",
         "data.errors",
     ])
     func `a correct text has no mistakes`(text: String) {
@@ -52,11 +52,11 @@ import Testing
     @Test func `the scanner reads the literals of Swift code`() {
         let code = #"""
             // "a comment"
-            let a = "x \(name("y") ?? "z")\u{A0}: \"q\""
+            let a = "x \(name("y") ?? "z")\u{202F}: \"q\""
             let b = "\(a)" + ""
             """#
         var scanner = LiteralScanner(code)
-        #expect(scanner.literals().map(\.text) == ["x $\u{A0}: \"q\"", "$", ""])
+        #expect(scanner.literals().map(\.text) == ["x $\u{202F}: \"q\"", "$", ""])
     }
 
     /// Names and code between « » follow the rules of their own language, as does JSON.
@@ -69,7 +69,7 @@ import Testing
             let endsClause = (after == nil || after == " ") && !isQuoted
             switch scalars[index] {
             case "'": return "apostrophe"
-            case ":" where endsClause && before != "\u{A0}" && before != "\"": return ":"
+            case ":" where endsClause && before != "\u{202F}" && before != "\"": return ":"
             case ";" where endsClause && before != "\u{202F}": return ";"
             case "!" where endsClause && before != "\u{202F}": return "!"
             case "?" where endsClause && before != "\u{202F}": return "?"

@@ -27,16 +27,16 @@ import Testing
             #"{"code":"not_found","request_id":"r-1"}"#
         ),
         (
-            .referenced(count: 3, by: [noun]), 409, "Suppression impossible\u{A0}: 3 factures y font référence.",
+            .referenced(count: 3, by: [noun]), 409, "Suppression impossible\u{202F}: 3 factures y font référence.",
             #"{"code":"conflict","reason":"referenced","count":3,"request_id":"r-1"}"#
         ),
         (
             .referenced(count: 1, by: [noun, noun]), 409,
-            "Suppression impossible\u{A0}: 1 enregistrement y fait référence.",
+            "Suppression impossible\u{202F}: 1 enregistrement y fait référence.",
             #"{"code":"conflict","reason":"referenced","count":1,"request_id":"r-1"}"#
         ),
         (
-            .notUnique(nil), 409, "Donnez une autre valeur\u{A0}: celle-ci est déjà prise.",
+            .notUnique(nil), 409, "Donnez une autre valeur\u{202F}: celle-ci est déjà prise.",
             #"{"code":"conflict","reason":"unique","request_id":"r-1"}"#
         ),
         (
@@ -68,11 +68,12 @@ import Testing
             #"{"code":"forbidden","owner_id":3,"request_id":"r-1"}"#
         ),
         (
-            .idempotency(.running), 409, "L’appel de cette clé est encore en cours\u{A0}: renvoyez-le dans un instant.",
+            .idempotency(.running), 409,
+            "L’appel de cette clé est encore en cours\u{202F}: renvoyez-le dans un instant.",
             #"{"code":"conflict","reason":"idempotency","retryable":true,"request_id":"r-1"}"#
         ),
         (
-            .idempotency(.otherParams), 409, "Cette clé a servi à un autre appel\u{A0}: donnez-en une nouvelle.",
+            .idempotency(.otherParams), 409, "Cette clé a servi à un autre appel\u{202F}: donnez-en une nouvelle.",
             #"{"code":"conflict","reason":"idempotency","request_id":"r-1"}"#
         ),
         (
@@ -89,7 +90,7 @@ import Testing
         ),
         (
             .inCall(1, .changedBefore(id: "7", version: "2")), 409,
-            "Un appel précédent de la transaction a modifié l’enregistrement\u{A0}: donnez la version qu’il lui laisse, ou"
+            "Un appel précédent de la transaction a modifié l’enregistrement\u{202F}: donnez la version qu’il lui laisse, ou"
                 + " omettez-la.",
             #"{"code":"conflict","reason":"version","current":{"id":7,"version":2},"path":"/calls/1","request_id":"r-1"}"#
         ),
@@ -110,7 +111,7 @@ import Testing
         ),
         (
             .inCall(1, .unavailable(cause: "inside")), 503,
-            "Le service est momentanément indisponible\u{A0}: réessayez.",
+            "Le service est momentanément indisponible\u{202F}: réessayez.",
             #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#
         ),
         (
@@ -118,7 +119,7 @@ import Testing
             #"{"code":"invalid_credentials","request_id":"r-1"}"#
         ),
         (
-            .rateLimited(retryAfter: 4), 429, "Trop d’essais\u{A0}: patientez 4\u{A0}s.",
+            .rateLimited(retryAfter: 4), 429, "Trop d’essais\u{202F}: patientez 4\u{A0}s.",
             #"{"code":"rate_limited","retry_after":4,"request_id":"r-1"}"#
         ),
         (
@@ -126,7 +127,7 @@ import Testing
             #"{"code":"forbidden","request_id":"r-1"}"#
         ),
         (
-            .unavailable(cause: "inside"), 503, "Le service est momentanément indisponible\u{A0}: réessayez.",
+            .unavailable(cause: "inside"), 503, "Le service est momentanément indisponible\u{202F}: réessayez.",
             #"{"code":"unavailable","retryable":true,"request_id":"r-1"}"#
         ),
         (
@@ -134,7 +135,7 @@ import Testing
         ),
         (
             .outcomeUnknown(cause: "inside"), 500,
-            "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu.",
+            "La liaison s’est rompue pendant l’enregistrement\u{202F}: vérifiez s’il a eu lieu.",
             #"{"code":"outcome_unknown","request_id":"r-1"}"#
         ),
         (

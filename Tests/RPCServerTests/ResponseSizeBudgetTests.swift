@@ -38,7 +38,7 @@ import Testing
         #expect(error?["code"] == .number("413"))
         #expect(
             error?["message"]?.text
-                == "La réponse dépasserait 1\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs.")
+                == "La réponse dépasserait 1\u{A0}Mio\u{202F}: demandez moins de lignes ou de champs.")
         #expect(error?["data"]?["code"]?.text == "limit_exceeded")
         #expect(error?["data"]?["limit"]?.text == "cost")
         #expect(error?["data"]?["max"] == .number(String(Self.max)))

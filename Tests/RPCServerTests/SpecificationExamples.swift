@@ -106,6 +106,6 @@ import Testing
 
 /// The response to an invalid request.
 func invalid(_ remedy: String, id: String = "null") -> String {
-    #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32600,"message":"Ce n’est pas une requête JSON-RPC 2.0\#u{A0}: "#
+    #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32600,"message":"Ce n’est pas une requête JSON-RPC 2.0\#u{202F}: "#
         + remedy + #".","data":{"code":"invalid_request","request_id":"r-1"}}}"#
 }

@@ -12,10 +12,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, "missing", "Connectez-vous\u{A0}: cet appel demande un jeton d’accès."),
-        ("Bearer nonsense", "invalid", "Reconnectez-vous\u{A0}: ce jeton n’est pas valable."),
-        ("Bearer old", "expired", "Renouvelez votre jeton\u{A0}: il a expiré."),
-        ("Bearer ended", "revoked", "Reconnectez-vous\u{A0}: cette connexion a pris fin."),
+        (nil, "missing", "Connectez-vous\u{202F}: cet appel demande un jeton d’accès."),
+        ("Bearer nonsense", "invalid", "Reconnectez-vous\u{202F}: ce jeton n’est pas valable."),
+        ("Bearer old", "expired", "Renouvelez votre jeton\u{202F}: il a expiré."),
+        ("Bearer ended", "revoked", "Reconnectez-vous\u{202F}: cette connexion a pris fin."),
     ])
     func `an unauthenticated call names the reason before its params are checked`(
         authorization: String?, reason: String, message: String
@@ -37,7 +37,7 @@ import Testing
         #expect(
             try await TestService().answer(call("who"), authorization: "Bearer offline")
                 == #"{"jsonrpc":"2.0","id":1,"error":{"code":503,"#
-                + #""message":"Le service est momentanément indisponible\#u{A0}: réessayez.","#
+                + #""message":"Le service est momentanément indisponible\#u{202F}: réessayez.","#
                 + #""data":{"code":"unavailable","retryable":true,"request_id":"r-1"}}}"#)
     }
 
@@ -57,9 +57,9 @@ import Testing
             answer == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#
                 + #""message":"Corrigez les 2 erreurs signalées dans les paramètres.","#
                 + #""data":{"code":"invalid_params","errors":[{"path":"/minuent","code":"unknown","#
-                + #""message":"Le paramètre «\#u{A0}minuent\#u{A0}» n’existe pas\#u{A0}: "#
+                + #""message":"Le paramètre «\#u{A0}minuent\#u{A0}» n’existe pas\#u{202F}: "#
                 + #"utilisez «\#u{A0}minuend\#u{A0}».","suggestion":"minuend"},"#
-                + #"{"path":"/minuend","code":"required","message":"Donnez «\#u{A0}minuend\#u{A0}»\#u{A0}: "#
+                + #"{"path":"/minuend","code":"required","message":"Donnez «\#u{A0}minuend\#u{A0}»\#u{202F}: "#
                 + #"ce paramètre est obligatoire."}],"request_id":"r-1"}}}"#)
     }
 

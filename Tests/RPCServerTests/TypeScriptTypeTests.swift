@@ -41,7 +41,7 @@ import TypeScriptClient
         """,
         """
           reason: "state";
-          /** L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2. */
+          /** L’appel d’une transaction, comme un pointeur JSON\u{202F}: /calls/2. */
           path?: string;
           request_id: string;
           [key: string]: any;

@@ -10,7 +10,7 @@ extension CRM {
         name: "sessions.annoncer",
         summary:
             "Annonce sur Discord une session qui cherche son formateur, ou renvoie son annonce. L’annonce suit la"
-            + " session\u{A0}: elle change avec elle, et est barrée quand un formateur est trouvé.",
+            + " session\u{202F}: elle change avec elle, et est barrée quand un formateur est trouvé.",
         parameters: [Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant.")],
         function: "public.sessions_annoncer", answers: .record(of: "sessions"), roles: [.user, .admin],
         rules: [

@@ -97,7 +97,7 @@ extension SessionDocument {
             isFramed: true,
             [
                 .paragraph(.bold(part), DocumentStyle.small),
-                .paragraph(PDFText(name ?? "Nom et qualité\u{A0}:"), DocumentStyle.small),
+                .paragraph(PDFText(name ?? "Nom et qualité\u{202F}:"), DocumentStyle.small),
                 .paragraph("Signature, précédée de «\u{A0}lu et approuvé\u{A0}»", DocumentStyle.note), .space(38),
             ])
     }

@@ -65,7 +65,7 @@ struct SessionDocument {
             if let value { fields.append(PDFField(PDFText(label), PDFText(value))) }
         }
         add("Date", session.date.map(typography.day))
-        let length = session.minutes.flatMap { $0 > 0 ? " (durée\u{A0}: \(typography.length(minutes: $0)))" : nil }
+        let length = session.minutes.flatMap { $0 > 0 ? " (durée\u{202F}: \(typography.length(minutes: $0)))" : nil }
         add("Horaires", session.times.map { typography.span($0.debut, $0.fin) + (length ?? "") })
         add("Modalité", session.modality)
         // A remote session's default place only repeats the modality.

@@ -100,15 +100,15 @@ extension SignatureEvidence.Signer {
     fileprivate func block(withConsent: Bool) -> PDFBlock {
         var facts: [PDFField] = []
         if invitedName != name {
-            facts.append(PDFField("Demandé à\u{A0}:", PDFText(invitedName.clipped(200))))
+            facts.append(PDFField("Demandé à\u{202F}:", PDFText(invitedName.clipped(200))))
         }
         facts += [
-            PDFField("Adresse e-mail\u{A0}:", PDFText(email.clipped(255))),
-            PDFField("Signé le\u{A0}:", PDFText(FrenchTypography.printed.moment(signedAt))),
-            PDFField("Adresse réseau\u{A0}:", PDFText(address?.clipped(100) ?? "inconnue")),
+            PDFField("Adresse e-mail\u{202F}:", PDFText(email.clipped(255))),
+            PDFField("Signé le\u{202F}:", PDFText(FrenchTypography.printed.moment(signedAt))),
+            PDFField("Adresse réseau\u{202F}:", PDFText(address?.clipped(100) ?? "inconnue")),
         ]
-        if withConsent { facts.append(PDFField("Consentement\u{A0}:", PDFText(consent.quoted))) }
-        if let device { facts.append(PDFField("Appareil\u{A0}:", PDFText(device.clipped(300)))) }
+        if withConsent { facts.append(PDFField("Consentement\u{202F}:", PDFText(consent.quoted))) }
+        if let device { facts.append(PDFField("Appareil\u{202F}:", PDFText(device.clipped(300)))) }
         let drawn: [PDFBlock] =
             switch drawing {
             case .png(let bytes):

@@ -70,9 +70,9 @@ struct MorningMail {
     var message: Message { .mail(to: address, subject: subject, text: text, html: html) }
 
     private var number: String { count == 1 ? "1 relance" : "\(count) relances" }
-    private var subject: String { "Vos relances du \(day)\u{A0}: \(count)" }
+    private var subject: String { "Vos relances du \(day)\u{202F}: \(count)" }
     private var greeting: String { name.map { "Bonjour \($0)," } ?? "Bonjour," }
-    private var introduction: String { "Vous avez \(number) à faire aujourd’hui, \(day)\u{A0}:" }
+    private var introduction: String { "Vous avez \(number) à faire aujourd’hui, \(day)\u{202F}:" }
     /// What the mail leaves out.
     private var remainder: String? {
         let left = count - reminders.count

@@ -7,7 +7,7 @@ extension CRM {
     private static let avancer = Command(
         name: "prospects.avancer",
         summary:
-            "Fait passer un prospect à une autre étape\u{A0}: de à contacter à contacté, puis proposition, puis gagné."
+            "Fait passer un prospect à une autre étape\u{202F}: de à contacter à contacté, puis proposition, puis gagné."
             + " Une proposition peut redevenir un contact. Toute étape mène à perdu, avec un motif, et un prospect perdu"
             + " peut être contacté de nouveau. Un prospect gagné peut redevenir une proposition, tant qu’il n’est pas"
             + " devenu un client.",

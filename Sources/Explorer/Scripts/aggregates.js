@@ -32,10 +32,10 @@ function checkAggregated(field, aggregate, entity, note) {
     const better = nearest(field.name, Object.keys(known).filter(name => aggregates[aggregate](known[name])));
     note(field, unknownName(field.name, `dans ${quoted(entity)}`, better), better);
   } else if (property["x-target"]) {
-    note(field, `${quoted(field.name)} est une relation\u00a0: nommez une colonne de la table.`);
+    note(field, `${quoted(field.name)} est une relation\u202f: nommez une colonne de la table.`);
   } else if (!aggregates[aggregate](property)) {
     const words = aggregate === "min" || aggregate === "max" ? " ou une date." : ".";
-    note(field, `${quoted(aggregate)} ne vaut pas pour ${quoted(field.name)}\u00a0: nommez un nombre${words}`);
+    note(field, `${quoted(aggregate)} ne vaut pas pour ${quoted(field.name)}\u202f: nommez un nombre${words}`);
   }
 }
 

@@ -2,7 +2,7 @@
 
 let tokens = stored(sessionStorage, "explorer.tokens", null);
 
-const unreachable = "Le serveur n’a pas répondu\u00a0: il est arrêté, ou la connexion est coupée.";
+const unreachable = "Le serveur n’a pas répondu\u202f: il est arrêté, ou la connexion est coupée.";
 const body = (method, params) =>
   `{"jsonrpc": "2.0", "id": 1, "method": ${JSON.stringify(method)}, "params": ${params}}`;
 
@@ -36,7 +36,7 @@ function renew() {
     if (answer.result) { signedIn(answer.result); return true; }
     if (answer.error.code !== 401) throw new Error(`La connexion n’a pas pu être renouvelée. ${answer.error.message}`);
     signedOut();
-    openLogin("Votre connexion a pris fin\u00a0: reconnectez-vous.", held.email);
+    openLogin("Votre connexion a pris fin\u202f: reconnectez-vous.", held.email);
     return false;
   })().finally(() => { renewal = null; });
   return renewal;
@@ -68,7 +68,7 @@ function signedIn(result) {
 function signedOut() {
   tokens = null;
   sessionStorage.removeItem("explorer.tokens");
-  stopFollowing("Arrêté\u00a0: vous êtes déconnecté.");
+  stopFollowing("Arrêté\u202f: vous êtes déconnecté.");
   forgetEvents();
   showWho();
 }

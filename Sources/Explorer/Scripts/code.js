@@ -55,8 +55,8 @@ function showCode() {
   $("token-choice").hidden = isOpen || !tokens;
   $("token-note").hidden = isOpen;
   $("token-note").textContent = isWithToken
-    ? `Le jeton est le vôtre${expiry()}\u00a0: ne donnez ce code à personne d’autre.`
-    : tokens ? "Le jeton d’accès se donne dans la variable TOKEN." : "Cet appel demande un jeton\u00a0: connectez-vous, et le code l’aura.";
+    ? `Le jeton est le vôtre${expiry()}\u202f: ne donnez ce code à personne d’autre.`
+    : tokens ? "Le jeton d’accès se donne dans la variable TOKEN." : "Cet appel demande un jeton\u202f: connectez-vous, et le code l’aura.";
   try {
     const given = params(), language = document.querySelector("[name=language]:checked").value;
     $("code").textContent = snippets[language]({
@@ -86,7 +86,7 @@ async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     $("copied").textContent = `${what} copié.`;
   } catch {
-    $("copied").textContent = "Le presse-papiers est fermé\u00a0: sélectionnez le texte.";
+    $("copied").textContent = "Le presse-papiers est fermé\u202f: sélectionnez le texte.";
   }
 }
 $("copy").onclick = () => copy($("code").textContent, "Code");

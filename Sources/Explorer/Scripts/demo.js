@@ -33,5 +33,5 @@ function showRefused(method, error) {
   const accounts = demoButtons(again, why => { $("form-error").textContent = why; });
   $("refused").replaceChildren(
     make("button", { type: "button", className: "primary", onclick: open }, "Se connecter"),
-    ...(accounts.length ? [make("span", { className: "quiet small" }, "ou avec un compte de démonstration\u00a0:"), ...accounts] : []));
+    ...(accounts.length ? [make("span", { className: "quiet small" }, "ou avec un compte de démonstration\u202f:"), ...accounts] : []));
 }

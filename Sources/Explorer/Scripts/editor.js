@@ -63,7 +63,7 @@ function editor(input, language) {
   function problemItem({ start, end, message, better }) {
     const { line, column } = placeIn(input.value, start);
     const go = () => { input.focus(); input.setSelectionRange(start, end); };
-    const item = make("li", {}, make("button", { type: "button", onclick: go }, `Ligne ${line}, colonne ${column}`), `\u00a0: ${message} `);
+    const item = make("li", {}, make("button", { type: "button", onclick: go }, `Ligne ${line}, colonne ${column}`), `\u202f: ${message} `);
     if (better) item.append(make("button", { type: "button", className: "better", onclick: () => { replaceWord(start, end, better); check(); } }, `Remplacer par ${better}`));
     return item;
   }

@@ -28,7 +28,7 @@ let theme = stored(localStorage, "explorer.theme", 0);
 function showTheme() {
   const value = [null, "light", "dark"][theme];
   if (value) document.documentElement.dataset.theme = value; else delete document.documentElement.dataset.theme;
-  $("theme").setAttribute("aria-label", `Thème\u00a0: ${themes[theme]}`);
+  $("theme").setAttribute("aria-label", `Thème\u202f: ${themes[theme]}`);
   $("theme").replaceChildren(
     make("span", { ariaHidden: "true" }, ["◐", "☀", "☾"][theme]), make("span", {}, ` Thème ${themes[theme]}`));
 }

@@ -5,7 +5,7 @@
 function params() {
   if ($("as-form").checked) return formParams();
   const text = $("params").value.trim() || "{}";
-  try { readJSON(text); } catch (fault) { throw new Error(`Les paramètres ne sont pas du JSON\u00a0: ${fault.message}`); }
+  try { readJSON(text); } catch (fault) { throw new Error(`Les paramètres ne sont pas du JSON\u202f: ${fault.message}`); }
   return text;
 }
 
@@ -24,7 +24,7 @@ function fillForm(text) {
 function enter(text, note = "") {
   const why = text === undefined ? showFields() : fillForm(text);
   $("params").value = text ?? "";
-  showRaw(Boolean(why), why ? `Ouvert en JSON\u00a0: ${why}. ${note}` : note);
+  showRaw(Boolean(why), why ? `Ouvert en JSON\u202f: ${why}. ${note}` : note);
 }
 
 editor($("params"), jsonLanguage(paramsSchema));
@@ -47,7 +47,7 @@ $("as-json").onchange = $("as-form").onchange = () => {
       showRaw(true, "");
     } else {
       const why = fillForm($("params").value.trim() || "{}");
-      showRaw(Boolean(why), why ? `Gardé en JSON\u00a0: ${why}.` : "");
+      showRaw(Boolean(why), why ? `Gardé en JSON\u202f: ${why}.` : "");
       if (why) $("as-json").focus();
     }
   } catch (fault) {
@@ -55,7 +55,7 @@ $("as-json").onchange = $("as-form").onchange = () => {
     const kept = raw ? "as-form" : "as-json";
     $(kept).checked = true;
     $(kept).focus();
-    showFault(raw ? fault : new Error(`Les paramètres ne sont pas du JSON\u00a0: ${fault.message}`));
+    showFault(raw ? fault : new Error(`Les paramètres ne sont pas du JSON\u202f: ${fault.message}`));
   }
 };
 

@@ -23,9 +23,9 @@ async function putFile(file, token) {
 /** An input for a file beside the input of the column that names it. */
 function fileChoice(input, { media_types, max_bytes }) {
   const kinds = media_types.map(type => type.split("/")[1].replace("+xml", "").toUpperCase()).join(", ");
-  const note = make("p", { className: "hint", role: "status" }, `${kinds}\u00a0: ${size(max_bytes)} au plus.`);
+  const note = make("p", { className: "hint", role: "status" }, `${kinds}\u202f: ${size(max_bytes)} au plus.`);
   const choice = make("input", { type: "file", accept: media_types.join(",") });
-  choice.setAttribute("aria-label", `${input.name}\u00a0: choisir un fichier`);
+  choice.setAttribute("aria-label", `${input.name}\u202f: choisir un fichier`);
   const tell = (text, isBad = false) => { note.textContent = text; note.classList.toggle("bad", isBad); };
   let last = 0;
   choice.onchange = async () => {
@@ -33,7 +33,7 @@ function fileChoice(input, { media_types, max_bytes }) {
     const mine = last += 1;
     if (!file) return;
     // A body that is too large is refused before it is sent: the browser may lose an answer that comes meanwhile.
-    if (file.size > max_bytes) return tell(`Ce fichier est trop grand\u00a0: ${size(file.size)}, pour ${size(max_bytes)} au plus.`, true);
+    if (file.size > max_bytes) return tell(`Ce fichier est trop grand\u202f: ${size(file.size)}, pour ${size(max_bytes)} au plus.`, true);
     tell("Envoi en cours…");
     let kept;
     try { kept = await giveFile(file); } catch (fault) { kept = { error: fault }; }
@@ -42,7 +42,7 @@ function fileChoice(input, { media_types, max_bytes }) {
     if (kept.error) return tell(kept.error.message, true);
     input.value = kept.id;
     input.dispatchEvent(new Event("input", { bubbles: true }));
-    tell(`Fichier ${kept.id}\u00a0: ${kept.media_type}, ${size(kept.size)}.`);
+    tell(`Fichier ${kept.id}\u202f: ${kept.media_type}, ${size(kept.size)}.`);
   };
   return make("div", { className: "file" }, choice, note);
 }

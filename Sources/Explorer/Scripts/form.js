@@ -37,7 +37,7 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
   const isNull = value?.kind === "null", below = [];
   if (form.isNullable && hasNoOtherNull(input, form) && (isColumn || isNull)) {
     const choice = nullChoice(input, isNull);
-    choice.control.setAttribute("aria-label", `${name}\u00a0: ${nullWords}`);
+    choice.control.setAttribute("aria-label", `${name}\u202f: ${nullWords}`);
     below.push(choice);
   }
   const entity = input.tagName === "INPUT" ? entityNamed(form, path) : null;

@@ -24,7 +24,7 @@ function showHistory() {
   $("forget").hidden = !past.length;
   const entries = past.map(entry => {
     const method = api.methods.find(one => one.name === entry.name);
-    const note = entry.isPart ? "Mots de passe et jetons ne sont pas gardés\u00a0: donnez-les à nouveau." : "";
+    const note = entry.isPart ? "Mots de passe et jetons ne sont pas gardés\u202f: donnez-les à nouveau." : "";
     const again = () => { openMethod(method, entry.text, note); $("main").focus(); };
     const state = make("span", { className: `small ${entry.good ? "good" : "bad"}` }, entry.good ? "réussi" : "refusé");
     state.append(" · ", make("span", { className: "quiet" }, moment(new Date(entry.at))));

@@ -44,7 +44,7 @@ function numberInput(schema, value) {
 function selectionInput(schema, value, isFresh) {
   const input = make("textarea", { rows: 2, spellcheck: false, value: asText(value) });
   if (schema["x-aggregates-of"] && isFresh) input.value = "{ count }";
-  input.placeholder = schema["x-selection-of"] ? "{ id … } – vide\u00a0: toutes les colonnes" : "{ count sum { … } }";
+  input.placeholder = schema["x-selection-of"] ? "{ id … } – vide\u202f: toutes les colonnes" : "{ count sum { … } }";
   input.read = () => input.value.trim() ? JSON.stringify(input.value) : undefined;
   return input;
 }
@@ -74,7 +74,7 @@ function jsonInput(name, schema, value) {
       return JSON.stringify(text.split(/[\s,]+/).filter(Boolean).map(word => word.replace(/^"(.*)"$/, "$1")));
     }
     try { return readJSON(text).text; } catch (fault) {
-      throw Object.assign(new Error(`«\u00a0${name}\u00a0» n’est pas du JSON\u00a0: ${fault.message}`), { path: input.dataset.path });
+      throw Object.assign(new Error(`«\u00a0${name}\u00a0» n’est pas du JSON\u202f: ${fault.message}`), { path: input.dataset.path });
     }
   };
   return input;

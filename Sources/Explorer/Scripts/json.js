@@ -8,7 +8,7 @@ function readJSON(text) {
   const fail = what => {
     const { line, column } = placeIn(text, at);
     const sentence = `${what[0].toUpperCase()}${what.slice(1)}.`;
-    throw Object.assign(new Error(`ligne ${line}, colonne ${column}\u00a0: ${what}.`), { at, sentence });
+    throw Object.assign(new Error(`ligne ${line}, colonne ${column}\u202f: ${what}.`), { at, sentence });
   };
   const match = pattern => {
     pattern.lastIndex = at;

@@ -43,7 +43,7 @@ $("choose-form").onsubmit = async event => {
     $("choose").close();
     // A user who was signed in here is signed out.
     if (tokens) signedOut();
-    openLogin("Mot de passe enregistré\u00a0: connectez-vous.", email);
+    openLogin("Mot de passe enregistré\u202f: connectez-vous.", email);
   } catch (fault) {
     $("choose-error").textContent = fault.message;
   }

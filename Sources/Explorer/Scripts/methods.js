@@ -83,5 +83,5 @@ function showRoles() {
   if (isBarred(current)) {
     chips.push(make("span", { className: "chip bad" }, tokens ? "pas à votre rôle" : "connexion nécessaire"));
   }
-  $("roles").replaceChildren(make("span", { className: "unseen" }, "Ouverte à\u00a0: "), ...chips);
+  $("roles").replaceChildren(make("span", { className: "unseen" }, "Ouverte à\u202f: "), ...chips);
 }

@@ -13,7 +13,7 @@ function picker(entity, target) {
   function show() {
     const root = fieldsIn(target.value);
     if (!root) {
-      const note = "Cette sélection a des arguments, des alias, des fragments ou des commentaires, ou n’est pas entière\u00a0: modifiez son texte.";
+      const note = "Cette sélection a des arguments, des alias, des fragments ou des commentaires, ou n’est pas entière\u202f: modifiez son texte.";
       box.replaceChildren(make("p", { className: "quiet small" }, note));
       list = null;
       return;

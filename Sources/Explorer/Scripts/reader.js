@@ -34,7 +34,7 @@ class Reader {
   expected(what) {
     const { token } = this;
     const found = !token ? "la fin du texte" : token.kind === "string" ? "une chaîne" : quoted(token.text);
-    this.note(`Attendu\u00a0: ${what}, trouvé\u00a0: ${found}.`);
+    this.note(`Attendu\u202f: ${what}, trouvé\u202f: ${found}.`);
   }
 
   // Values, as in JSON and as the arguments of a selection. Names may have quotes, and commas may be missing.
@@ -105,7 +105,7 @@ class Reader {
   document() {
     const word = this.token?.kind === "name" ? this.token.text : null;
     if (/^(query|mutation|subscription)$/.test(word)) {
-      this.note(`Les opérations (${quoted(word)}) ne sont pas admises\u00a0: la sélection commence par ${quoted("{")}.`);
+      this.note(`Les opérations (${quoted(word)}) ne sont pas admises\u202f: la sélection commence par ${quoted("{")}.`);
     } else if (!this.is("{")) {
       this.note(`La sélection commence par ${quoted("{")}.`);
     }
@@ -151,7 +151,7 @@ class Reader {
       }
     }
     if (this.is("}") && !fields.length) {
-      this.note("Une sélection vide «\u00a0{ }\u00a0» n’est pas admise\u00a0: nommez au moins un champ.", { start, end: this.token.end });
+      this.note("Une sélection vide «\u00a0{ }\u00a0» n’est pas admise\u202f: nommez au moins un champ.", { start, end: this.token.end });
     }
     const isOpen = !this.is("}");
     if (isOpen) this.expected(`un champ ou ${quoted("}")}`); else this.at += 1;
@@ -161,7 +161,7 @@ class Reader {
     const token = this.token;
     this.at += 1;
     if (this.token?.text === "on" || this.is("{")) {
-      this.note(`Les fragments en ligne ne sont pas admis\u00a0: définissez un ${quoted("fragment")} nommé après la sélection.`, token);
+      this.note(`Les fragments en ligne ne sont pas admis\u202f: définissez un ${quoted("fragment")} nommé après la sélection.`, token);
       if (this.token.text === "on") this.at += 2;
       if (this.is("{")) this.set();
       return { kind: "spread", name: null, start: token.start, end: this.behind };
@@ -180,7 +180,7 @@ class Reader {
       const start = this.place;
       this.at += 1;
       const members = this.members(")");
-      if (this.is(")") && !members.length) this.note("Les parenthèses sont vides\u00a0: nommez un argument ou ôtez-les.");
+      if (this.is(")") && !members.length) this.note("Les parenthèses sont vides\u202f: nommez un argument ou ôtez-les.");
       field.parameters = { members, start, ...this.closed(")") };
     }
     if (this.is("{")) field.set = this.set();

@@ -55,13 +55,13 @@ function operatorsOf(property) {
   if (!object?.properties?.eq) return null;
   const kind = value.enum?.filter(word => word !== null).join(" · ") ?? kindOf(value);
   const words = Object.keys(object.properties).flatMap(word => [make("code", {}, word), " "]);
-  return [make("p", { className: "small" }, `${kind}\u00a0: `, ...words)];
+  return [make("p", { className: "small" }, `${kind}\u202f: `, ...words)];
 }
 
 function kindOf(schema) {
   const form = plain(schema), name = schema.$ref?.split("/").pop() ?? schema.anyOf?.find(one => one.$ref)?.$ref.split("/").pop();
   const title = name && form.type === "object" ? ` ${name}` : "";
-  if (form.type === "array") return `liste\u00a0: ${kindOf(form.items)}`;
+  if (form.type === "array") return `liste\u202f: ${kindOf(form.items)}`;
   if (form.enum && form.type === "integer") return "un de ces nombres";
   if (form.enum) return form.enum.length <= 12 ? "un de ces mots" : "un mot d’une liste";
   const range = [form.minimum, form.maximum].every(Number.isSafeInteger) ? ` de ${form.minimum} à ${form.maximum}` : "";

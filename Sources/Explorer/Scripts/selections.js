@@ -43,10 +43,10 @@ function checkField(field, entity, note, fragments) {
   const property = known[name], target = property["x-target"], first = parameters?.members[0];
   if (!target) {
     if (first) note(first, `${quoted(name)} ne prend pas d’argument.`);
-    if (set) note(field, `${quoted(name)} est une valeur simple\u00a0: retirez la sélection entre accolades.`);
+    if (set) note(field, `${quoted(name)} est une valeur simple\u202f: retirez la sélection entre accolades.`);
     return;
   }
-  if (!set) note(field, `${quoted(name)} est une relation\u00a0: nommez entre accolades les champs voulus, comme ${quoted(`${name} { id }`)}.`);
+  if (!set) note(field, `${quoted(name)} est une relation\u202f: nommez entre accolades les champs voulus, comme ${quoted(`${name} { id }`)}.`);
   if (first && !isMany(property)) note(first, `${quoted(name)} mène à un seul enregistrement et ne prend pas d’argument.`);
   else if (parameters) checkParameters(parameters.members, parametersOf(target), note);
   checkSet(set, target, note, fragments);

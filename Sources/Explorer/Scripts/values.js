@@ -45,7 +45,7 @@ function unknownMember(name, form, better) {
   return unknownName(name, table ? `dans ${quoted(table)}` : "ici", better);
 }
 const unknownName = (name, where, better) =>
-  `${quoted(name)} n’existe pas ${where}${better ? `\u00a0: vouliez-vous ${quoted(better)}\u202f?` : "."}`;
+  `${quoted(name)} n’existe pas ${where}${better ? `\u202f: vouliez-vous ${quoted(better)}\u202f?` : "."}`;
 /** Whether a form is the object of operators of a condition. */
 const isCondition = form => form.type === "object" && Object.hasOwn(form.properties ?? {}, "eq");
 

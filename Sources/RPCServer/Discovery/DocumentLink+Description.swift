@@ -20,7 +20,7 @@ extension Method.Result {
                 "url",
                 [
                     "type": "string",
-                    "description": "Ouvre le document sans jeton\u{A0}: à ne donner qu’à qui peut le lire.",
+                    "description": "Ouvre le document sans jeton\u{202F}: à ne donner qu’à qui peut le lire.",
                 ]),
             .init(
                 "expires_at",
@@ -38,7 +38,7 @@ extension Method.Result {
     static var newSubscriptionSchema: JSONValue {
         let url = JSONSchema.nullable(["type": "string"]).adding(
             "description",
-            "Montrée une seule fois\u{A0}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence.")
+            "Montrée une seule fois\u{202F}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence.")
         let members =
             [.init("id", Column.identifierSchema)]
             + documentLinkMembers.map { $0.name == "url" ? .init("url", url) : $0 }

@@ -80,10 +80,10 @@ extension ErrorKind {
         }
     }
 
-    private static let callPath = path("L’appel d’une transaction, comme un pointeur JSON\u{A0}: /calls/2.")
+    private static let callPath = path("L’appel d’une transaction, comme un pointeur JSON\u{202F}: /calls/2.")
     private static let recordPath = path(
-        "Le paramètre d’une commande qui désigne l’enregistrement, comme un pointeur JSON\u{A0}: /id, ou l’appel d’une"
-            + " transaction\u{A0}: /calls/2, /calls/2/params/id.")
+        "Le paramètre d’une commande qui désigne l’enregistrement, comme un pointeur JSON\u{202F}: /id, ou l’appel d’une"
+            + " transaction\u{202F}: /calls/2, /calls/2/params/id.")
 
     private static func path(_ summary: String) -> DataMember {
         (.init("path", ["type": "string", "description": .string(summary)]), false)

@@ -149,7 +149,7 @@ extension Method.Result {
                     "key",
                     JSONSchema.nullable(["type": "string"]).adding(
                         "description",
-                        "Montrée une seule fois\u{A0}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence."
+                        "Montrée une seule fois\u{202F}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence."
                     ))
             ])
         case .changes: Self.changesSchema

@@ -57,7 +57,7 @@ package final class OpenRPCDescription: Sendable {
 
     private static let description = """
         JSON-RPC 2.0 sur POST /rpc, paramètres par nom. Les textes destinés aux personnes sont en français. \
-        x-roles dit qui peut appeler une méthode\u{A0}: vide, tout le monde, sans jeton. x-http décrit les autres chemins, \
+        x-roles dit qui peut appeler une méthode\u{202F}: vide, tout le monde, sans jeton. x-http décrit les autres chemins, \
         leurs paramètres comme OpenAPI\u{202F}3. Le membre data d'une erreur \
         documentée ici est le schéma JSON (draft-07) du data que porte cette erreur.
         """

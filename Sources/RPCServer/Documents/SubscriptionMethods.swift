@@ -21,7 +21,7 @@ struct SubscriptionMethods {
             summary: "À quoi il sert.")
         return Method(
             name: "\(subscriptions.name).\(subscriptions.subscribe)",
-            summary: "Crée un \(subscriptions.noun.singular)\u{A0}: un lien sans fin, montré cette seule fois.",
+            summary: "Crée un \(subscriptions.noun.singular)\u{202F}: un lien sans fin, montré cette seule fois.",
             rights: document.rights, parameters: document.parameters + [label], result: .newSubscription,
             errors: document.errors, rules: document.rules, acceptsAccessKeys: false,
             check: { [document] params, call in document.violations(in: params, call) },

@@ -10,8 +10,8 @@ extension EnvelopeError {
         case .notJSON(let position):
             "Le corps de la requête n’est plus du JSON à partir de la ligne \(position.line), colonne"
                 + " \(position.column)."
-        case .tooDeep(let max): "Le JSON est trop profond\u{A0}: \(max) niveaux au plus."
-        case .batchTooLarge(let count, let max): "Le lot compte \(count) requêtes\u{A0}: \(max) au plus."
+        case .tooDeep(let max): "Le JSON est trop profond\u{202F}: \(max) niveaux au plus."
+        case .batchTooLarge(let count, let max): "Le lot compte \(count) requêtes\u{202F}: \(max) au plus."
         case .emptyBatch: invalid("le lot est vide")
         case .notAnObject: invalid("une requête est un objet")
         case .duplicateMember(let name): invalid("le membre \(name.quotedInFrench) y figure deux fois")
@@ -22,7 +22,7 @@ extension EnvelopeError {
         }
     }
 
-    private func invalid(_ reason: String) -> String { "Ce n’est pas une requête JSON-RPC 2.0\u{A0}: \(reason)." }
+    private func invalid(_ reason: String) -> String { "Ce n’est pas une requête JSON-RPC 2.0\u{202F}: \(reason)." }
 }
 
 extension FileService {
@@ -41,12 +41,12 @@ extension MethodError {
 extension TokenError {
     var message: String {
         switch self {
-        case .missing: "Connectez-vous\u{A0}: cet appel demande un jeton d’accès."
-        case .invalid: "Reconnectez-vous\u{A0}: ce jeton n’est pas valable."
-        case .expired: "Renouvelez votre jeton\u{A0}: il a expiré."
-        case .revoked: "Reconnectez-vous\u{A0}: cette connexion a pris fin."
-        case .expiredKey: "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a expiré."
-        case .revokedKey: "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a été révoquée."
+        case .missing: "Connectez-vous\u{202F}: cet appel demande un jeton d’accès."
+        case .invalid: "Reconnectez-vous\u{202F}: ce jeton n’est pas valable."
+        case .expired: "Renouvelez votre jeton\u{202F}: il a expiré."
+        case .revoked: "Reconnectez-vous\u{202F}: cette connexion a pris fin."
+        case .expiredKey: "Demandez une nouvelle clé d’accès\u{202F}: celle-ci a expiré."
+        case .revokedKey: "Demandez une nouvelle clé d’accès\u{202F}: celle-ci a été révoquée."
         }
     }
 }
@@ -54,11 +54,11 @@ extension TokenError {
 extension AccessKeyError {
     var message: String {
         switch self {
-        case .noSuchAccount: "Donnez l’identifiant d’un compte\u{A0}: celui-ci n’existe pas."
+        case .noSuchAccount: "Donnez l’identifiant d’un compte\u{202F}: celui-ci n’existe pas."
         case .inactiveAccount: "Réactivez d’abord ce compte."
-        case .roleNotHeld: "Donnez un rôle du compte\u{A0}: il n’a pas celui-ci."
-        case .severalSubjects: "Donnez la fiche que la clé représente\u{A0}: le compte a ce rôle pour plusieurs."
-        case .subjectNotHeld: "Donnez une fiche du compte\u{A0}: il n’a pas ce rôle pour celle-ci."
+        case .roleNotHeld: "Donnez un rôle du compte\u{202F}: il n’a pas celui-ci."
+        case .severalSubjects: "Donnez la fiche que la clé représente\u{202F}: le compte a ce rôle pour plusieurs."
+        case .subjectNotHeld: "Donnez une fiche du compte\u{202F}: il n’a pas ce rôle pour celle-ci."
         case .expired: "Donnez un instant à venir."
         }
     }
@@ -74,30 +74,30 @@ extension ParameterProblem {
         switch self {
         case .byPosition: "Donnez les paramètres par leur nom, dans un objet."
         case .unknown(let name, let suggestion):
-            "Le paramètre \(name.quotedInFrench) n’existe pas\u{A0}: "
+            "Le paramètre \(name.quotedInFrench) n’existe pas\u{202F}: "
                 + (suggestion.map { "utilisez \($0.quotedInFrench)." } ?? "retirez-le.")
-        case .givenTwice: "Ne donnez ce membre qu’une fois\u{A0}: son nom figure deux fois dans le même objet."
-        case .missing(let name): "Donnez \(name.quotedInFrench)\u{A0}: ce paramètre est obligatoire."
-        case .null: "Donnez une valeur\u{A0}: ce champ ne peut pas être vide."
+        case .givenTwice: "Ne donnez ce membre qu’une fois\u{202F}: son nom figure deux fois dans le même objet."
+        case .missing(let name): "Donnez \(name.quotedInFrench)\u{202F}: ce paramètre est obligatoire."
+        case .null: "Donnez une valeur\u{202F}: ce champ ne peut pas être vide."
         case .nullCharacter: "Retirez le caractère nul (U+0000) de ce texte."
         case .notAnObject: "Donnez un objet."
         case .notAList: "Donnez une liste."
         case .noElements: "Donnez au moins un élément."
         case .tooManyElements(let max): "Donnez \(max) éléments au plus."
-        case .wrongPassword: "Donnez votre mot de passe actuel\u{A0}: ce n’est pas celui-ci."
-        case .emailTaken: "Donnez une autre adresse\u{A0}: celle-ci est déjà prise."
-        case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{A0}: celui-ci n’est pas ou plus valable."
-        case .resetToken: "Demandez un nouveau lien\u{A0}: celui-ci a servi, a expiré ou n’est pas le bon."
+        case .wrongPassword: "Donnez votre mot de passe actuel\u{202F}: ce n’est pas celui-ci."
+        case .emailTaken: "Donnez une autre adresse\u{202F}: celle-ci est déjà prise."
+        case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{202F}: celui-ci n’est pas ou plus valable."
+        case .resetToken: "Demandez un nouveau lien\u{202F}: celui-ci a servi, a expiré ou n’est pas le bon."
         case .notInFeed(let name, let known, _):
-            "La table \(name.quotedInFrench) n’est pas de celles que vous pouvez suivre\u{A0}: "
+            "La table \(name.quotedInFrench) n’est pas de celles que vous pouvez suivre\u{202F}: "
                 + (known.isEmpty ? "il n’y en a aucune." : "donnez \(known.joined(separator: ", ")).")
         case .notACursor: "Donnez une position telle que le serveur l’a donnée, ou n’en donnez pas."
         case .cursorTooOld:
-            "Rechargez les données, puis repartez sans position\u{A0}: les changements depuis celle-ci ne sont plus tous"
+            "Rechargez les données, puis repartez sans position\u{202F}: les changements depuis celle-ci ne sont plus tous"
                 + " connus."
-        case .malformedQuery: "Corrigez l’adresse\u{A0}: ses paramètres sont mal codés."
-        case .cookieInBatch: "Appelez cette méthode hors d’un lot\u{A0}: un lot ne lit ni ne pose de cookie."
-        case .tooLongForLink: "Donnez des paramètres plus courts\u{A0}: le lien serait trop long."
+        case .malformedQuery: "Corrigez l’adresse\u{202F}: ses paramètres sont mal codés."
+        case .cookieInBatch: "Appelez cette méthode hors d’un lot\u{202F}: un lot ne lit ni ne pose de cookie."
+        case .tooLongForLink: "Donnez des paramètres plus courts\u{202F}: le lien serait trop long."
         }
     }
 }
@@ -109,14 +109,14 @@ extension ParameterProblem {
 extension PasskeyError {
     var message: String {
         switch self {
-        case .malformed: "Recommencez\u{A0}: ce n’est pas une clé d’accès telle qu’un navigateur la donne."
-        case .challenge: "Recommencez\u{A0}: cette demande a expiré, ou a déjà servi."
+        case .malformed: "Recommencez\u{202F}: ce n’est pas une clé d’accès telle qu’un navigateur la donne."
+        case .challenge: "Recommencez\u{202F}: cette demande a expiré, ou a déjà servi."
         case .site: "Créez la clé d’accès depuis les pages de ce service."
-        case .algorithm: "Utilisez un autre appareil\u{A0}: la clé d’accès doit signer par ES256."
-        case .unverified: "Déverrouillez l’appareil pour créer la clé d’accès\u{A0}: il doit vous reconnaître."
-        case .signature: "Recommencez\u{A0}: la signature n’est pas celle de cette clé d’accès."
+        case .algorithm: "Utilisez un autre appareil\u{202F}: la clé d’accès doit signer par ES256."
+        case .unverified: "Déverrouillez l’appareil pour créer la clé d’accès\u{202F}: il doit vous reconnaître."
+        case .signature: "Recommencez\u{202F}: la signature n’est pas celle de cette clé d’accès."
         case .known: "Cet appareil a déjà une clé d’accès ici."
-        case .full: "Retirez d’abord une clé d’accès\u{A0}: un compte en a vingt au plus."
+        case .full: "Retirez d’abord une clé d’accès\u{202F}: un compte en a vingt au plus."
         case .account: TokenError.revoked.message
         }
     }
@@ -126,50 +126,50 @@ extension DocumentLinkError {
     var message: String {
         switch self {
         case .unknown: "Ce lien n’est pas valable, ou son abonnement a pris fin."
-        case .expired: "Demandez un nouveau lien\u{A0}: celui-ci a expiré."
-        case .revoked: "Demandez un nouveau lien\u{A0}: l’accès qui a servi à créer celui-ci a pris fin."
-        case .undecided: "Le service est momentanément indisponible\u{A0}: réessayez."
+        case .expired: "Demandez un nouveau lien\u{202F}: celui-ci a expiré."
+        case .revoked: "Demandez un nouveau lien\u{202F}: l’accès qui a servi à créer celui-ci a pris fin."
+        case .undecided: "Le service est momentanément indisponible\u{202F}: réessayez."
         }
     }
 }
 
 extension ExecutionError {
     static let foreignSite =
-        "Cette page est d’un autre site\u{A0}: le cookie de connexion ne sert qu’aux pages de ce service."
+        "Cette page est d’un autre site\u{202F}: le cookie de connexion ne sert qu’aux pages de ce service."
     static let tooManySubscriptions =
-        "Supprimez d’abord un abonnement\u{A0}: un compte en a cent au plus."
+        "Supprimez d’abord un abonnement\u{202F}: un compte en a cent au plus."
 }
 
 extension TransactionProblem {
     var message: String {
         switch self {
         case .unknownMethod(let name, let suggestion):
-            "La méthode \(name.quotedInFrench) n’existe pas\u{A0}: "
+            "La méthode \(name.quotedInFrench) n’existe pas\u{202F}: "
                 + (suggestion.map { "utilisez \($0.quotedInFrench)." } ?? "retirez cet appel.")
         case .notAWrite(let name):
-            "Appelez \(name.quotedInFrench) à part\u{A0}: une transaction n’exécute que des écritures."
+            "Appelez \(name.quotedInFrench) à part\u{202F}: une transaction n’exécute que des écritures."
         case .otherRole(let name):
-            "Appelez \(name.quotedInFrench) à part\u{A0}: aucun de vos rôles ne permet tous ces appels ensemble."
+            "Appelez \(name.quotedInFrench) à part\u{202F}: aucun de vos rôles ne permet tous ces appels ensemble."
         case .malformedName:
             "Donnez un nom d’au plus 31 lettres sans accent, chiffres ou «\u{A0}_\u{A0}», qui ne commence pas par un chiffre."
         case .nameTaken(let name):
-            "Donnez un autre nom\u{A0}: un appel précédent s’appelle déjà \(name.quotedInFrench)."
+            "Donnez un autre nom\u{202F}: un appel précédent s’appelle déjà \(name.quotedInFrench)."
         case .malformedReference: "Donnez une référence sous la forme {\"$ref\": \"nom.id\"}, sans autre membre."
         case .unknownName(let name, let suggestion):
-            "Aucun appel ne s’appelle \(name.quotedInFrench)\u{A0}: "
+            "Aucun appel ne s’appelle \(name.quotedInFrench)\u{202F}: "
                 + (suggestion.map { "utilisez \($0.quotedInFrench)." }
                     ?? "donnez ce nom par «\u{A0}as\u{A0}» à un appel précédent.")
         case .ownName(let name):
-            "Référez-vous à un appel précédent\u{A0}: \(name.quotedInFrench) est le nom de celui-ci."
+            "Référez-vous à un appel précédent\u{202F}: \(name.quotedInFrench) est le nom de celui-ci."
         case .laterCall(let name):
-            "Placez l’appel \(name.quotedInFrench) avant celui-ci\u{A0}: une référence porte sur un appel précédent."
+            "Placez l’appel \(name.quotedInFrench) avant celui-ci\u{202F}: une référence porte sur un appel précédent."
         case .unknownMember(let name):
-            "Donnez \((name + ".id").quotedInFrench)\u{A0}: une référence ne porte que sur l’identifiant."
+            "Donnez \((name + ".id").quotedInFrench)\u{202F}: une référence ne porte que sur l’identifiant."
         case .writesNoRecord(let name):
-            "Référez-vous à un autre appel\u{A0}: \(name.quotedInFrench) n’écrit pas un enregistrement."
+            "Référez-vous à un autre appel\u{202F}: \(name.quotedInFrench) n’écrit pas un enregistrement."
         case .otherEntity(let name, let given, let expected):
-            "Référez-vous à \(expected)\u{A0}: l’appel \(name.quotedInFrench) porte sur \(given)."
-        case .misplacedReference: "Donnez une valeur\u{A0}: une référence ne tient lieu que d’un identifiant."
+            "Référez-vous à \(expected)\u{202F}: l’appel \(name.quotedInFrench) porte sur \(given)."
+        case .misplacedReference: "Donnez une valeur\u{202F}: une référence ne tient lieu que d’un identifiant."
         }
     }
 }
@@ -177,8 +177,8 @@ extension TransactionProblem {
 extension IdempotencyConflict {
     var message: String {
         switch self {
-        case .running: "L’appel de cette clé est encore en cours\u{A0}: renvoyez-le dans un instant."
-        case .otherParams: "Cette clé a servi à un autre appel\u{A0}: donnez-en une nouvelle."
+        case .running: "L’appel de cette clé est encore en cours\u{202F}: renvoyez-le dans un instant."
+        case .otherParams: "Cette clé a servi à un autre appel\u{202F}: donnez-en une nouvelle."
         }
     }
 }
@@ -196,30 +196,30 @@ extension ExecutionError {
     var message: String {
         switch self {
         case .notFound(let noun, _, _): "\(noun.withDemonstrative) n’existe pas."
-        case .versionConflict: "L’enregistrement a changé entre-temps\u{A0}: repartez de son état actuel."
+        case .versionConflict: "L’enregistrement a changé entre-temps\u{202F}: repartez de son état actuel."
         case .changedBefore:
-            "Un appel précédent de la transaction a modifié l’enregistrement\u{A0}: donnez la version qu’il lui laisse, ou"
+            "Un appel précédent de la transaction a modifié l’enregistrement\u{202F}: donnez la version qu’il lui laisse, ou"
                 + " omettez-la."
-        case .notUnique(let problem): problem?.message ?? "Donnez une autre valeur\u{A0}: celle-ci est déjà prise."
+        case .notUnique(let problem): problem?.message ?? "Donnez une autre valeur\u{202F}: celle-ci est déjà prise."
         case .referenced(let count, let nouns):
-            "Suppression impossible\u{A0}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
+            "Suppression impossible\u{202F}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
         case .invalidValues(let problems): problems.message
         case .conflict(_, let message, _), .forbidden(let message, _): message
         case .idempotency(let conflict): conflict.message
         case .inCall(_, let error): error.message
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
         case .invalidPasskey: "Cette clé d’accès n’ouvre pas de connexion ici."
-        case .rateLimited(let seconds): "Trop d’essais\u{A0}: patientez \(seconds)\u{A0}s."
+        case .rateLimited(let seconds): "Trop d’essais\u{202F}: patientez \(seconds)\u{A0}s."
         case .overloaded(let seconds):
-            "Trop d’appels de ce compte sont en attente\u{A0}: réessayez dans \(seconds)\u{A0}s."
+            "Trop d’appels de ce compte sont en attente\u{202F}: réessayez dans \(seconds)\u{A0}s."
         case .unauthenticated(let error): error.message
         case .tooLarge(let error): error.message
         case .refusedByDatabase: AuthorisationError.message
-        case .unavailable: "Le service est momentanément indisponible\u{A0}: réessayez."
-        case .locked: "Un autre changement retient cet enregistrement\u{A0}: réessayez dans un instant."
+        case .unavailable: "Le service est momentanément indisponible\u{202F}: réessayez."
+        case .locked: "Un autre changement retient cet enregistrement\u{202F}: réessayez dans un instant."
         case .timeout: "La réponse n’est pas venue à temps."
         case .cancelled: "L’appel a été abandonné."
-        case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu."
+        case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{202F}: vérifiez s’il a eu lieu."
         case .unexpected: "Une erreur interne est survenue."
         }
     }
@@ -235,8 +235,8 @@ extension ResponseSizeError {
         let limit = "\(max >> 20)\u{A0}Mio"
         let remedy = "demandez moins de lignes ou de champs"
         return isWritten
-            ? "L’enregistrement a été fait, mais la réponse dépasserait \(limit)\u{A0}: \(remedy)."
-            : "La réponse dépasserait \(limit)\u{A0}: \(remedy)."
+            ? "L’enregistrement a été fait, mais la réponse dépasserait \(limit)\u{202F}: \(remedy)."
+            : "La réponse dépasserait \(limit)\u{202F}: \(remedy)."
     }
 }
 
@@ -247,7 +247,7 @@ extension ErrorKind {
         case .parseError: "Le corps de la requête n’est pas du JSON."
         case .invalidRequest: "Ce n’est pas une requête JSON-RPC 2.0."
         case .methodNotFound: "La méthode n’existe pas."
-        case .invalidParams: "Les paramètres ont des erreurs\u{A0}: toutes sont dans data.errors."
+        case .invalidParams: "Les paramètres ont des erreurs\u{202F}: toutes sont dans data.errors."
         case .internalError: "Une erreur interne est survenue."
         case .unauthenticated: "Le jeton manque, n’est pas valable, a expiré ou a été révoqué."
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
@@ -255,8 +255,8 @@ extension ErrorKind {
         case .notFound: "L’enregistrement n’existe pas."
         case .conflict: "L’état des données s’y oppose."
         case .limitExceeded: "L’appel dépasse une limite."
-        case .rateLimited: "Trop d’essais ou d’appels en attente\u{A0}: patientez."
-        case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{A0}: vérifiez s’il a eu lieu."
+        case .rateLimited: "Trop d’essais ou d’appels en attente\u{202F}: patientez."
+        case .outcomeUnknown: "La liaison s’est rompue pendant l’enregistrement\u{202F}: vérifiez s’il a eu lieu."
         case .unavailable: "Le service est momentanément indisponible."
         case .timeout: "La réponse n’est pas venue à temps."
         }

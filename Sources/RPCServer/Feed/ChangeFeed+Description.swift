@@ -43,7 +43,7 @@ extension ChangeEvent.Name {
         switch self {
         case .ready: "Les changements après cette position suivent."
         case .change: "Un enregistrement a été créé, modifié ou supprimé."
-        case .reset: "Des changements d’avant cette position peuvent manquer\u{A0}: ce qui est affiché est à relire."
+        case .reset: "Des changements d’avant cette position peuvent manquer\u{202F}: ce qui est affiché est à relire."
         }
     }
 

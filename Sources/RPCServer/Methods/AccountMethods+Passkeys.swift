@@ -12,7 +12,8 @@ extension AccountMethods {
     private var passkeyOptions: Method {
         Method(
             name: "auth.passkey_options",
-            summary: "Ce que le navigateur demande à une clé d’accès\u{A0}: d’être créée pour le compte qui appelle ou,"
+            summary:
+                "Ce que le navigateur demande à une clé d’accès\u{202F}: d’être créée pour le compte qui appelle ou,"
                 + " sans jeton d’accès, d’ouvrir une connexion.",
             rights: .anyoneOrSignedIn, parameters: [], result: .passkeyOptions
         ) { [self] (_, call) throws(CallError) in

@@ -100,7 +100,7 @@ extension AccountMethods {
 extension AccountMethods {
     static let cookie = MethodParameter(
         optional: "cookie", .verified(.choice(RefreshCookie.Lifetime.allCases.map(\.rawValue))),
-        summary: "Remettre le jeton de renouvellement à un cookie que les scripts ne lisent pas\u{A0}: persistent le"
+        summary: "Remettre le jeton de renouvellement à un cookie que les scripts ne lisent pas\u{202F}: persistent le"
             + " garde tant que le jeton vaut, session jusqu’à la fermeture du navigateur. refresh_token n’est alors pas"
             + " dans la réponse.")
 

@@ -125,7 +125,7 @@ struct AccountMethods {
 extension AccountMethods {
     /// Creates an account without being signed in, as long as there is no administrator.
     private var createFirstAdmin: Method {
-        let token = MethodParameter("token", .secret, summary: "Le jeton\u{A0}: il sert une fois.")
+        let token = MethodParameter("token", .secret, summary: "Le jeton\u{202F}: il sert une fois.")
         let email = MethodParameter("email", .column(accounts.knownColumn("email")), summary: "L’adresse du compte.")
         let password = MethodParameter("password", .newPassword, summary: "Son mot de passe.")
         let username = MethodParameter(

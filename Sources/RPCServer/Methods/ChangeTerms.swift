@@ -8,11 +8,11 @@ enum ChangeTerms {
     static let key = MethodParameter(
         optional: "idempotency_key", .idempotencyKey,
         summary:
-            "Une clé choisie par le client\u{A0}: le même appel, renvoyé sous la même clé dans les 24\u{A0}heures, n’écrit"
+            "Une clé choisie par le client\u{202F}: le même appel, renvoyé sous la même clé dans les 24\u{A0}heures, n’écrit"
             + " qu’une fois\u{202F}; un enregistrement supprimé depuis y est {\"id\", \"deleted\": true}.")
     static let dryRun = MethodParameter(
         "dry_run", .flag, default: false,
-        summary: "Essayer seulement\u{A0}: la réponse est celle de l’appel, mais rien n’est gardé.")
+        summary: "Essayer seulement\u{202F}: la réponse est celle de l’appel, mais rien n’est gardé.")
 
     static let parameters: [any DeclaredParameter] = [key, dryRun]
 

@@ -80,7 +80,7 @@ struct EntityMethods {
                 QueryParameter(
                     "order_by", .groupOrder(entity),
                     summary:
-                        "Dans quel ordre\u{A0}: des clés de group_by et des nombres, le moins devant pour décroissant."
+                        "Dans quel ordre\u{202F}: des clés de group_by et des nombres, le moins devant pour décroissant."
                 ),
                 QueryParameter("first", .first, summary: "Combien de groupes au plus."),
                 QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),
@@ -168,7 +168,7 @@ struct EntityMethods {
     }
 
     private var version: QueryParameter {
-        QueryParameter("if_version", .version, summary: "La version attendue\u{A0}; toute autre est un conflit.")
+        QueryParameter("if_version", .version, summary: "La version attendue\u{202F}; toute autre est un conflit.")
     }
 
     private var selection: [QueryParameter] { QueryParameter.selection(of: entity) }

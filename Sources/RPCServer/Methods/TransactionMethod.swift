@@ -38,7 +38,7 @@ struct TransactionMethod {
 
     var method: Method {
         Method(
-            name: Self.name, summary: "Exécute plusieurs écritures en une transaction\u{A0}: toutes, ou aucune.",
+            name: Self.name, summary: "Exécute plusieurs écritures en une transaction\u{202F}: toutes, ou aucune.",
             rights: .signedIn, parameters: [calls, ChangeTerms.key, ChangeTerms.dryRun.showing(true)],
             result: .results(example: example?.methods ?? []),
             errors: [.forbidden, .notFound, .conflict, .limitExceeded, .outcomeUnknown]

@@ -204,10 +204,10 @@ extension SignatureEndpoint {
         static let name = "Donnez votre nom, sans caractère invisible."
         static let longName = "Donnez votre nom en \(maxName)\u{A0}caractères au plus."
         static let changed =
-            "La phrase à accepter ou le document ne sont plus ceux que cette page montrait. Rien n’est signé\u{A0}: relisez-les"
+            "La phrase à accepter ou le document ne sont plus ceux que cette page montrait. Rien n’est signé\u{202F}: relisez-les"
             + " ci-dessous, puis signez."
         static let consent = "Cochez la case pour dire que vous acceptez de signer."
-        static let drawing = "Le dessin n’a pas pu être lu\u{A0}: effacez-le, puis dessinez-le de nouveau."
+        static let drawing = "Le dessin n’a pas pu être lu\u{202F}: effacez-le, puis dessinez-le de nouveau."
     }
 }
 

@@ -25,28 +25,28 @@ struct SignatureMail {
 
     func invitation(to address: String) -> Message {
         Self.mail(
-            to: address, subject: "Document à signer\u{A0}: \(document)",
+            to: address, subject: "Document à signer\u{202F}: \(document)",
             paragraphs: [
                 "Bonjour \(name),",
                 (asker.map { "\($0) vous demande" } ?? "On vous demande")
                     + " de signer le document \(document.quotedInFrench).",
-                "Ouvrez ce lien pour le lire et le signer\u{A0}:",
+                "Ouvrez ce lien pour le lire et le signer\u{202F}:",
             ], url: url, button: "Lire et signer le document",
             closing: [
                 "Il vous est personnel, ne sert qu’une fois et reste valable jusqu’au \(deadline).",
-                "Si vous n’attendez rien, ignorez ce message\u{A0}: rien n’est signé sans vous.",
+                "Si vous n’attendez rien, ignorez ce message\u{202F}: rien n’est signé sans vous.",
             ])
     }
 
     func copy(to address: String) -> Message {
         Self.mail(
-            to: address, subject: "Document signé\u{A0}: \(document)",
+            to: address, subject: "Document signé\u{202F}: \(document)",
             paragraphs: [
                 "Bonjour \(name),",
                 "Tous les signataires ont signé le document \(document.quotedInFrench). "
-                    + "Le voici, avec sa page de preuve\u{A0}:",
+                    + "Le voici, avec sa page de preuve\u{202F}:",
             ], url: url, button: "Ouvrir le document signé",
-            closing: ["Gardez-en une copie\u{A0}: ce lien reste valable quatorze jours."])
+            closing: ["Gardez-en une copie\u{202F}: ce lien reste valable quatorze jours."])
     }
 
     /// - Parameter record: the document, with its signatories.
@@ -57,10 +57,10 @@ struct SignatureMail {
             names = signatories.compactMap { $0["signed_name"]?.text ?? $0["name"]?.text }
         }
         return mail(
-            to: address, subject: "Document signé\u{A0}: \(document)",
+            to: address, subject: "Document signé\u{202F}: \(document)",
             paragraphs: [
                 "Bonjour,", "Le document \(document.quotedInFrench) est signé par \(names.joined(separator: ", ")).",
-                "Son empreinte SHA-256, page de preuve comprise\u{A0}: \(record["final_sha256"]?.text ?? "").",
+                "Son empreinte SHA-256, page de preuve comprise\u{202F}: \(record["final_sha256"]?.text ?? "").",
             ], url: nil, button: "", closing: [])
     }
 
@@ -126,13 +126,13 @@ extension SignatureMethods {
     enum Messages {
         static let signatories =
             "Donnez à chaque signataire un nom, qui ne soit pas vide et n’ait pas de caractère invisible, et une adresse."
-        static let full = "Vous avez demandé trop de signatures depuis hier\u{A0}: essayez plus tard."
-        static let sameAddress = "Donnez à chaque signataire une adresse à lui\u{A0}: l’une d’elles est là deux fois."
+        static let full = "Vous avez demandé trop de signatures depuis hier\u{202F}: essayez plus tard."
+        static let sameAddress = "Donnez à chaque signataire une adresse à lui\u{202F}: l’une d’elles est là deux fois."
         static let ended = "Ce document n’attend plus de signature."
         static let hasSigned = "Ce signataire a déjà signé."
         static let reminders = "Ce signataire a déjà été relancé dix fois."
-        static let noMail = "Ce service n’a pas de serveur de messagerie\u{A0}: les liens ne partiraient pas."
+        static let noMail = "Ce service n’a pas de serveur de messagerie\u{202F}: les liens ne partiraient pas."
         static let otherAccount =
-            "Un autre compte a demandé ces signatures\u{A0}: lui seul, ou un administrateur, peut s’en occuper."
+            "Un autre compte a demandé ces signatures\u{202F}: lui seul, ou un administrateur, peut s’en occuper."
     }
 }

@@ -94,7 +94,7 @@ struct SignatureMethods {
         let command = Command(
             name: "\(signatures.name).\(signatures.ask)",
             summary:
-                "Demande la signature d’un document\u{A0}: il est gardé tel quel, et chaque signataire reçoit un lien.",
+                "Demande la signature d’un document\u{202F}: il est gardé tel quel, et chaque signataire reçoit un lien.",
             parameters: [document, signatories],
             parsed: [
                 ParsedParameter(labels.signatories, as: .json(nil), message: Messages.signatories) { list in
@@ -212,7 +212,7 @@ struct SignatureMethods {
                 Column(
                     labels.email, .text(maxLength: 255), format: .email,
                     summary:
-                        "Sa nouvelle adresse, si la première était fausse\u{A0}: l’ancien lien n’ouvre alors plus rien."
+                        "Sa nouvelle adresse, si la première était fausse\u{202F}: l’ancien lien n’ouvre alors plus rien."
                 ),
             ],
             function: "kernel.signature_remind", answers: .record(of: entities.signatures.name), roles: grants,
@@ -245,7 +245,7 @@ struct SignatureMethods {
     private func cancel() throws(RPCService.SetupError) -> Method {
         let command = Command(
             name: "\(signatures.name).\(signatures.cancel)",
-            summary: "Annule un document à signer\u{A0}: ses liens n’ouvrent plus rien.",
+            summary: "Annule un document à signer\u{202F}: ses liens n’ouvrent plus rien.",
             parameters: [Column("id", .bigint, nullable: false, summary: "Son identifiant.")],
             function: "kernel.signature_cancel", answers: .record(of: entities.signatures.name), roles: grants,
             rules: [Self.waitingRule, Self.ownerRule])
@@ -257,7 +257,7 @@ struct SignatureMethods {
         return Method(
             name: "\(signatures.name).\(signatures.download)",
             summary:
-                "Un lien vers le document\u{A0}: signé et avec sa page de preuve, ou tel que présenté aux signataires.",
+                "Un lien vers le document\u{202F}: signé et avec sa page de preuve, ou tel que présenté aux signataires.",
             rights: .roles(grants, of: roles), parameters: [identifier], rules: [], check: { _, _ in [] }, links: links
         ) { [entities, signatures, completion] (params, call) throws(CallError) in
             let id = params[identifier]

@@ -22,13 +22,13 @@ struct PasswordResetMail: Sendable {
 
         Vous avez demandé à choisir un nouveau mot de passe pour votre compte LearnTrack \(reset.email).
 
-        Ouvrez ce lien pour le choisir\u{A0}:
+        Ouvrez ce lien pour le choisir\u{202F}:
 
         \(link)
 
         Il est valable \(reset.validMinutes) minutes et ne sert qu’une fois. Toutes vos connexions en cours prendront fin.
 
-        Si vous n’avez rien demandé, ignorez ce message\u{A0}: votre mot de passe reste le même.
+        Si vous n’avez rien demandé, ignorez ce message\u{202F}: votre mot de passe reste le même.
 
         LearnTrack
         """

@@ -117,7 +117,7 @@ extension ExplorerTests {
             const condition = named('taux_horaire').nextElementSibling;
             return [panel.textContent.includes('$ref'), condition.textContent.trim()];
             """)
-        #expect(reference == [false, "nombre\u{A0}: eq ne lt lte gt gte in nin is_null"])
+        #expect(reference == [false, "nombre\u{202F}: eq ne lt lte gt gte in nin is_null"])
         #expect(try await browser.console() == [])
         try await browser.close()
     }

@@ -72,7 +72,7 @@ extension ExplorerTests {
         // What one account has received is not for the next.
         try await browser.click("#sign-out")
         try await received([], in: browser)
-        #expect(try await browser.text("events-state") == "Arrêté\u{A0}: vous êtes déconnecté.")
+        #expect(try await browser.text("events-state") == "Arrêté\u{202F}: vous êtes déconnecté.")
         #expect(try await browser.text("events-last") == "–")
         // A token that is refused is logged by the browser.
         #expect(try await browser.console().filter { !$0.contains("401") } == [])

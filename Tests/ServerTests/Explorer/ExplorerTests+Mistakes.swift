@@ -14,15 +14,15 @@ extension ExplorerTests {
         #expect(try await browser.value("[document.activeElement.id, location.hash]") == ["main", "#sessions.get"])
 
         let texts: [(String, String)] = [
-            (#"{"id": 1,}"#, "ligne 1, colonne 10\u{A0}: la virgule qui précède est de trop."),
-            ("{\"id\": 1\n \"first\": 2}", "ligne 2, colonne 2\u{A0}: une virgule ou } est attendue."),
-            ("{\"id\": 1", "ligne 1, colonne 9\u{A0}: il manque }."),
-            ("{'id': 1}", "ligne 1, colonne 2\u{A0}: un nom entre guillemets doubles est attendu."),
-            (#"{"é": 01}"#, "ligne 1, colonne 7\u{A0}: ce nombre est mal écrit."),
-            ("{} x", "ligne 1, colonne 4\u{A0}: rien n’est attendu après la valeur."),
+            (#"{"id": 1,}"#, "ligne 1, colonne 10\u{202F}: la virgule qui précède est de trop."),
+            ("{\"id\": 1\n \"first\": 2}", "ligne 2, colonne 2\u{202F}: une virgule ou } est attendue."),
+            ("{\"id\": 1", "ligne 1, colonne 9\u{202F}: il manque }."),
+            ("{'id': 1}", "ligne 1, colonne 2\u{202F}: un nom entre guillemets doubles est attendu."),
+            (#"{"é": 01}"#, "ligne 1, colonne 7\u{202F}: ce nombre est mal écrit."),
+            ("{} x", "ligne 1, colonne 4\u{202F}: rien n’est attendu après la valeur."),
             (
                 "{\"a\": \"b\nc\"}",
-                "ligne 1, colonne 9\u{A0}: dans un texte, un retour à la ligne s’écrit \\n, une tabulation \\t."
+                "ligne 1, colonne 9\u{202F}: dans un texte, un retour à la ligne s’écrit \\n, une tabulation \\t."
             ),
         ]
         let told = try await script(
@@ -39,11 +39,11 @@ extension ExplorerTests {
             return [told, marked, mended, by('outcome').textContent];
             """, .array(texts.map { .string($0.0) }))
         for (text, sentence) in zip(texts, told[0].array) {
-            #expect(sentence == .string("Les paramètres ne sont pas du JSON\u{A0}: \(text.1)"), "\(text.0)")
+            #expect(sentence == .string("Les paramètres ne sont pas du JSON\u{202F}: \(text.1)"), "\(text.0)")
         }
         #expect(told[1] == "true")
         #expect(told[2] == ["", .null, true])
-        #expect(told[3] == "Le serveur n’a pas répondu\u{A0}: il est arrêté, ou la connexion est coupée.")
+        #expect(told[3] == "Le serveur n’a pas répondu\u{202F}: il est arrêté, ou la connexion est coupée.")
         try await browser.close()
     }
 }

@@ -67,7 +67,7 @@ extension ExplorerTests {
             """, #"{"id": 9007199254740993, "values": {"tarif_client": 12.50}}"#, #"{"id": 12.50, "idd": 1}"#)
         #expect(ways[0] == [true, "", #"{ "id": 9007199254740993, "values": { "tarif_client": 12.50 } }"#])
         #expect(ways[1][0] == false)
-        #expect(ways[1][1] == "Gardé en JSON\u{A0}: le formulaire n’a pas de champ pour «\u{A0}idd\u{A0}».")
+        #expect(ways[1][1] == "Gardé en JSON\u{202F}: le formulaire n’a pas de champ pour «\u{A0}idd\u{A0}».")
         #expect(ways[1][2] == #"{"id": 12.50, "idd": 1}"#)
 
         // A password is not kept, and a message says that it is missing.
@@ -85,7 +85,7 @@ extension ExplorerTests {
         #expect(
             login == [
                 #"{"email": "personne@test.example"}"#,
-                "Mots de passe et jetons ne sont pas gardés\u{A0}: donnez-les à nouveau.", false,
+                "Mots de passe et jetons ne sont pas gardés\u{202F}: donnez-les à nouveau.", false,
             ])
         // The history names the day of older calls.
         let moments = try await script(
@@ -159,7 +159,7 @@ extension ExplorerTests {
             return told;
             """)
         #expect(
-            broken == ["Les paramètres ne sont pas du JSON\u{A0}: ligne 1, colonne 2\u{A0}: il manque }.", ""])
+            broken == ["Les paramètres ne sont pas du JSON\u{202F}: ligne 1, colonne 2\u{202F}: il manque }.", ""])
         try await script(browser, "by('next').focus()")
         try await browser.press(.enter)
         try await browser.wait(

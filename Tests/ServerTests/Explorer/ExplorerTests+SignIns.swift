@@ -58,7 +58,7 @@ extension ExplorerTests {
                 == [
                     [
                         .string(
-                            "\(failed) Le serveur n’a pas répondu\u{A0}: il est arrêté, ou la connexion est coupée."),
+                            "\(failed) Le serveur n’a pas répondu\u{202F}: il est arrêté, ou la connexion est coupée."),
                         false,
                         false,
                     ],
@@ -90,7 +90,8 @@ extension ExplorerTests {
             """)
         #expect(
             ended == [
-                "Non connecté", "Votre connexion a pris fin\u{A0}: reconnectez-vous.", .string(TestServer.admin), .null,
+                "Non connecté", "Votre connexion a pris fin\u{202F}: reconnectez-vous.", .string(TestServer.admin),
+                .null,
             ])
         try await browser.type(TestServer.password + Browser.Key.enter.code, into: "#password")
         try await browser.wait(until: "!document.getElementById('sign-out').hidden")

@@ -52,7 +52,7 @@ struct LockTimeoutTests {
                     #expect(error?["data"]?["retryable"] == true)
                     #expect(
                         error?["message"]
-                            == "Un autre changement retient cet enregistrement\u{A0}: réessayez dans un instant.")
+                            == "Un autre changement retient cet enregistrement\u{202F}: réessayez dans un instant.")
                 }
             }
             // Other records are written meanwhile.

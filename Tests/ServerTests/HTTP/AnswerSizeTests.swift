@@ -21,9 +21,9 @@ struct AnswerSizeTests {
     }
 
     private static let tooLarge =
-        "La réponse dépasserait 32\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs."
+        "La réponse dépasserait 32\u{A0}Mio\u{202F}: demandez moins de lignes ou de champs."
     private static let writtenButTooLarge =
-        "L’enregistrement a été fait, mais la réponse dépasserait 32\u{A0}Mio\u{A0}: demandez moins de lignes ou de champs."
+        "L’enregistrement a été fait, mais la réponse dépasserait 32\u{A0}Mio\u{202F}: demandez moins de lignes ou de champs."
 
     @Test func `a call beyond the response limit is refused alone and the rest of its batch is answered`() async throws
     {

@@ -57,7 +57,7 @@ struct AccessKeyTests {
         #expect(try await admin.call("auth.revoke_access_key", ["id": created["id"] ?? .null]) == [:])
         let refusal = try await client.refusal("auth.me")
         #expect(refusal.at("/data/reason") == "revoked")
-        #expect(refusal["message"] == "Demandez une nouvelle clé d’accès\u{A0}: celle-ci a été révoquée.")
+        #expect(refusal["message"] == "Demandez une nouvelle clé d’accès\u{202F}: celle-ci a été révoquée.")
         #expect(try await listed() == nil)
         #expect(try await admin.refusal("auth.revoke_access_key", ["id": created["id"] ?? .null])["code"] == 404)
         #expect(!server.process.errors.contains(key.dropFirst(3)))

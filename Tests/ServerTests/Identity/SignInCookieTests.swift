@@ -126,7 +126,8 @@ struct SignInCookieTests {
     func `a page of another site neither sets the cookie nor uses it`(headers: [(String, String)]) async throws {
         let server = try await TestServer.running()
         let kept = try await Self.login("session", on: server)
-        let message = "Cette page est d’un autre site\u{A0}: le cookie de connexion ne sert qu’aux pages de ce service."
+        let message =
+            "Cette page est d’un autre site\u{202F}: le cookie de connexion ne sert qu’aux pages de ce service."
         for method in ["auth.refresh", "auth.logout"] {
             let refused = try await Self.call(method, headers: headers + [kept.cookie], on: server)
             #expect(refused.body.at("/error/code") == 403, "\(method)")
@@ -171,7 +172,7 @@ struct SignInCookieTests {
             #expect(error["code"] == -32602, "\(call.method)")
             #expect(error.at("/data/errors/0/path") == .string(call.path))
             #expect(
-                error["message"] == "Appelez cette méthode hors d’un lot\u{A0}: un lot ne lit ni ne pose de cookie.")
+                error["message"] == "Appelez cette méthode hors d’un lot\u{202F}: un lot ne lit ni ne pose de cookie.")
             #expect(response.headers["set-cookie"] == nil)
         }
         #expect(try await Self.call("auth.refresh", headers: [kept.cookie], on: server).body["result"] != nil)

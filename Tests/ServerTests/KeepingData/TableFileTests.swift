@@ -105,8 +105,8 @@ import Testing
         let run = try await Self.run(["import", "csv", "formateurs", "-"], at: database, input: csv)
         #expect(run.status == 1)
         for line in [
-            "line 2, taux_horaire: type: Écrivez 45.50\u{A0}: un point avant les décimales",
-            "line 3, taux_horaire: type: Écrivez 1200.5\u{A0}: ",
+            "line 2, taux_horaire: type: Écrivez 45.50\u{202F}: un point avant les décimales",
+            "line 3, taux_horaire: type: Écrivez 1200.5\u{202F}: ",
             "line 3, exterieur: type: Donnez un nombre entier compris entre 0 et 1.",
             "line 4, taux_horaire: type: Donnez un nombre avec un point avant les décimales",
             "line 5, taux_horaire: type: Donnez un nombre avec un point avant les décimales",

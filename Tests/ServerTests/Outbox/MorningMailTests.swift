@@ -86,13 +86,13 @@ import Testing
         let mail = try #require(mails.first { $0.recipients == [TestServer.user] })
         let seen = try await SMTPSink.read(mail)
         #expect(seen["defects"] == "")
-        #expect(seen["subject"] == "Vos relances du lundi 12 janvier 2026\u{A0}: 2")
+        #expect(seen["subject"] == "Vos relances du lundi 12 janvier 2026\u{202F}: 2")
         let text = seen["text/plain"] ?? ""
         #expect(
             text == """
                 Bonjour user,
 
-                Vous avez 2 relances à faire aujourd’hui, lundi 12 janvier 2026\u{A0}:
+                Vous avez 2 relances à faire aujourd’hui, lundi 12 janvier 2026\u{202F}:
 
                 – Pharmacie · par téléphone · en retard d’un jour
                   Demander la date
@@ -202,7 +202,7 @@ import Testing
         let mails = try sink.mails()
         #expect(mails.map(\.recipients) == [[TestServer.user]])
         let mail = try #require(mails.first)
-        #expect(try await SMTPSink.read(mail)["subject"] == "Vos relances du mardi 13 janvier 2026\u{A0}: 2")
+        #expect(try await SMTPSink.read(mail)["subject"] == "Vos relances du mardi 13 janvier 2026\u{202F}: 2")
         #expect(try await next.stop() == 0)
     }
 }

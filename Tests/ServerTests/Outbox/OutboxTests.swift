@@ -19,7 +19,7 @@ import Testing
         #expect(seen["defects"] == "")
         #expect(seen["from"] == "Le jardin <jardin@exemple.fr>")
         #expect(seen["subject"] == "Bienvenue au jardin, nina")
-        #expect(seen["text/plain"] == "Bonjour nina,\n\nVos parcelles\u{A0}: 0.\n")
+        #expect(seen["text/plain"] == "Bonjour nina,\n\nVos parcelles\u{202F}: 0.\n")
         try await eventually("the record says so") {
             try await garden.coordinator().call("gardeners.get", ["id": nina, "select": "{ welcomed_at }"])[
                 "welcomed_at"]

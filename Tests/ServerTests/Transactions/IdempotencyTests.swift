@@ -167,7 +167,7 @@ import Testing
             let error = try await rows.client.refusal(method, params)
             #expect(error["code"] == 409)
             #expect(error.at("/data/reason") == "idempotency")
-            #expect(error["message"] == "Cette clé a servi à un autre appel\u{A0}: donnez-en une nouvelle.")
+            #expect(error["message"] == "Cette clé a servi à un autre appel\u{202F}: donnez-en une nouvelle.")
         }
         #expect(try await count(rows) == 1)
     }
@@ -284,7 +284,7 @@ import Testing
         #expect(error["code"] == 409)
         #expect(error.at("/data/reason") == "idempotency")
         #expect(
-            error["message"] == "L’appel de cette clé est encore en cours\u{A0}: renvoyez-le dans un instant.")
+            error["message"] == "L’appel de cette clé est encore en cours\u{202F}: renvoyez-le dans un instant.")
         _ = try await server.database.psql("SELECT pg_cancel_backend(pid) \(holds)")
         _ = await holder.result
         let answer: JSONValue = ["lieu": "Lyon", "version": 2]

@@ -82,7 +82,7 @@ extension PasskeyTests {
             let credential = SoftwareAuthenticator().created(challenge)
             let error = try await client.refusal("auth.add_passkey", ["name": "x", "credential": credential])
             return error.at("/data/errors/0/path") == .string(Self.client)
-                && error["message"] == "Recommencez\u{A0}: cette demande a expiré, ou a déjà servi."
+                && error["message"] == "Recommencez\u{202F}: cette demande a expiré, ou a déjà servi."
         }
         #expect(try await refused(other.client, challenge))
         #expect(try await refused(account.client, try await Self.challenge(on: server)))
