@@ -8,7 +8,7 @@ import { changeOver, email, FormView, makeForm, radios, text } from "../parts/fo
 import { asTyped, changedBy } from "../parts/form/record";
 import { Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
-import { back } from "../parts/place";
+import { back, lastAddress } from "../parts/place";
 import type { Params, Screen } from "../parts/shell";
 import { ask, askAgain, client, newKey } from "../store";
 
@@ -24,7 +24,7 @@ interface User { id: number; email: string; username: string | null; role: "admi
 
 export default function utilisateurForm(params: Params): Screen {
   const id = params["id"] === undefined ? null : Number(params["id"]);
-  const up = { href: () => "/utilisateurs", label: "Utilisateurs" };
+  const up = { href: () => lastAddress("/utilisateurs"), label: "Utilisateurs" };
   if (id === null) return { heading: () => "Nouvel utilisateur", up, body: <UserForm user={null} /> };
   const user = ask(`users/${id}`, () => client.users.get({ id }), ["users"]);
   const missing = (): boolean => {
@@ -46,7 +46,7 @@ export default function utilisateurForm(params: Params): Screen {
 }
 
 function UserForm({ user }: { user: User | null }): Child {
-  const leave = (): void => back("/utilisateurs");
+  const leave = (): void => void back(lastAddress("/utilisateurs"));
   const form = makeForm({
     sections: [{ fields }],
     values: user

@@ -1,8 +1,9 @@
 // The accounts, for administrators.
 
-import { computed, h, signal } from "view";
+import { computed, h } from "view";
 import { Icon } from "../parts/icons";
 import { Empty, RecordList } from "../parts/list";
+import { filtersOf } from "../parts/place";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
 import { account, ask, client } from "../store";
@@ -19,7 +20,8 @@ async function all() {
 
 export default function utilisateurs(): Screen {
   const users = ask(usersKey, all, ["users"]);
-  const search = signal("");
+  const filters = filtersOf("/utilisateurs");
+  const search = (): string => filters.values()["q"] ?? "";
   const rows = computed(() => users.value()?.filter((row) => matches(search(), row.username, row.email)));
   const roleName = (role: string): string => (role === "admin" ? "Administrateur" : "Utilisateur");
   return {
@@ -30,7 +32,7 @@ export default function utilisateurs(): Screen {
     ],
     body: (
       <div>
-        <div class="toolbar"><Search label="Rechercher un utilisateur" value={search} set={search.set} /></div>
+        <div class="toolbar"><Search label="Rechercher un utilisateur" value={search} set={(q) => filters.set({ q })} /></div>
         <RecordList
           name="Utilisateurs" rows={rows} href={(row) => `/utilisateurs/${row.id}`}
           sentence={(row) => sentence(row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.is_active ? null : "Compte désactivé")}
