@@ -4,15 +4,32 @@ import "./document";
 
 const target = new EventTarget();
 const location = { href: "http://test/", origin: "http://test", pathname: "/", search: "", hash: "" };
+const entries: { state: unknown; href: string }[] = [{ state: null, href: location.href }];
+let at = 0;
+function show(): void {
+  const { href, pathname, search, hash } = new URL(entries[at]!.href);
+  Object.assign(location, { href, pathname, search, hash });
+}
 const history = {
-  state: null as unknown,
-  replaceState(state: unknown, _: string, to?: string | URL): void {
-    history.state = state;
-    if (to === undefined) return;
-    const { href, pathname, search, hash } = new URL(String(to), location.href);
-    Object.assign(location, { href, pathname, search, hash });
+  get state(): unknown {
+    return entries[at]!.state;
   },
-  pushState: (state: unknown, title: string, to: string | URL): void => history.replaceState(state, title, to),
+  replaceState(state: unknown, _: string, to: string | URL = location.href): void {
+    entries[at] = { state, href: new URL(String(to), location.href).href };
+    show();
+  },
+  pushState(state: unknown, title: string, to?: string | URL): void {
+    entries.length = ++at;
+    history.replaceState(state, title, to);
+  },
+  /** Answers later, as browsers do. */
+  go: (by: number) => void setTimeout(() => {
+    at += by;
+    show();
+    target.dispatchEvent(Object.assign(new Event("popstate"), { state: history.state }));
+  }, 1),
+  back: (): void => history.go(-1),
+  forward: (): void => history.go(1),
 };
 
 Object.assign(document, { addEventListener: () => undefined, getElementById: () => null, activeElement: null });

@@ -2,7 +2,7 @@ import "./device";
 import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { dropFalse, go, place, setQuery } from "../src/parts/place";
+import { back, cover, dropFalse, filtersOf, go, guard, place, setQuery } from "../src/parts/place";
 import { scope } from "../src/view";
 import { isMonth } from "../src/words/dates";
 
@@ -25,4 +25,139 @@ test("words that mean nothing leave the address, whenever they come, and others 
 
 test("a month has twelve of its kind in a year", () => {
   assert.deepEqual(["2026-01", "2026-12", "2026-13", "2026-00", "2026-1", "0000-01", "tous"].map(isMonth), [true, true, false, false, false, false, false]);
+});
+
+const shown = (): string => location.pathname + location.search;
+const moved = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+const goBack = (): Promise<void> => {
+  history.back();
+  return moved();
+};
+
+/** Something that covers the page, and what closed it. */
+function open(mayClose: () => Promise<boolean> = async () => true): { isOpen: boolean; close: () => void } {
+  const one = { isOpen: true, close: (): void => { one.isOpen = false; end(); } };
+  const end = cover(async () => { if (await mayClose()) one.close(); });
+  return one;
+}
+
+test("Back closes what covers the page, the last first, and then leaves it", async () => {
+  await go("/clients");
+  await go("/sessions");
+  const [under, top] = [open(), open()];
+  await goBack();
+  assert.deepEqual([under.isOpen, top.isOpen, shown()], [true, false, "/sessions"]);
+  await goBack();
+  assert.deepEqual([under.isOpen, shown()], [false, "/sessions"]);
+  await goBack();
+  assert.equal(shown(), "/clients");
+});
+
+test("what was closed by other means needs one Back alone, and Forward does not strand", async () => {
+  await go("/clients");
+  await go("/sessions");
+  open().close();
+  await moved();
+  history.forward();
+  await moved();
+  assert.equal(shown(), "/sessions");
+  await goBack();
+  assert.equal(shown(), "/clients");
+});
+
+test("what asks before it closes stays under its question", async () => {
+  await go("/clients");
+  await go("/sessions");
+  let question: ReturnType<typeof open> | undefined;
+  let answer: (yes: boolean) => void = () => undefined;
+  const form = open(() => new Promise((resolve) => { answer = resolve; question = open(); }));
+  await goBack();
+  assert.deepEqual([form.isOpen, question?.isOpen], [true, true]);
+  await goBack();
+  answer(false);
+  await moved();
+  assert.deepEqual([form.isOpen, question?.isOpen, shown()], [true, false, "/sessions"]);
+  await goBack();
+  question!.close();
+  answer(true);
+  await moved();
+  assert.equal(form.isOpen, false);
+  await goBack();
+  assert.equal(shown(), "/clients");
+});
+
+test("a move right after a closing, or under what covers the page, is not undone", async () => {
+  await go("/clients");
+  await go("/clients/1");
+  open().close();
+  await go("/clients", { replace: true });
+  await moved();
+  assert.equal(shown(), "/clients");
+  const link = open();
+  await go("/sessions/1");
+  link.close();
+  await moved();
+  assert.equal(shown(), "/sessions/1");
+  open().close();
+  open().close();
+  await back("/sessions");
+  await moved();
+  assert.equal(shown(), "/clients");
+});
+
+test("filters that are chosen under what covers the list stay when Back closes it", async () => {
+  await go("/clients");
+  await go("/sessions");
+  open();
+  filtersOf("/sessions").set({ modalite: "D" });
+  await goBack();
+  assert.deepEqual([shown(), place().query], ["/sessions?modalite=D", { modalite: "D" }]);
+  await goBack();
+  assert.equal(shown(), "/clients");
+});
+
+test("months are steps that Back undoes; filters and the present month are none", async () => {
+  await go("/clients");
+  await go("/sessions");
+  const { set, values } = filtersOf("/sessions");
+  set({ mois: "2026-10" }, true);
+  set({ mois: "2026-11" }, true);
+  set({ mois: "2026-11" }, true);
+  set({ q: "Vue" });
+  assert.equal(shown(), "/sessions?mois=2026-11&q=Vue");
+  await go("/sessions/1");
+  await goBack();
+  assert.deepEqual(values(), { mois: "2026-11", q: "Vue" });
+  await goBack();
+  assert.deepEqual(values(), { mois: "2026-10" });
+  await goBack();
+  assert.equal(shown(), "/sessions");
+  await goBack();
+  assert.equal(shown(), "/clients");
+});
+
+test("a form asks before Back leaves it, and is left once", async () => {
+  await go("/clients");
+  await go("/sessions");
+  await go("/sessions/nouveau");
+  let leaves = false;
+  // The question covers the page, as dialogs do.
+  const { stop } = scope(() => guard(async () => {
+    const question = open();
+    await moved();
+    question.close();
+    return leaves;
+  }));
+  await goBack();
+  await moved();
+  await moved();
+  assert.equal(shown(), "/sessions/nouveau");
+  leaves = true;
+  await goBack();
+  await moved();
+  await moved();
+  assert.equal(shown(), "/sessions");
+  stop();
+  await goBack();
+  assert.equal(shown(), "/clients");
 });

@@ -124,6 +124,9 @@ test("the address of a record that was created without a network is its own once
   assert.equal(untracked(place).path, "/ecoles/8/modifier");
   // The screen and what is typed there stay.
   assert.equal(untracked(path), `/ecoles/${temporary}/modifier`);
+  // Digits that are no such id stay as they are.
+  await go("/ecoles?q=a-1795453205384367122");
+  assert.equal(location.search, "?q=a-1795453205384367122");
   // A link from before leads there, too.
   await go(`/ecoles/${temporary}`);
   assert.equal(location.pathname, "/ecoles/8");

@@ -344,3 +344,208 @@ def confirmation(app):
     app.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(button).to_be_focused()
+
+
+def history_over(app, *paths):
+    """Goes through these pages, so that Back has somewhere to go."""
+    for path in paths:
+        app.move(path)
+        expect(app.page).to_have_url(app.url + path)
+
+
+@story("history", "Back closes the filters and keeps what was chosen; then it leaves the list, once", devices=["phone"])
+def back_filters(app):
+    page = app.page
+    history_over(app, "/clients", "/sessions")
+    button = page.get_by_role("button", name="Filtres…")
+    dialog = page.get_by_role("dialog", name="Filtres")
+    button.click()
+    dialog.get_by_role("radio", name="Distanciel").check(force=True)
+    page.go_back()
+    expect(dialog).to_have_count(0)
+    expect(button).to_be_focused()
+    expect(page).to_have_url(re.compile(r"/sessions\?modalite=D$"))
+    # Closed by its own button, it leaves nothing behind, neither for Back nor for Forward.
+    button.click()
+    dialog.get_by_role("button", name="Afficher les sessions").click()
+    expect(dialog).to_have_count(0)
+    page.go_forward()
+    expect(page).to_have_url(re.compile(r"/sessions\?modalite=D$"))
+    expect(dialog).to_have_count(0)
+    page.wait_for_timeout(100)
+    page.go_back()
+    heading(app, "Clients")
+
+
+@story("history", "Back closes a dialog, also on a page that was loaded again; Escape and Back leave the page once")
+def back_dialogs(app):
+    page = app.page
+    session = app.rpc("sessions.list", {"first": 1, "select": "{ id module }"})["items"][0]
+    history_over(app, "/clients", f"/sessions/{session['id']}")
+    button = page.get_by_role("button", name="Partager")
+    dialog = page.get_by_role("dialog", name="Partager la session")
+    button.click()
+    expect(dialog).to_be_visible()
+    page.go_back()
+    expect(dialog).to_have_count(0)
+    expect(button).to_be_focused()
+    heading(app, session["module"])
+    button.click()
+    expect(dialog).to_be_visible()
+    page.reload()
+    heading(app, session["module"])
+    expect(dialog).to_have_count(0)
+    button.click()
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.go_back()
+    heading(app, "Clients")
+
+
+@story("history", "Back answers a confirmation with its cancel; a deletion leads to the list, and Back from there behind the record")
+def back_confirmation(app):
+    page = app.page
+    school = app.rpc("ecoles.create", {"values": {"nom": f"École du retour {app.device}"}})
+    history_over(app, "/profil", f"/ecoles/{school['id']}")
+    button = page.get_by_role("main").get_by_role("button", name="Supprimer")
+    dialog = page.get_by_role("alertdialog", name=re.compile("Supprimer cette école"))
+    button.click()
+    expect(dialog).to_be_visible()
+    page.go_back()
+    expect(dialog).to_have_count(0)
+    expect(button).to_be_focused()
+    heading(app, school["nom"])
+    assert app.rpc("ecoles.list", {"where": {"id": school["id"]}})["items"]
+    button.click()
+    dialog.get_by_role("button", name="Supprimer").click()
+    heading(app, "Écoles")
+    page.wait_for_timeout(100)
+    expect(page).to_have_url(app.url + "/ecoles")
+    page.go_back()
+    heading(app, "Profil")
+
+
+@story("history", "a link in a dialog leads on, and Back from there to the page without the dialog")
+def back_link(app):
+    page = app.page
+    client = app.rpc("sessions.list", {"first": 1, "where": {"client_id": {"ne": None}}, "select": "{ client_id }"})["items"][0]
+    history_over(app, "/profil", f"/clients/{client['client_id']}")
+    dialog = page.get_by_role("alertdialog", name=re.compile("Supprimer ce client"))
+    page.get_by_role("main").get_by_role("button", name="Supprimer").click()
+    dialog.get_by_role("button", name="Supprimer").click()
+    dialog.get_by_role("alert").get_by_role("link").first.click()
+    heading(app, "Sessions")
+    expect(dialog).to_have_count(0)
+    page.wait_for_timeout(100)
+    expect(page).to_have_url(re.compile(r"/sessions\?mois=tous&client="))
+    page.go_back()
+    expect(page).to_have_url(f"{app.url}/clients/{client['client_id']}")
+    expect(dialog).to_have_count(0)
+    page.go_back()
+    heading(app, "Profil")
+
+
+@story("history", "Back asks before a dialog with changes closes, and then before the form under it is left")
+def back_unsaved(app):
+    page = app.page
+    history_over(app, "/profil", "/sessions/nouveau")
+    page.get_by_role("combobox", name="Module").fill("Taille de pierre")
+    page.get_by_role("combobox", name="Client").fill("Imprimerie du Retour")
+    page.get_by_role("option", name=re.compile("^Créer")).click()
+    dialog = page.get_by_role("dialog", name="Nouveau client")
+    question = page.get_by_role("alertdialog", name=re.compile("Abandonner les modifications"))
+    dialog.get_by_label("Ville").fill("Nîmes")
+    for _ in range(2):
+        page.go_back()
+        expect(question).to_be_visible()
+        # Back leaves everything as it is, and so does its answer.
+        page.go_back() if _ == 0 else question.get_by_role("button", name="Continuer la saisie").click()
+        expect(question).to_have_count(0)
+        expect(dialog.get_by_label("Ville")).to_have_value("Nîmes")
+    # A browser that was told once to keep the dialog closes it the next time without asking.
+    for _ in range(4):
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(100)
+    expect(dialog.get_by_label("Ville")).to_be_visible()
+    expect(dialog.get_by_label("Ville")).to_have_value("Nîmes")
+    page.go_back()
+    question.get_by_role("button", name="Abandonner").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Module")).to_have_value("Taille de pierre")
+    page.go_back()
+    expect(question).to_be_visible()
+    question.get_by_role("button", name="Abandonner").click()
+    heading(app, "Profil")
+
+
+@story("history", "months are steps: Back from a record leads to its month and place, and then to the month before")
+def back_months(app):
+    page = app.page
+    history_over(app, "/profil", "/sessions")
+    months = page.get_by_role("group", name="Mois")
+    name = months.locator(".months-name")
+    first = name.text_content()
+    months.get_by_role("button", name="Mois précédent").click()
+    expect(page).to_have_url(re.compile("mois="))
+    second, address = name.text_content(), page.url
+    months.get_by_role("button", name="Tous les mois").click()
+    row = rows(app, "Sessions").nth(30).get_by_role("link")
+    sentence = row.get_attribute("aria-label")
+    row.evaluate("link => { link.scrollIntoView({ block: 'center' }); link.focus({ preventScroll: true }); link.click(); }")
+    heading(app, sentence.split(", ")[0])
+    page.go_back()
+    link = page.get_by_role("link", name=sentence, exact=True).first
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    page.go_back()
+    expect(page).to_have_url(address)
+    expect(name).to_have_text(second)
+    page.wait_for_function("scrollY === 0")
+    page.go_back()
+    expect(name).to_have_text(first)
+    page.go_back()
+    heading(app, "Profil")
+
+
+@story("history", "the months of the calendar and of the dashboard are steps, its days are none")
+def back_periods(app):
+    page = app.page
+    history_over(app, "/profil", "/calendrier?jour=2031-05-15")
+    grid = page.get_by_role("grid")
+    page.get_by_role("button", name="Suivant", exact=True).click()
+    expect(grid).to_have_accessible_name("juin 2031")
+    page.get_by_role("gridcell", name="jeudi 12 juin 2031", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Suivant", exact=True).click()
+    expect(grid).to_have_accessible_name("juillet 2031")
+    page.go_back()
+    expect(grid).to_have_accessible_name("juin 2031")
+    page.go_back()
+    expect(grid).to_have_accessible_name("mai 2031")
+    page.go_back()
+    heading(app, "Profil")
+    app.move("/tableau-de-bord?mois=2026-03")
+    name = page.get_by_role("group", name="Mois").locator(".months-name")
+    page.get_by_role("button", name="Mois suivant").click()
+    expect(name).to_have_text("avril 2026")
+    page.go_back()
+    expect(name).to_have_text("mars 2026")
+    page.go_back()
+    heading(app, "Profil")
+
+
+@story("users", "the search of the accounts stands in the address, and a record leads back to it")
+def users_search(app):
+    page = app.page
+    app.move("/utilisateurs")
+    page.get_by_role("searchbox", name="Rechercher un utilisateur").fill("admin")
+    expect(page).to_have_url(re.compile(r"/utilisateurs\?q=admin$"))
+    entry = rows(app, "Utilisateurs").first.get_by_role("link")
+    name = entry.get_attribute("aria-label")
+    entry.click()
+    expect(page.get_by_label("Compte actif")).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name="Utilisateurs").click()
+    expect(page).to_have_url(re.compile(r"/utilisateurs\?q=admin$"))
+    expect(page.get_by_role("searchbox", name="Rechercher un utilisateur")).to_have_value("admin")
+    expect(page.get_by_role("link", name=name, exact=True)).to_be_focused()

@@ -286,6 +286,8 @@ def waiting_names(app):
     page.get_by_role("option", name=client, exact=True).click()
     page.get_by_role("button", name="Enregistrer", exact=True).click()
     expect(status(page)).to_have_text("Hors connexion · 2 modifications en attente")
+    # The form leads to its record, which would come instead of the next page.
+    expect(page.get_by_role("heading", level=1, name=module)).to_be_visible()
     app.move("/attente")
     written = page.get_by_role("list", name="Modifications en attente").get_by_role("listitem")
     expect(written.nth(1)).to_contain_text(module)

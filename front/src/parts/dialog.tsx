@@ -3,7 +3,7 @@
 import { append, effect, h, scope } from "view";
 import type { Child } from "view";
 import { Icon } from "./icons";
-import { path } from "./place";
+import { cover, path } from "./place";
 
 export interface DialogOptions {
   heading: string;
@@ -11,7 +11,7 @@ export interface DialogOptions {
   /** What describes an alertdialog. */
   text?: string;
   body?: (close: () => void) => Child;
-  /** Asked before Escape, the cross or the ground close it; false keeps it open. */
+  /** Asked before Escape, Back, the cross or the ground close it; false keeps it open. */
   mayClose?: () => boolean | Promise<boolean>;
   /** Runs after it was closed in any way. */
   closed?: () => void;
@@ -35,6 +35,7 @@ export function openDialog(options: DialogOptions): Dialog {
     dialog.close();
     dialog.remove();
     stop();
+    uncover();
     // The browser gives the focus back; what had it may be gone.
     if (document.activeElement === document.body) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     options.closed?.();
@@ -49,7 +50,13 @@ export function openDialog(options: DialogOptions): Dialog {
         role={options.role ?? "dialog"} aria-modal="true"
         aria-label={options.bare ? options.heading : null} aria-labelledby={options.bare ? null : `${id}-heading`}
         aria-describedby={options.text ? `${id}-text` : null}
-        oncancel={(event: Event) => { event.preventDefault(); void ask(); }}
+        oncancel={(event: Event) => { event.preventDefault(); if (event.cancelable) void ask(); }}
+        onclose={() => {
+          // Chrome lets a dialog stay once between two touches of the page, and closes it the next time: it comes back, and asks.
+          if (!open) return;
+          dialog.showModal();
+          void ask();
+        }}
         onpointerdown={(event) => { if (event.target === event.currentTarget && !alert) void ask(); }}>
         <div class="dialog-frame">
           {options.bare ? null : (
@@ -76,6 +83,7 @@ export function openDialog(options: DialogOptions): Dialog {
     });
   });
   dialog.showModal();
+  const uncover = cover(ask);
   dialog.querySelector<HTMLElement>("[autofocus]")?.focus();
   return { close, element: dialog };
 }

@@ -8,7 +8,8 @@ export interface Place { path: string; query: Query; hash: string }
 
 /** How far a screen was scrolled, the link that led away from it, and where in the window that link was. */
 interface Left { scroll: number; focus: string | null; top: number }
-interface State { index: number }
+/** `over`: an entry that stands over the page's own while something covers it. */
+interface State { index: number; over?: boolean }
 
 function read(): Place {
   return {
@@ -26,10 +27,14 @@ export const place = (): Place => current();
 /** The path of the present address. */
 export const address = computed(() => current().path);
 
-let index = (history.state as State | null)?.index ?? 0;
+/** The address that is shown. */
+let here = location.href;
+let { index = 0, over = false } = (history.state ?? {}) as Partial<State>;
 const left = new Map<number, Left>(readLeft());
-let restoring: Left | null = null;
+const restoring = signal<Left | null>(null);
 const guards = new Set<() => Promise<boolean>>();
+/** What covers the page, such as dialogs, the last on top: each asks to be closed. */
+const covers: (() => Promise<void>)[] = [];
 
 function readLeft(): [number, Left][] {
   try {
@@ -65,6 +70,7 @@ function arrive(): void {
 
 function take(): void {
   const next = read();
+  here = location.href;
   batch(() => {
     current.set(next);
     memory.get(next.path)?.set(next.query);
@@ -76,11 +82,49 @@ export function followSaved(): void {
   effect(() => {
     current();
     const before = location.pathname + location.search + location.hash;
-    const after = before.replace(/-\d{13,}/gu, (id) => String(savedId(Number(id))));
+    // Other digits, such as those of a search, stay as they are.
+    const after = before.replace(/-\d{13,}/gu, (text) => {
+      const id = savedId(Number(text));
+      return id < 0 ? text : String(id);
+    });
     if (after === before) return;
-    history.replaceState({ index }, "", after);
+    history.replaceState({ index, over }, "", after);
     untracked(take);
   });
+}
+
+let ended: (() => void) | null = null;
+let moving: Promise<void> | null = null;
+
+/** A move of our own through the history: it ends with its event, and what comes after has to wait for it. */
+function move(by: number): Promise<void> {
+  return (moving = new Promise((resolve) => {
+    ended = resolve;
+    history.go(by);
+  }));
+}
+
+/** Until the page's own entry is the present one. */
+async function uncovered(): Promise<void> {
+  while (over || moving !== null) await (moving ?? move(-1));
+}
+
+/** One entry stands over the page's own as long as something covers the page: Back takes it, and leaves the page as it is. */
+function settle(): void {
+  if (moving !== null || over === covers.length > 0) return;
+  if (over) return void move(-1).then(settle);
+  over = true;
+  history.pushState({ index, over }, "");
+}
+
+/** Lets Back close what covers the page. The answer says that it is closed. */
+export function cover(close: () => Promise<void>): () => void {
+  covers.push(close);
+  settle();
+  return () => {
+    covers.splice(covers.indexOf(close), 1);
+    settle();
+  };
 }
 
 async function allowed(): Promise<boolean> {
@@ -93,8 +137,10 @@ export async function go(to: string, { replace = false, force = false } = {}): P
   const target = new URL(to, location.href);
   const same = target.pathname === location.pathname;
   if (!same && !force && !(await allowed())) return false;
-  restoring = null;
-  if (replace) history.replaceState({ index }, "", target);
+  if (over || moving !== null) await uncovered();
+  restoring.set(null);
+  // The present address does not fill the history.
+  if (replace || target.href === location.href) history.replaceState({ index }, "", target);
   else {
     note();
     index += 1;
@@ -102,24 +148,28 @@ export async function go(to: string, { replace = false, force = false } = {}): P
     history.pushState({ index }, "", target);
   }
   arrive();
+  settle();
   return true;
 }
 
 /** Back to where one came from, or to `otherwise` when the app was opened here. */
-export function back(otherwise: string): void {
+export async function back(otherwise: string): Promise<void> {
+  await uncovered();
   if (index > 0) history.back();
   else void go(otherwise, { replace: true });
 }
 
-/** Changes the filters in the address, without a new entry in the history. null and "" take one out. */
-export function setQuery(changes: Record<string, string | null>): void {
+/** Changes the filters in the address; a `step`, such as to another month, is one that Back undoes. null and "" take one out. */
+export function setQuery(changes: Record<string, string | null>, step = false): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === "") query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  history.replaceState({ index }, "", location.pathname + (text === "" ? "" : `?${text}`) + location.hash);
+  const to = location.pathname + (text === "" ? "" : `?${text}`) + location.hash;
+  if (step) return void go(to);
+  history.replaceState({ index, over }, "", to);
   arrive();
 }
 
@@ -145,14 +195,14 @@ const memory = new Map<string, ReturnType<typeof signal<Query>>>();
  * The filters of a list. On the list's own screen they stand in the address; beside a record the list keeps the ones it had
  * last.
  */
-export function filtersOf(list: string): { values(): Query; set(changes: Record<string, string | null>): void } {
+export function filtersOf(list: string): { values(): Query; set: typeof setQuery } {
   let held = memory.get(list);
   if (!held) memory.set(list, (held = signal<Query>(current().path === list ? current().query : {})));
   const values = held;
   return {
     values: () => values(),
-    set(changes) {
-      if (read().path === list) return setQuery(changes);
+    set(changes, step) {
+      if (read().path === list) return setQuery(changes, step);
       const next: Record<string, string> = { ...values() };
       for (const [name, value] of Object.entries(changes)) {
         if (value === null || value === "") delete next[name];
@@ -177,9 +227,12 @@ export function guard(ask: () => Promise<boolean>): void {
 }
 
 /** What to restore on the screen that is being shown: null after a new move. */
+export const arriving: () => Left | null = restoring;
+
+/** The same, once. */
 export function arrival(): Left | null {
-  const found = restoring;
-  restoring = null;
+  const found = untracked(restoring);
+  restoring.set(null);
   return found;
 }
 
@@ -192,48 +245,55 @@ function followLink(event: MouseEvent): void {
   // The skip link and the index of a list move within the page.
   if (target.hash !== "" && target.pathname === location.pathname && target.search === location.search) return;
   event.preventDefault();
-  // A link to the present address does not fill the history.
-  void go(target.href, { replace: target.href === location.href });
+  void go(target.href);
 }
 
-let returned: (() => void) | null = null;
-
 async function moved(event: PopStateEvent): Promise<void> {
-  const next = (event.state as State | null)?.index ?? 0;
-  if (returned !== null) {
-    returned();
-    returned = null;
-    return;
-  }
-  if (event.state === null) {
+  const state = event.state as State | null;
+  const next = state?.index ?? 0;
+  const own = ended;
+  ended = moving = null;
+  own?.();
+  over = state?.over === true;
+  if (state === null) {
     // An address that was typed into this page, or that a script made, is a new place.
     index += 1;
     history.replaceState({ index }, "");
-    restoring = null;
+    restoring.set(null);
     return arrive();
+  }
+  if (next === index) {
+    // The page stays, with the filters that were chosen under what covers it.
+    history.replaceState({ index, over }, "", here);
+    if (own !== null) return;
+    if (!over) await covers[covers.length - 1]?.();
+    return settle();
   }
   const distance = next - index;
   if (guards.size > 0 && read().path !== current().path) {
     // The browser has moved already: it goes to the form again, and on when the person agrees.
-    await new Promise<void>((resolve) => {
-      returned = resolve;
-      history.go(-distance);
-    });
+    await move(-distance);
     if (!(await allowed())) return;
     guards.clear();
+    await uncovered();
     history.go(distance);
     return;
   }
   note();
   index = next;
-  restoring = left.get(next) ?? null;
-  arrive();
+  batch(() => {
+    restoring.set(left.get(next) ?? null);
+    arrive();
+  });
+  settle();
 }
 
 history.scrollRestoration = "manual";
-history.replaceState({ index }, "");
+history.replaceState({ index, over }, "");
 document.addEventListener("click", followLink);
 window.addEventListener("popstate", (event) => void moved(event));
 // A reload keeps the scroll.
 window.addEventListener("pagehide", note);
-restoring = left.get(index) ?? null;
+restoring.set(left.get(index) ?? null);
+// A page that was loaded again has no dialog any more.
+settle();

@@ -22,7 +22,7 @@ export interface SessionFilters {
   search: () => string;
   /** How many narrow the list, beside the month. */
   active: () => number;
-  set: (changes: Record<string, string | null>) => void;
+  set: (changes: Record<string, string | null>, step?: boolean) => void;
   setMonth: (month: string | null) => void;
   clear: () => void;
 }
@@ -59,7 +59,7 @@ export function sessionFilters(): SessionFilters {
       modalite: modalite(),
     }),
     active: () => [id("formateur"), id("client"), id("ecole"), modalite()].filter((one) => one !== null).length,
-    setMonth: (next) => set({ mois: next === null ? all : next === thisMonth() ? null : next }),
+    setMonth: (next) => set({ mois: next === null ? all : next === thisMonth() ? null : next }, true),
     clear: () => set({ q: null, mois: null, formateur: null, client: null, ecole: null, modalite: null }),
   };
 }

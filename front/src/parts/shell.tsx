@@ -7,7 +7,7 @@ import { Icon } from "./icons";
 import type { IconName } from "./icons";
 import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
 import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
-import { arrival, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
+import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
 import { version } from "./version";
 
 export type ListName = "sessions" | "formateurs" | "clients" | "ecoles";
@@ -160,6 +160,11 @@ export function startShell(shell: Shell): void {
     void untracked(show);
   });
 
+  // The same screen with the filters of before: its scroll comes back, the focus stays.
+  effect(() => {
+    if (arriving() !== null && path() === untracked(shown)?.path) untracked(() => settle(true));
+  });
+
   queue.onRefused(async (write) => {
     const words = await import("../later").then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
     warn(words, { label: "Voir", run: () => void go("/attente") });
@@ -219,12 +224,12 @@ function noteSignedIn(is: boolean): void {
   }
 }
 
-/** Puts the focus on the heading, or after going back on the row one came from, and restores the scroll. */
-function settle(first: boolean): void {
+/** Puts the focus on the heading, or after going back on the row one came from, unless it `stays`; restores the scroll. */
+function settle(stays: boolean): void {
   const was = arrival();
   const main = document.getElementById("contenu")!;
   if (was === null) {
-    if (first) return;
+    if (stays) return;
     window.scrollTo(0, 0);
     main.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
     return;
@@ -239,7 +244,7 @@ function settle(first: boolean): void {
     if (!ready && ++frames < 60) return void requestAnimationFrame(restore);
     window.scrollTo(0, was.scroll);
     const link = target();
-    if (!first) (link ?? main.querySelector<HTMLElement>("h1"))?.focus({ preventScroll: true });
+    if (!stays) (link ?? main.querySelector<HTMLElement>("h1"))?.focus({ preventScroll: true });
     if (link) place(link, 3);
   };
   // Rows that are not drawn yet have an estimated height: the link goes where it was, and not the page.
@@ -260,7 +265,7 @@ function Frame({ screen }: { screen: Screen }): Child {
             // The list is left as it was: its own address leads there.
             if (event.metaKey || event.ctrlKey || event.shiftKey) return;
             event.preventDefault();
-            back(screen.up!.href());
+            void back(screen.up!.href());
           }}><Icon name="back" />{screen.up.label}</a>
         ) : null}
         <div class="screen-title">

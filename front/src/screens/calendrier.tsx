@@ -22,7 +22,7 @@ export interface Calendar {
   month: () => string;
   /** The weeks that are shown. */
   weeks: () => readonly (readonly string[])[];
-  choose: (day: string, options?: { focus?: boolean }) => void;
+  choose: (day: string, options?: { focus?: boolean; step?: boolean }) => void;
   /** Shows the sessions of a day, where they do not stand below. */
   open: (day: string) => void;
   sessions: (day: string) => readonly SessionRow[];
@@ -71,12 +71,12 @@ export default function calendrier(): Screen {
   });
   const named = computed(() => new Map([...new Set(weeks().flat().map((one) => civil(one).year))].flatMap((year) => [...holidays(year)])));
   const name = (): string => (view() === "mois" ? monthName(day()) : weekOf(day()));
-  const choose: Calendar["choose"] = (next, { focus = false } = {}) => {
-    setQuery({ jour: next === today() ? null : next, mois: null });
+  const choose: Calendar["choose"] = (next, { focus = false, step = false } = {}) => {
+    setQuery({ jour: next === today() ? null : next, mois: null }, step);
     // The day may be in a month that is drawn only now.
     if (focus) queueMicrotask(() => document.querySelector<HTMLElement>(`[data-day="${next}"]`)?.focus());
   };
-  const shift = (by: -1 | 1): void => choose(view() === "mois" ? shiftMonth(day(), by) : addDays(day(), 7 * by));
+  const shift = (by: -1 | 1): void => choose(view() === "mois" ? shiftMonth(day(), by) : addDays(day(), 7 * by), { step: true });
   const calendar: Calendar = {
     day, weeks, choose, narrow,
     month: () => day().slice(0, 7),
@@ -105,7 +105,7 @@ export default function calendrier(): Screen {
         <div class="calendar-tools">
           <div class="calendar-moves">
             <button type="button" class="icon" aria-label="Précédent" onclick={() => shift(-1)}><Icon name="left" /></button>
-            <button type="button" onclick={() => choose(today())}>Aujourd’hui</button>
+            <button type="button" onclick={() => choose(today(), { step: true })}>Aujourd’hui</button>
             <button type="button" class="icon" aria-label="Suivant" onclick={() => shift(1)}><Icon name="right" /></button>
           </div>
           <p class="calendar-name" aria-live="polite">{name}</p>

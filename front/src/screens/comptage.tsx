@@ -103,7 +103,7 @@ function Counted({ id, state, refresh }: CountedProps): Child {
       <Now state={state} changed={() => { refresh(); untracked(again); }} />
       <section class="card counting-figures" aria-label="Période">
         <Segments label="Période" options={ranges} value={range}
-          set={(next) => setQuery({ periode: Object.entries(periods).find(([, one]) => one === next)?.[0] ?? null })} />
+          set={(next) => setQuery({ periode: Object.entries(periods).find(([, one]) => one === next)?.[0] ?? null }, true)} />
         {() => {
           const failed = asked().figures.failure() ?? asked().buckets.failure();
           return failed ? <Failure text={failed.message} retry={again} /> : null;

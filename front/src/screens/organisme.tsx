@@ -84,7 +84,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
     });
     if (yes) await forgotten();
   };
-  const leave = (): void => back("/profil");
+  const leave = (): void => void back("/profil");
   const typed = asTyped(base);
   const fields = sections.flatMap((section) => section.fields);
   const form = makeForm({

@@ -25,7 +25,7 @@ export default function dashboard(): Screen {
     const given = place().query["mois"] ?? "";
     return isMonth(given) ? given : now();
   });
-  const choose = (next: string): void => setQuery({ mois: next === now() ? null : next });
+  const choose = (next: string): void => setQuery({ mois: next === now() ? null : next }, true);
   return {
     heading: () => "Tableau de bord",
     class: "dashboard",
