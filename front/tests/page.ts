@@ -6,6 +6,7 @@ const target = new EventTarget();
 const location = { href: "http://test/", origin: "http://test", pathname: "/", search: "", hash: "" };
 const entries: { state: unknown; href: string }[] = [{ state: null, href: location.href }];
 let at = 0;
+let moving: ReturnType<typeof setTimeout> | undefined;
 function show(): void {
   const { href, pathname, search, hash } = new URL(entries[at]!.href);
   Object.assign(location, { href, pathname, search, hash });
@@ -22,12 +23,15 @@ const history = {
     entries.length = ++at;
     history.replaceState(state, title, to);
   },
-  /** Answers later, as browsers do. */
-  go: (by: number) => void setTimeout(() => {
-    at += by;
-    show();
-    target.dispatchEvent(Object.assign(new Event("popstate"), { state: history.state }));
-  }, 1),
+  /** Comes later, as in browsers, and instead of a move that has not come yet, as in Safari. */
+  go(by: number): void {
+    clearTimeout(moving);
+    moving = setTimeout(() => {
+      at += by;
+      show();
+      target.dispatchEvent(Object.assign(new Event("popstate"), { state: history.state }));
+    }, 1);
+  },
   back: (): void => history.go(-1),
   forward: (): void => history.go(1),
 };

@@ -105,6 +105,29 @@ test("a move right after a closing, or under what covers the page, is not undone
   assert.equal(shown(), "/clients");
 });
 
+test("Back closes what was opened while another closed, and what stays open over further filters", async () => {
+  await go("/clients");
+  await go("/sessions");
+  open().close();
+  const next = open();
+  await moved();
+  await goBack();
+  assert.deepEqual([next.isOpen, shown()], [false, "/sessions"]);
+  const over = open();
+  await go("/sessions?mois=2026-12");
+  await goBack();
+  assert.deepEqual([over.isOpen, shown()], [false, "/sessions?mois=2026-12"]);
+  // A longer way back, to the same screen.
+  const still = open();
+  history.go(-2);
+  await moved();
+  assert.deepEqual([still.isOpen, shown()], [true, "/sessions"]);
+  await goBack();
+  assert.deepEqual([still.isOpen, shown()], [false, "/sessions"]);
+  await goBack();
+  assert.equal(shown(), "/clients");
+});
+
 test("filters that are chosen under what covers the list stay when Back closes it", async () => {
   await go("/clients");
   await go("/sessions");

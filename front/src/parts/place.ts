@@ -266,7 +266,7 @@ async function moved(event: PopStateEvent): Promise<void> {
     // The page stays, with the filters that were chosen under what covers it.
     history.replaceState({ index, over }, "", here);
     if (own !== null) return;
-    if (!over) await covers[covers.length - 1]?.();
+    await covers[covers.length - 1]?.();
     return settle();
   }
   const distance = next - index;
