@@ -72,6 +72,28 @@ def index(app):
     expect(page.get_by_role("list", name="Formateurs").get_by_role("link", name=re.compile(r" Zola")).first).to_be_in_viewport()
 
 
+@story("FORM-01", "on a phone all letters are in sight and under the finger, and names are whole", devices=["phone"])
+def index_on_phone(app):
+    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
+        trainer(app, prenom="Maximilienne", nom=f"{letter}abille-{word()}", exterieur=1)
+    page = app.page
+    # A phone whose browser shows its bars.
+    page.set_viewport_size({"width": 390, "height": 664})
+    app.move("/formateurs")
+    letters = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button")
+    expect(letters).to_have_count(26)
+    hit = """letters => letters.filter(letter => {
+        const { left, top, width, height } = letter.getBoundingClientRect();
+        return width < 24 || height < 24 || document.elementFromPoint(left + width / 2, top + height - 1) !== letter;
+    }).map(letter => letter.textContent)"""
+    assert letters.evaluate_all(hit) == []
+    letters.filter(has_text="Z").click()
+    expect(page.get_by_role("list", name="Formateurs").get_by_role("link", name="Maximilienne Zabille").first).to_be_in_viewport()
+    assert letters.evaluate_all(hit) == []
+    cut = "names => names.filter(name => name.checkVisibility() && name.scrollWidth > name.clientWidth).map(name => name.textContent)"
+    assert page.locator(".row-title").evaluate_all(cut) == []
+
+
 @story("US-20", "a user looks at the details of a trainer", account="user")
 def record(app):
     one = trainer(

@@ -1,5 +1,5 @@
-"""Each screen by itself: axe in both themes, no sideways scrolling, no dead link, one heading that is the title, one place in the
-navigation."""
+"""Each screen by itself: axe in both themes, no sideways scrolling, targets that fingers hit, no dead link, one heading that is the
+title, one place in the navigation."""
 import json
 import re
 import urllib.error
@@ -10,6 +10,28 @@ from harness import ROOT, expect, story
 ROUTES = json.loads((ROOT / "front" / "routes.json").read_text())
 # Where the first page and signing in are, which a reader who has signed in does not see.
 WITHOUT_ACCOUNT = {"/", "/connexion"}
+# What is smaller than 44 px. A label is part of its field; letters of an index and what is not seen are looked at elsewhere.
+SMALL_TARGETS = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [role=gridcell]")]
+    .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest("nav[aria-label='Index alphabétique']"))
+    .map(one => ({ one, box: (one.closest("label") ?? one).getBoundingClientRect() }))
+    .filter(({ one, box }) => box.width > 2 && (box.height < 43.9 || one.matches("button, .button") && box.width < 43.9))
+    .map(({ one, box }) => `${one.textContent || one.type} ${box.width} × ${box.height}`)"""
+# What the button that floats over a screen still covers at its end.
+COVERED = """async () => {
+    const floating = [...document.querySelectorAll("main a")].find(one => getComputedStyle(one).position === "fixed");
+    if (!floating) return [];
+    for (let frames = 0; frames < 10; frames++) {
+        scrollTo(0, document.documentElement.scrollHeight);
+        await new Promise(requestAnimationFrame);
+    }
+    const over = floating.getBoundingClientRect();
+    return [...document.querySelectorAll("main a[href], main button, main [role=gridcell]")]
+        .filter(one => one !== floating && one.checkVisibility())
+        .filter(one => {
+            const { left, right, top, bottom } = one.getBoundingClientRect();
+            return left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+        }).map(one => one.textContent);
+}"""
 
 
 def screens(app):
@@ -81,6 +103,7 @@ def check_narrow(app):
     app.page.set_viewport_size({"width": 320, "height": 640})
     try:
         app.assert_no_sideways_scrolling()
+        check_large_text(app)
     finally:
         app.page.set_viewport_size(size)
 
@@ -93,16 +116,23 @@ def check_large_text(app):
         app.page.evaluate("document.documentElement.style.fontSize = ''")
 
 
-@story("screens", "axe finds nothing serious, narrow windows and large text need no sideways scrolling, and the navigation marks the place")
+def check_touch(app):
+    """A finger hits what there is on a phone, and reaches what the floating button covers."""
+    if app.is_phone:
+        assert not (small := app.page.evaluate(SMALL_TARGETS)), f"small targets: {small[:8]}"
+        assert not (covered := app.page.evaluate(COVERED)), f"covered at the end: {covered[:8]}"
+
+
+@story("screens", "axe finds nothing serious, narrow windows and large text need no sideways scrolling, fingers hit all, and the place is marked")
 def accessible(app):
-    walk(app, check_navigation, check_light, check_dark, check_narrow, check_large_text)
+    walk(app, check_navigation, check_light, check_dark, check_touch, check_narrow, check_large_text)
 
 
 @story("screens", "axe finds nothing serious before signing in", account=None)
 def before_signing_in(app):
     app.go("/connexion")
     check_heading(app)
-    for check in (check_light, check_dark, check_narrow, check_large_text):
+    for check in (check_light, check_dark, check_touch, check_narrow, check_large_text):
         check(app)
 
 

@@ -336,7 +336,8 @@ def one_page(app):
 
 @story("layout", "no sideways scrolling in a narrow window with large text", devices=["phone"])
 def narrow(app):
-    session = made(app, module="Un intitulé particulièrement long pour une petite fenêtre, avec anticonstitutionnellement")
+    session = made(
+        app, module="Un intitulé particulièrement long pour une petite fenêtre, avec anticonstitutionnellement", ref_contrat="CT-2027-261")
     page = app.new_page(viewport={"width": 320, "height": 640})
     app.sign_in(page=page)
     for path in ("/sessions", f"/sessions/{session['id']}", f"/sessions/{session['id']}/modifier", "/sessions/nouveau"):
@@ -344,6 +345,12 @@ def narrow(app):
         expect(page.get_by_role("heading", level=1)).not_to_have_text("…")
         page.wait_for_timeout(300)
         app.assert_no_sideways_scrolling(page)
+        if path.endswith(str(session["id"])):
+            # The actions stand in full lines, and the number of the contract in one.
+            tops = page.locator(".record-actions > *").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+            assert min(tops.count(top) for top in tops) > 1, tops
+            lines = "one => { const all = document.createRange(); all.selectNodeContents(one); return all.getClientRects().length; }"
+            assert page.get_by_text("CT-2027-261", exact=True).evaluate(lines) == 1
         page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
         page.wait_for_timeout(100)
         app.assert_no_sideways_scrolling(page)
