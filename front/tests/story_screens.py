@@ -154,6 +154,42 @@ def links(app):
     walk(app, check_links)
 
 
+# Words that are cut: their element is narrower than they are, and does not show what stands out of it.
+CUT = """[...document.querySelectorAll("main .row *, .beside .row *, .prospect-card *, .chip, .week-session *")].filter(one => {
+    const hides = getComputedStyle(one).overflowX !== "visible" || one.closest(".prospect-card");
+    return one.clientWidth > 0 && hides && one.scrollWidth > one.clientWidth + 1;
+}).map(one => one.textContent)"""
+
+
+def tops(places):
+    """Where the boxes of these begin: one number when they stand in a row."""
+    return {round(one.bounding_box()["y"]) for one in places.all()}
+
+
+@story("screens", "on tablets and small laptops no word is cut, and buttons stand in one row", devices=["desktop"])
+def middle_widths(app):
+    page = app.page
+    session = app.rpc("sessions.list", {"first": 1, "select": "{ id }"})["items"][0]["id"]
+    for width in (768, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for path in ("/sessions?mois=tous", "/prospects", f"/sessions/{session}", "/clients/1"):
+            app.move(path)
+            app.settle()
+            cut = page.evaluate(CUT)
+            assert not cut, f"{path} at {width} px cuts {cut[:5]}"
+            app.assert_no_sideways_scrolling()
+        app.move(f"/sessions/{session}")
+        expect(page.get_by_role("button", name="Supprimer")).to_be_visible()
+        assert len(tops(page.locator(".record-actions > *"))) == 1, f"the actions stand in rows at {width} px"
+        app.move("/sessions/nouveau")
+        for label in ("Date", "Début", "Fin"):
+            box = page.get_by_role("main").get_by_label(label, exact=True).bounding_box()
+            assert box["width"] > 170, f"{label} has {box['width']} px at {width} px"
+        if width >= 1024:
+            aside = page.get_by_role("complementary", name="Liste")
+            assert len(tops(aside.locator(".search, .filters-open"))) == 1, f"the filters stand below the search at {width} px"
+
+
 @story("screens", "what a user may not do has no screen", devices=["desktop"], account="user")
 def rights(app):
     for path in ("/utilisateurs", "/organisme", "/journal"):
