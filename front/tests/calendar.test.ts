@@ -1,8 +1,8 @@
-// The weeks of a month, and sessions side by side in a day.
+// The weeks of a month.
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hoursOf, placed, shiftMonth, weekDays, weeksOf } from "../src/screens/calendrier/layout";
+import { shiftMonth, weekDays, weeksOf } from "../src/screens/calendrier/layout";
 
 test("a month has the weeks that it touches, from Monday to Sunday", () => {
   const weeks = weeksOf("2026-11");
@@ -22,23 +22,4 @@ test("another month has the same day, or its last one", () => {
   assert.equal(shiftMonth("2026-01-31", 1), "2026-02-28");
   assert.equal(shiftMonth("2028-03-31", -1), "2028-02-29");
   assert.equal(shiftMonth("2026-12-15", 1), "2027-01-15");
-});
-
-const lanes = (...spans: [start: number, end: number][]): [number, number][] =>
-  placed(spans.map(([start, end]) => ({ start, end }))).map(({ lane, lanes: all }) => [lane, all]);
-
-test("sessions that overlap stand side by side, touching ones below each other", () => {
-  assert.deepEqual(lanes([540, 720], [780, 1020]), [[0, 1], [0, 1]]);
-  assert.deepEqual(lanes([540, 720], [720, 1020]), [[0, 1], [0, 1]]);
-  assert.deepEqual(lanes([540, 720], [600, 1020]), [[0, 2], [1, 2]]);
-});
-
-test("a lane that has become free is taken again", () => {
-  // The longest begins first; the two short ones follow each other beside it.
-  assert.deepEqual(lanes([480, 1020], [480, 600], [600, 720]), [[0, 2], [1, 2], [1, 2]]);
-});
-
-test("a week shows the working day, and hours before and after it as its sessions need", () => {
-  assert.deepEqual(hoursOf([]), { first: 8, last: 18 });
-  assert.deepEqual(hoursOf([{ start: 435, end: 1290 }]), { first: 7, last: 22 });
 });

@@ -27,12 +27,12 @@ export interface Calendar {
   open: (day: string) => void;
   sessions: (day: string) => readonly SessionRow[];
   holiday: (day: string) => string | undefined;
-  /** A phone: dots in the days, and the list of one day below. */
+  /** Phones and tablets: dots in the days, and the list of one day below. */
   narrow: () => boolean;
   keys: (event: KeyboardEvent) => void;
 }
 
-const wide = matchMedia("(min-width: 40rem)");
+const wide = matchMedia("(min-width: 64rem)");
 const narrow = signal(!wide.matches);
 wide.addEventListener("change", () => narrow.set(!wide.matches));
 const views = [["mois", "Mois"], ["semaine", "Semaine"]] as const;

@@ -1,4 +1,4 @@
-// The sessions of a day: below the month on a phone, in a dialog elsewhere.
+// The sessions of a day: below a month of dots, in a dialog elsewhere.
 
 import { h } from "view";
 import type { Child } from "view";

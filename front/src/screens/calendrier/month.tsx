@@ -1,4 +1,4 @@
-// A month as a grid of days. On a phone a day has dots, elsewhere the first of its sessions.
+// A month as a grid of days. Where words have room a day has the first of its sessions, elsewhere dots.
 
 import { each, h } from "view";
 import type { Child } from "view";
