@@ -52,7 +52,8 @@ function follow(selector: string): boolean {
 
 /** From a record to a new one of its kind. */
 function another(): boolean {
-  const list = /^\/(sessions|formateurs|clients|ecoles)\/-?\d+$/u.exec(path())?.[1] as ListName | undefined;
+  const found = /^\/(sessions|formateurs|clients|ecoles|prospects)\/-?\d+$/u.exec(path());
+  const list = found?.[1] as Exclude<ListName, "utilisateurs"> | undefined;
   if (list === undefined || !may(`${list}.create`)) return false;
   void go(`/${list}/nouveau`);
   return true;

@@ -10,7 +10,7 @@ import { dismiss, dismissOld, message, saySent, silence, warn, warning } from ".
 import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
 import { version } from "./version";
 
-export type ListName = "sessions" | "formateurs" | "clients" | "ecoles";
+export type ListName = "sessions" | "formateurs" | "clients" | "ecoles" | "prospects" | "utilisateurs";
 export type Params = Readonly<Record<string, string>>;
 
 export interface Screen {

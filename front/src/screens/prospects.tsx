@@ -3,8 +3,8 @@
 import { computed, each, h, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
-import { Empty, Failure, Outlines } from "../parts/list";
-import { place, setQuery } from "../parts/place";
+import { Empty, Failure, Outlines, RecordList } from "../parts/list";
+import { filtersOf } from "../parts/place";
 import { channelName, dueToday, prospects, stageName, stages } from "../parts/prospects";
 import type { Channel, Prospect } from "../parts/prospects";
 import { Search } from "../parts/search";
@@ -20,14 +20,9 @@ export default function prospectsScreen(): Screen {
   const due = dueToday();
   // What is due today stands above the rest, which would move when it comes.
   const isDueKnown = computed(() => due.value() !== undefined || due.failure() !== null);
-  /** A reminder that is due stands before the day that the record names for the next. */
-  const dueOf: DueOf = (row) => {
-    if (row.etape === "gagne" || row.etape === "perdu") return null;
-    const days = (due.value() ?? []).filter((one) => one.prospect_id === row.id).map((one) => one.date);
-    return [...days, row.prochaine_relance].filter((day) => day !== null).sort()[0] ?? null;
-  };
-  const search = (): string => place().query["q"] ?? "";
-  const rows = computed(() => found.value()?.filter((row) => matches(search(), row.raison_sociale, row.ville, row.nom_contact, row.source)));
+  const dueOf = dueDays(due);
+  const { search, set } = searched();
+  const rows = computed(() => found.value()?.filter((row) => isFound(row, search())));
   const state = computed(() => {
     if (rows() === undefined) return found.failure() === null ? "loading" : "failed";
     if (rows()!.length > 0) return "rows";
@@ -43,7 +38,7 @@ export default function prospectsScreen(): Screen {
     body: () => (!isDueKnown() ? <Outlines /> : untracked(() => (
       <div class="prospects-body">
         <Due found={due} />
-        <div class="directory-tools"><Search label="Rechercher un prospect" value={search} set={(q) => setQuery({ q })} /></div>
+        <div class="directory-tools"><Search label="Rechercher un prospect" value={search} set={set} /></div>
         <p class="results" role="status" aria-label="Résultats">{() => (rows() === undefined ? "" : count(rows()!.length, "prospect"))}</p>
         {() => {
           switch (state()) {
@@ -65,7 +60,59 @@ export default function prospectsScreen(): Screen {
   };
 }
 
+function searched() {
+  const filters = filtersOf("/prospects");
+  return { search: () => filters.values()["q"] ?? "", set: (q: string) => filters.set({ q }) };
+}
+
+const isFound = (row: Prospect, search: string): boolean =>
+  matches(search, row.raison_sociale, row.ville, row.nom_contact, row.source);
+
 type DueOf = (row: Prospect) => string | null;
+
+/**
+ * When a prospect is to be contacted: at a reminder that is due, before the day that the record names for the next. One that is won
+ * or lost waits for nothing.
+ */
+function dueDays(due: ReturnType<typeof dueToday>): DueOf {
+  return (row) => {
+    if (row.etape === "gagne" || row.etape === "perdu") return null;
+    const days = (due.value() ?? []).filter((one) => one.prospect_id === row.id).map((one) => one.date);
+    return [...days, row.prochaine_relance].filter((day) => day !== null).sort()[0] ?? null;
+  };
+}
+
+/** Beside a record: the stages below each other. */
+export function Beside(): Child {
+  const found = prospects();
+  const dueOf = dueDays(dueToday());
+  const { search, set } = searched();
+  const rows = computed(() => {
+    const all = found.value()?.filter((row) => isFound(row, search()));
+    return all && stages.flatMap(([stage]) => all.filter((row) => row.etape === stage));
+  });
+  return (
+    <div>
+      <div class="filters-line filters narrow">
+        <Search label="Rechercher un prospect" value={search} set={set} />
+        <a class="button icon" href="/prospects" aria-label="Prospects par étape"><Icon name="flag" /></a>
+      </div>
+      <RecordList
+        name="Prospects" rows={rows} href={(row) => `/prospects/${row.id}`} group={(row) => stageName(row.etape)}
+        sentence={(row) => prospectSentence(row, stageName(row.etape), dueOf(row))}
+        results={() => (rows() === undefined ? "" : count(rows()!.length, "prospect"))}
+        row={(row) => (
+          <span class="row-main">
+            <span class="row-title">{row.raison_sociale}</span>
+            <span class="row-detail">{sentence(row.nom_contact, row.ville)}</span>
+          </span>
+        )}
+        empty={() => <Empty text="Aucun prospect ne correspond." />}
+        failure={() => found.failure()?.message ?? null} retry={() => void found.refresh()}
+      />
+    </div>
+  );
+}
 
 function Stage({ name, rows, due }: { name: string; rows: () => readonly Prospect[]; due: DueOf }): Child {
   const sum = (): number => rows().reduce((total, row) => total + (row.montant_estime ?? 0), 0);

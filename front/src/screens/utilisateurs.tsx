@@ -1,6 +1,7 @@
 // The accounts, for administrators.
 
 import { computed, h } from "view";
+import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { Empty, RecordList } from "../parts/list";
 import { filtersOf } from "../parts/place";
@@ -19,44 +20,50 @@ async function all() {
 }
 
 export default function utilisateurs(): Screen {
-  const users = ask(usersKey, all, ["users"]);
-  const filters = filtersOf("/utilisateurs");
-  const search = (): string => filters.values()["q"] ?? "";
-  const rows = computed(() => users.value()?.filter((row) => matches(search(), row.username, row.email)));
-  const roleName = (role: string): string => (role === "admin" ? "Administrateur" : "Utilisateur");
   return {
     heading: () => "Utilisateurs",
     actions: [
       <a class="button" href="/organisme"><Icon name="document" />Organisme</a>,
       <a class="button primary new" href="/utilisateurs/nouveau"><Icon name="plus" /><span>Nouvel utilisateur</span></a>,
     ],
-    body: (
-      <div>
-        <div class="toolbar"><Search label="Rechercher un utilisateur" value={search} set={(q) => filters.set({ q })} /></div>
-        <RecordList
-          name="Utilisateurs" rows={rows} href={(row) => `/utilisateurs/${row.id}`}
-          sentence={(row) => sentence(row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.is_active ? null : "Compte désactivé")}
-          results={() => (rows() === undefined ? "" : count(rows()!.length, "utilisateur"))}
-          failure={() => users.failure()?.message ?? null} retry={() => void users.refresh()}
-          empty={() => <Empty text="Aucun utilisateur ne correspond à cette recherche." />}
-          row={(row) => (
-            <span class="row-inside">
-              <span class="avatar">{initials(row.username ?? row.email)}</span>
-              <span class="row-main">
-                <span class="row-title">{row.username ?? row.email}</span>
-                <span class="row-detail">
-                  <span class="role-detail">{roleName(row.role)}{row.username ? " · " : ""}</span>
-                  {row.username ? row.email : ""}
-                </span>
-              </span>
-              <span class="row-end">
-                {row.is_active ? null : <span class="badge warn">Désactivé</span>}
-                {row.id === account()?.id ? <span class="badge">Vous</span> : null}
-                <span class="role-word">{roleName(row.role)}</span>
+    body: <Beside />,
+  };
+}
+
+/** The list: the screen of it, and beside an account. */
+export function Beside(): Child {
+  const users = ask(usersKey, all, ["users"]);
+  const filters = filtersOf("/utilisateurs");
+  const search = (): string => filters.values()["q"] ?? "";
+  const rows = computed(() => users.value()?.filter((row) => matches(search(), row.username, row.email)));
+  const roleName = (role: string): string => (role === "admin" ? "Administrateur" : "Utilisateur");
+  return (
+    <div>
+      <div class="toolbar"><Search label="Rechercher un utilisateur" value={search} set={(q) => filters.set({ q })} /></div>
+      <RecordList
+        name="Utilisateurs" rows={rows} href={(row) => `/utilisateurs/${row.id}`}
+        sentence={(row) => sentence(
+          row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.is_active ? null : "Compte désactivé")}
+        results={() => (rows() === undefined ? "" : count(rows()!.length, "utilisateur"))}
+        failure={() => users.failure()?.message ?? null} retry={() => void users.refresh()}
+        empty={() => <Empty text="Aucun utilisateur ne correspond à cette recherche." />}
+        row={(row) => (
+          <span class="row-inside">
+            <span class="avatar">{initials(row.username ?? row.email)}</span>
+            <span class="row-main">
+              <span class="row-title">{row.username ?? row.email}</span>
+              <span class="row-detail">
+                <span class="role-detail">{roleName(row.role)}{row.username ? " · " : ""}</span>
+                {row.username ? row.email : ""}
               </span>
             </span>
-          )} />
-      </div>
-    ),
-  };
+            <span class="row-end">
+              {row.is_active ? null : <span class="badge warn">Désactivé</span>}
+              {row.id === account()?.id ? <span class="badge">Vous</span> : null}
+              <span class="role-word">{roleName(row.role)}</span>
+            </span>
+          </span>
+        )} />
+    </div>
+  );
 }
