@@ -98,9 +98,9 @@ export function confirm({ heading, text, yes, no, danger = true }: Question): Pr
       heading, role: "alertdialog", ...(text === undefined ? {} : { text }),
       closed: () => resolve(answer),
       body: (close) => (
-        <div class="actions end">
-          <button type="button" autofocus onclick={close}>{no}</button>
+        <div class="form-end">
           <button type="button" class={danger ? "danger" : "primary"} onclick={() => { answer = true; close(); }}>{yes}</button>
+          <button type="button" autofocus onclick={close}>{no}</button>
         </div>
       ),
     });

@@ -69,11 +69,11 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
             </div>
           );
         },
-        <div class="actions end">
-          <button type="button" autofocus onclick={close}>Annuler</button>
+        <div class="form-end">
           {() => (references() === null
             ? <button type="button" class="danger" aria-busy={() => (busy() ? "true" : null)} onclick={() => void confirm()}>Supprimer</button>
             : null)}
+          <button type="button" autofocus onclick={close}>Annuler</button>
         </div>,
       ];
     },
