@@ -68,6 +68,29 @@ def month(app):
     expect(grid).to_be_visible()
 
 
+@story("SESS-07", "five sessions at the same hours have room in a week; a tablet has a day's list", devices=["desktop"])
+def together(app):
+    page = app.page
+    for _ in range(5):
+        session(app, "2031-08-12")
+    app.move("/calendrier?affichage=semaine&jour=2031-08-12")
+    links = page.get_by_role("gridcell", name="mardi 12 août 2031, 5 sessions").get_by_role("link")
+    for width in (1280, 1024):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(links).to_have_count(5)
+        app.settle()
+        boxes = links.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+        assert min(box["width"] for box in boxes) > 88, boxes
+        assert all(above["bottom"] <= below["top"] for above, below in zip(boxes, boxes[1:])), boxes
+    page.set_viewport_size({"width": 768, "height": 1024})
+    expect(page.get_by_role("list", name="mardi 12 août 2031").get_by_role("listitem")).to_have_count(5)
+    expect(links).to_have_count(0)
+    page.get_by_role("radio", name="Mois").check()
+    expect(page.get_by_role("grid", name="août 2031").locator(".dot")).to_have_count(4)
+    app.axe()
+    app.assert_no_sideways_scrolling()
+
+
 @story("SESS-07", "arrows go through the days, and from month to month")
 def keys(app):
     page, today = app.page, datetime.date.today()
@@ -179,6 +202,9 @@ def empty(app):
     expect(page.get_by_role("group", name="Sessions", exact=True)).to_contain_text("0")
     expect(page.get_by_role("group", name="Taux de marge", exact=True)).to_contain_text("–")
     expect(page.get_by_text(re.compile("Aucune session avec un formateur"))).to_be_visible()
+    figure = page.get_by_role("figure", name="Chiffre d’affaires et marge par mois")
+    expect(figure).to_contain_text("Aucun chiffre d’affaires ces douze mois.")
+    expect(figure.locator("svg")).to_have_count(0)
     app.axe()
     app.move("/calendrier?mois=2001-02")
     expect(page.get_by_role("grid", name="février 2001")).to_be_visible()

@@ -57,6 +57,14 @@ def page(app):
         app.rpc("entries.override", {"location_id": place["id"], "delta": 1})
     app.settle()
     expect(table.get_by_role("row").last).to_contain_text("43")
+    expect(page.get_by_role("figure").locator(".legend-one")).to_have_text(["Maximum", "Moyenne"])
+    # Too many people are said in words, not by a colour alone.
+    mine = page.get_by_role("list", name="Lieux").get_by_role("link", name=place["name"])
+    expect(mine).not_to_contain_text("Capacité dépassée")
+    app.rpc("entries.override", {"location_id": place["id"], "delta": 1, "count": 43})
+    figure_is(app, 86)
+    expect(mine).to_contain_text("Capacité dépassée")
+    expect(page.get_by_role("region", name=place["name"])).to_contain_text("Capacité dépassée")
     app.axe()
     app.assert_no_sideways_scrolling()
     # The next page has the link from its first paint.

@@ -1,20 +1,20 @@
-// A curve over evenly spaced points, with a band below it and a limit above. A table beside it says the same.
+// A curve over evenly spaced points, with their average below it and a limit above. A table beside it says the same.
 
 import { h, onCleanup, signal } from "view";
 import type { Child } from "view";
 
 export interface CurveProps {
-  points: readonly { label: string; value: number; low?: number }[];
+  points: readonly { label: string; value: number; low: number }[];
   limit?: number;
 }
 
 const [height, foot] = [220, 24];
 
-/** A round number at or above: the top of the scale. */
+/** A round number at or above, whose half is whole: the top of the scale. */
 export function top(value: number): number {
-  if (value <= 5) return 5;
+  if (value <= 4) return 4;
   const unit = 10 ** Math.floor(Math.log10(value));
-  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((part) => part * unit).find((one) => one >= value)!;
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((part) => part * unit).find((one) => one >= value && one % 2 === 0)!;
 }
 
 export function Curve({ points, limit }: CurveProps): Child {
@@ -46,7 +46,12 @@ function drawing(points: CurveProps["points"], limit: number | undefined, width:
   const base = y(0).toFixed(1);
   const area = `${line((one) => one.value)}L${x(points.length - 1).toFixed(1)} ${base}L${x(0).toFixed(1)} ${base}Z`;
   const every = Math.ceil(points.length / Math.max(2, Math.floor(width / 84)));
-  return (
+  return [
+    <p class="legend" aria-hidden="true">
+      <span class="legend-one">Maximum</span>
+      <span class="legend-one low">Moyenne</span>
+      {shown === undefined ? null : <span class="legend-one limit">Capacité</span>}
+    </p>,
     <svg class="curve" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true" focusable="false">
       {[0, 0.5, 1].map((part) => (
         <g>
@@ -55,11 +60,11 @@ function drawing(points: CurveProps["points"], limit: number | undefined, width:
         </g>
       ))}
       <path class="curve-area" d={area} />
-      {points.some((one) => one.low !== undefined) ? <path class="curve-low" d={line((one) => one.low ?? 0)} /> : null}
+      <path class="curve-low" d={line((one) => one.low)} />
       <path class="curve-line" d={line((one) => one.value)} />
       {points.length <= 12 ? points.map((one, at) => <circle class="curve-point" cx={x(at)} cy={y(one.value)} r="3.5" />) : null}
       {shown === undefined ? null : <line class="curve-limit" x1="36" x2={width - 16} y1={y(shown)} y2={y(shown)} />}
       {points.map((one, at) => (at % every === 0 ? <text class="curve-label" x={x(at)} y={height - 6}>{one.label}</text> : null))}
-    </svg>
-  );
+    </svg>,
+  ];
 }

@@ -28,6 +28,12 @@ const refreshed = 10_000;
 
 const statusWords = { ok: "Places libres", warning: "Bientôt complet", full: "Complet" } as const;
 
+/** In a word and a colour, how full a place is. */
+function Status({ of }: { of: CounterState }): Child {
+  const words = of.current_count > of.location.max_capacity ? "Capacité dépassée" : statusWords[of.status];
+  return <span class={`badge counting-status ${of.status}`}>{words}</span>;
+}
+
 export default function comptage(): Screen {
   void readPresses();
   const all = ask("counting", states, ["counter_states", "locations"]);
@@ -73,6 +79,7 @@ function Places({ states, chosen }: { states: () => readonly CounterState[]; cho
             }}>
             <span class="counting-place-name">{() => one().location.name}</span>
             <span class="counting-place-figure">{() => whole(one().current_count)}<small>{() => ` / ${whole(one().location.max_capacity)}`}</small></span>
+            {() => (one().status === "ok" ? null : <Status of={one()} />)}
           </a>
         </li>
       ))}
@@ -157,7 +164,7 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
     <section class={() => `card counting-now ${state()?.status ?? "ok"}`} aria-label={() => state()?.location.name ?? "Lieu"}>
       <div class="counting-now-head">
         <h2>{() => state()?.location.name}</h2>
-        <span class={() => `badge counting-status ${state()?.status ?? "ok"}`}>{() => statusWords[state()?.status ?? "ok"]}</span>
+        {() => (state() ? <Status of={state()!} /> : null)}
       </div>
       <p class="counting-figure" role="group" aria-label={() => `${whole(current())} personnes sur ${whole(state()?.location.max_capacity ?? 0)}`}>
         <strong>{() => whole(current())}</strong>

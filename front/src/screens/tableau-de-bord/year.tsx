@@ -30,7 +30,9 @@ export function Year({ month, months, figures }: YearProps): Child {
         </span>
       </figcaption>
       <div class="year-body">
-        {() => <Bars all={all()} month={month} />}
+        {() => (all().every(({ ca, margin }) => ca === 0 && margin === 0)
+          ? <p class="empty quiet-text">Aucun chiffre d’affaires ces douze mois.</p>
+          : <Bars all={all()} month={month} />)}
         <div class="numbers-place">
           <table class="numbers" aria-label={title}>
             <thead>
