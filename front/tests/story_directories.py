@@ -1,4 +1,5 @@
 """Trainers, clients and schools: their lists, records and forms, what administrators may do, and merging duplicates."""
+import datetime
 import re
 import uuid
 
@@ -282,6 +283,22 @@ def beside(app):
     app.allow_console("404")
     app.move("/clients/999999999")
     heading(app, "Client introuvable")
+
+
+@story("CLI-02", "of a client's sessions the soonest stands first, with its year, then the latest", account="user")
+def order(app):
+    client = made(app, "clients", raison_sociale=f"Osier {word()}")
+    year = datetime.date.today().year
+    days = [f"{year + 2}-06-07", f"{year + 1}-03-04", f"{year + 1}-01-05", f"{year - 1}-05-06", f"{year - 1}-09-08"]
+    for day in days:
+        given = {"module": f"Vannerie du {day}", "date": day, "client_id": client["id"]}
+        made(app, "sessions", debut="09:00", fin="17:00", modalite="P", **given)
+    app.move(f"/clients/{client['id']}")
+    rows = region(app, "Sessions").get_by_role("listitem")
+    expect(rows).to_have_count(5)
+    assert [re.search(r"\d{4}-\d\d-\d\d", text)[0] for text in rows.all_inner_texts()] == [days[at] for at in (2, 1, 0, 4, 3)]
+    heads = region(app, "Sessions").locator(".row-group")
+    expect(heads).to_have_text([f"À venir en {year + 1}", f"À venir en {year + 2}", str(year - 1)])
 
 
 @story("doublons", "an administrator merges two clients that look alike; the absorbed one's address leads on")

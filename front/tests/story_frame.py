@@ -1,6 +1,7 @@
 """The frame of the screens: navigation, the way back, keys, dialogs, statuses; the account and its administration."""
 import re
 import time
+import uuid
 
 from harness import expect, story
 
@@ -102,6 +103,13 @@ def beside(app):
     link.click()
     expect(link).to_have_attribute("aria-current", "page")
     expect(aside).to_have_attribute("data-kept", "")
+    for path, name in (("utilisateurs", "Utilisateurs"), ("prospects", "Prospects")):
+        app.move(f"/{path}/nouveau")
+        link = rows(app, name).nth(1).get_by_role("link")
+        link.click()
+        expect(app.page).to_have_url(re.compile(rf"/{path}/\d+$"))
+        expect(aside.get_by_role("list", name=name).get_by_role("link").nth(1)).to_have_attribute("aria-current", "page")
+        app.axe()
 
 
 @story("frame", "a form that is left with changes asks, by a link and by the way back")
@@ -111,7 +119,8 @@ def guarded(app):
     app.page.get_by_label("Raison sociale").fill("Imprimerie du Port")
     question = app.page.get_by_role("alertdialog", name=re.compile("Abandonner les modifications"))
     app.page.go_back()
-    expect(question).to_be_visible()
+    # What is done stands first, as in every form.
+    expect(question.get_by_role("button")).to_have_text(["Abandonner", "Continuer la saisie"])
     app.page.get_by_role("button", name="Continuer la saisie").click()
     expect(app.page).to_have_url(re.compile("/clients/nouveau$"))
     expect(app.page.get_by_label("Raison sociale")).to_have_value("Imprimerie du Port")
@@ -323,6 +332,18 @@ def journal(app):
     heading(app, made["nom"])
 
 
+@story("journal", "authors of the same name are told apart by their addresses", devices=["desktop"])
+def authors(app):
+    addresses = [f"{uuid.uuid4().hex[:8]}@exemple.fr" for _ in range(2)]
+    for email in addresses:
+        app.rpc("users.create", {"values": {"email": email, "username": "Dominique Martin", "role": "user", "is_active": True}})
+    app.move("/journal")
+    options = app.page.get_by_label("Par").get_by_role("option")
+    for email in addresses:
+        expect(options.filter(has_text=email)).to_have_text(f"Dominique Martin ({email})")
+    expect(options.filter(has_text="Claire Administratrice")).to_have_text("Claire Administratrice")
+
+
 @story("frame", "an address that is no screen says so, and leads on")
 def unknown(app):
     app.move("/nulle-part")
@@ -340,6 +361,7 @@ def confirmation(app):
     button.click()
     dialog = app.page.get_by_role("alertdialog", name=re.compile("Supprimer cette école"))
     expect(dialog.get_by_role("button", name="Annuler")).to_be_focused()
+    expect(dialog.get_by_role("button")).to_have_text(["Supprimer", "Annuler"])
     app.axe()
     app.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

@@ -212,17 +212,25 @@ export function AddressSection({ row }: { row: () => { adresse: string | null; r
   );
 }
 
-/** What was taught, and what comes: the latest first. */
+/** What comes, the soonest first, then what was taught, the latest first. */
 function Sessions({ reference, id, address }: { reference: string; id: number; address: string }): Child {
   const found = sessionsOf({ [reference]: id } as SessionFilter);
   const day = today();
+  const rows = computed(() => {
+    const all = found.value();
+    const coming = all?.filter((row) => row.date >= day).reverse() ?? [];
+    return all && [...coming, ...all.slice(coming.length)];
+  });
   return (
     <Section heading="Sessions" wide>
       <div class={`sessions record-sessions of-${reference}`}>
         <RecordList
-          name="Sessions" rows={() => found.value()} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
+          name="Sessions" rows={rows} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
           row={(row) => <SessionRowView row={row} month />}
-          group={(row) => (row.date >= day ? "À venir" : row.date.slice(0, 4))}
+          group={(row) => {
+            const year = row.date.slice(0, 4);
+            return row.date < day ? year : year === day.slice(0, 4) ? "À venir" : `À venir en ${year}`;
+          }}
           results={() => {
             const number = found.count();
             return number === null ? "" : number === 0 ? "" : count(number, "session");

@@ -84,7 +84,7 @@ export default function journal(): Screen {
           <Choice label="Fiches" name="fiche" all="Toutes" options={() => shownTables.map((table) => [table, tables[table]!.all])} />
           <Choice label="Action" name="action" all="Toutes" options={() => operations} />
           <Choice label="Par" name="par" all="Tout le monde"
-            options={() => (users.value() ?? []).map((user) => [String(user.id), user.username ?? user.email])} />
+            options={() => authors(users.value() ?? [])} />
         </div>
         {() => (entries() === undefined && !failed() ? <Outlines /> : null)}
         {() => (entries()?.length === 0 ? <div class="empty"><Empty text="Aucune entrée ne correspond à ces filtres." /></div> : null)}
@@ -106,6 +106,14 @@ export default function journal(): Screen {
       </div>
     ),
   };
+}
+
+/** The names of accounts; equal ones with what tells them apart. */
+export function authors(users: readonly { id: number; username: string | null; email: string }[]): [string, string][] {
+  return users.map(({ id, username, email }) => {
+    const isShared = users.some((other) => other.id !== id && other.username === username);
+    return [String(id), username === null ? email : isShared ? `${username} (${email})` : username];
+  });
 }
 
 interface ChoiceProps { label: string; name: string; all: string; options: () => readonly (readonly [string, string])[] }

@@ -51,7 +51,7 @@ export const tables: Readonly<Record<string, TableWords>> = {
   signatures: { one: "le document à signer", all: "Documents à signer", name: (values) => values["name"], href: signedIn },
   signatories: { one: "le signataire", all: "Signataires", name: (values) => values["name"], href: (values) => signedIn(part(values, "signature")) },
   users: { one: "l’utilisateur", all: "Utilisateurs", name: (values) => values["username"] ?? values["email"], href: screen("utilisateurs") },
-  account_roles: { one: "un rôle", all: "Rôles" },
+  account_roles: { one: "le rôle", all: "Rôles", name: (values) => values["role"] && valueWords("role", values["role"]) },
   access_keys: { one: "une clé d’accès", all: "Clés d’accès" },
   locations: { one: "le lieu", all: "Lieux de comptage", name: (values) => values["name"] },
   devices: { one: "l’appareil", all: "Appareils de comptage", name: (values) => values["name"] },
@@ -83,7 +83,8 @@ const own = new Set([
 ]);
 const amounts = new Set(["tarif_client", "tarif_sous_traitant", "frais_rembourser", "taux_horaire", "montant_estime"]);
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  modalite: modalities, exterieur: { 0: "Interne", 1: "Externe" }, role: { admin: "Administrateur", user: "Utilisateur" },
+  modalite: modalities, exterieur: { 0: "Interne", 1: "Externe" },
+  role: { admin: "Administrateur", user: "Utilisateur", counting_viewer: "Lecture du comptage", counting_device: "Compteur" },
   etape: { a_contacter: "À contacter", contacte: "Contacté", proposition: "Proposition", gagne: "Gagné", perdu: "Perdu" },
   canal: { telephone: "Téléphone", email: "E-mail", rendez_vous: "Rendez-vous", courrier: "Courrier", autre: "Autre" },
   status: { waiting: "En attente", signed: "Signé", cancelled: "Annulé" },
