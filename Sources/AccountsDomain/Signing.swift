@@ -53,7 +53,9 @@ public enum Signing {
             Relation(
                 "signatories", to: "signatories", .toMany(column: "signature_id"), summary: "Qui doit le signer.")
         ],
-        search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers, isInFeed: false)
+        search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers,
+        // The methods of the signatures write them.
+        isInFeed: true)
 
     /// One record for each person who is asked to sign a document. The network address and the browser of a signatory are in
     /// the table and on the page of evidence only.
@@ -86,5 +88,7 @@ public enum Signing {
             Relation(
                 "signature", to: "signatures", .toOne(column: "signature_id"), summary: "Le document à signer.")
         ],
-        search: nil, defaultOrder: [OrderTerm("id")], access: readers, isInFeed: false)
+        search: nil, defaultOrder: [OrderTerm("id")], access: readers,
+        // The methods of the signatures write them.
+        isInFeed: true)
 }

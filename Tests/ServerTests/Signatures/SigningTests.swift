@@ -18,6 +18,20 @@ import Testing
         SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
     }
 
+    @Test func `the change feed tells of what a signatory does`() async throws {
+        let signing = try await SigningServer()
+        _ = try await signing.ask(Self.marie)
+        let link = try await signing.link(to: Self.marie.email)
+        let start = try await signing.client.call("changes.list")["end_cursor"] ?? .null
+        #expect(try await signing.sign(link, "Marie Curie").status == 200)
+        for table in ["signatures", "signatories"] {
+            try await eventually("the change of \(table) is in the feed") {
+                let page = try await signing.client.call("changes.list", ["after": start, "tables": [.string(table)]])
+                return page.at("/items").array.contains { $0["op"] == "update" }
+            }
+        }
+    }
+
     @Test func `two signatories sign what they were shown, and the signed document proves it`() async throws {
         let signing = try await SigningServer()
         let asked = try await signing.ask(Self.marie, Self.paul)

@@ -40,3 +40,6 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.note_feed_with_owners() FROM PUBLIC;
+
+-- The kernel's own tables without a version: a page that shows a request follows what its signatories do.
+SELECT kernel.feed_keep('kernel.signatures'), kernel.feed_keep('kernel.signatories');
