@@ -52,7 +52,28 @@
     half.getContext("2d").drawImage(canvas, 0, 0, half.width, half.height);
     return picture(half, false);
   };
+  // A form that is refused comes back with what was drawn, and with the consent to what is still the same document.
+  const consent = document.getElementById("consent");
+  const shown = form.elements.shown.value;
+  const keep = () => {
+    try {
+      sessionStorage.setItem("signing", JSON.stringify({ shown, drawing: isDrawn ? pad.toDataURL().split(",")[1] : "" }));
+    } catch {
+      // Without storage the person draws again.
+    }
+  };
+  const restore = async () => {
+    const kept = JSON.parse(sessionStorage.getItem("signing"));
+    sessionStorage.removeItem("signing");
+    if (kept === null || document.querySelector(".problem") === null) return;
+    consent.checked = kept.shown === shown;
+    if (kept.drawing === "") return;
+    const bytes = Uint8Array.from(atob(kept.drawing), character => character.charCodeAt(0));
+    ink.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0);
+    isDrawn = true;
+  };
   form.addEventListener("submit", () => {
+    keep();
     field.value = isDrawn ? picture(pad, true).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") : "";
     form.querySelector("[type=submit]").disabled = true;
   });
@@ -70,4 +91,5 @@
 
   clear();
   document.getElementById("drawing").hidden = false;
+  restore().catch(() => {});
 }
