@@ -2,8 +2,8 @@
 
 import { followAlerts } from "./parts/alerting";
 import { followKeys } from "./parts/keys";
+import { followAccount, lastAccount } from "./parts/last-account";
 import { applyPreferences } from "./parts/preferences";
-import { followServed, isCountingServed } from "./parts/served";
 import { startShell } from "./parts/shell";
 import type { ListName, MakeScreen, NavigationItem, Route } from "./parts/shell";
 import { registerWorker } from "./parts/version";
@@ -80,9 +80,9 @@ startShell({
     prospects: async () => ({ Beside: (await later()).ProspectsBeside }),
     utilisateurs: async () => ({ Beside: (await later()).UtilisateursBeside }),
   },
-  extra: () => (isCountingServed() ? counting : []),
+  extra: () => (lastAccount()?.counts ? counting : []),
 });
 followKeys();
 followAlerts();
-followServed();
+followAccount();
 void registerWorker();

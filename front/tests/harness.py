@@ -248,7 +248,8 @@ class App:
             self.errors.append(f"{message.text} ({message.location.get('url', '')})")
 
     def note_request(self, request):
-        if not request.url.startswith((self.url + "/", "data:", "blob:")):
+        # The browser's own viewer of PDF files is a page of chrome.
+        if not request.url.startswith((self.url + "/", "data:", "blob:", "chrome")):
             self.foreign.append(request.url)
         if request.url.endswith("/rpc"):
             self.calls.add(request)

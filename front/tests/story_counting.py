@@ -57,7 +57,7 @@ def page(app):
         app.rpc("entries.override", {"location_id": place["id"], "delta": 1})
     app.settle()
     expect(table.get_by_role("row").last).to_contain_text("43")
-    expect(page.get_by_role("figure").locator(".legend-one")).to_have_text(["Maximum", "Moyenne"])
+    expect(page.get_by_role("figure").locator(".legend-one")).to_have_text(["Maximum", "Moyenne", "Capacité"])
     # Too many people are said in words, not by a colour alone.
     mine = page.get_by_role("list", name="Lieux").get_by_role("link", name=place["name"])
     expect(mine).not_to_contain_text("Capacité dépassée")
@@ -68,8 +68,6 @@ def page(app):
     app.axe()
     app.assert_no_sideways_scrolling()
     # The next page has the link from its first paint.
-    app.settle()
-    page.wait_for_function("() => Object.keys(localStorage).some(name => name.startsWith('counting-'))")
     app.go("/profil" if app.is_phone else "/sessions")
     expect(link).to_be_visible(timeout=1_500)
 

@@ -185,6 +185,12 @@ def palette(app):
     field.fill(name)
     dialog.get_by_role("option", name=name).first.click()
     heading(app, name)
+    one = app.rpc("prospects.create", {"values": {"raison_sociale": f"Palette {uuid.uuid4().hex[:6]}"}, "select": "{ raison_sociale }"})
+    for typed, label in (("prospe", "Prospects"), ("doubl", "Doublons"), ("nouvel ut", "Nouvel utilisateur"), (one["raison_sociale"], one["raison_sociale"])):
+        app.page.keyboard.press("Control+k")
+        field.fill(typed)
+        expect(dialog.get_by_role("option").first).to_contain_text(label)
+        app.page.keyboard.press("Escape")
 
 
 @story("frame", "without a network it says so, shows what it knows, and waits with what one writes")

@@ -1,6 +1,7 @@
 """What follows a planned session: repeating and moving it, trainers who are free, and its documents."""
 import datetime
 import re
+import time
 import uuid
 
 from harness import expect, story
@@ -82,3 +83,57 @@ def documents(app):
     page.get_by_role("button", name="Attribuer une référence de contrat").click()
     expect(page.get_by_role("region", name="Tarifs")).to_contain_text(re.compile(r"CT-\d{4}-\d{3}"))
     app.axe()
+
+
+@story("documents", "who signs is seen at once; a refused form keeps the drawing; a request that is withdrawn leaves the focus", devices=["desktop"])
+def signatures(app):
+    page = app.page
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Signe {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
+    session = made(app, tarif_client=900, client_id=client["id"])
+    app.allow_console("400")
+    app.go(f"/sessions/{session['id']}")
+    place = page.get_by_role("region", name="Documents")
+
+    def ask(name):
+        place.get_by_role("button", name=re.compile("^Faire signer.*Convention")).click()
+        dialog = page.get_by_role("dialog", name="Demander une signature")
+        dialog.get_by_label("Nom du signataire").fill(name)
+        dialog.get_by_label("Adresse e-mail du signataire").fill(f"{uuid.uuid4().hex[:8]}@exemple.fr")
+        dialog.get_by_role("button", name="Envoyer le lien").click()
+        expect(place.get_by_role("list", name="Signatures")).to_contain_text(name)
+        end = time.monotonic() + 20
+        while True:
+            links = re.findall(rf"Bonjour {name},.*?/signatures/([\w-]+)", app.server.log())
+            if links:
+                return f"/signatures/{links[-1]}"
+            assert time.monotonic() < end, "no mail was written to the log"
+            page.wait_for_timeout(100)
+
+    link = ask("Gérard Blanc")
+    other = app.new_page(app.contexts[0])
+    app.go(link, other)
+    pad = other.locator("#pad")
+    pad.scroll_into_view_if_needed()
+    box = pad.bounding_box()
+    other.mouse.move(box["x"] + 30, box["y"] + 30)
+    other.mouse.down()
+    other.mouse.move(box["x"] + 150, box["y"] + 60, steps=8)
+    other.mouse.up()
+    other.locator("#name").fill("   ")
+    other.locator("#consent").check()
+    other.get_by_role("button", name="Signer le document").click()
+    expect(other.get_by_role("alert")).to_contain_text("Donnez votre nom")
+    expect(other.locator("#consent")).to_be_checked()
+    ink = "() => [...document.getElementById('pad').getContext('2d').getImageData(0, 0, 600, 200).data].filter(Boolean).length"
+    other.wait_for_function(f"({ink})() > 100")
+    other.locator("#name").fill("Gérard Blanc")
+    other.get_by_role("button", name="Signer le document").click()
+    expect(other.get_by_role("heading", level=1)).to_contain_text("Merci")
+    expect(place.get_by_role("list", name="Signatures")).to_contain_text("a signé")
+    expect(place.get_by_role("button", name="Relancer Gérard Blanc")).to_have_count(0)
+
+    ask("Claire Noir")
+    place.get_by_role("button", name="Retirer la demande").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Retirer la demande").click()
+    expect(place.get_by_role("button", name="Retirer la demande")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_be_focused()

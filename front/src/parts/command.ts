@@ -34,6 +34,8 @@ export function command<A extends unknown[]>(
       return true;
     } catch (error) {
       lost = isPassing(error) ? { key, given: JSON.stringify(given) } : null;
+      // What is refused shows that the screen is not up to date.
+      if (tables !== undefined) askAgain(tables);
       warnFailure(error, () => void attempt(key, given));
       return false;
     } finally {

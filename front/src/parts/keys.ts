@@ -13,9 +13,9 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** The first of these that is seen, in the screen before the list beside it. */
-function find(selector: string): HTMLElement | null {
+function find<E extends HTMLElement>(selector: string): E | null {
   for (const place of ["main", ".beside"]) {
-    for (const found of document.querySelectorAll<HTMLElement>(`${place} ${selector}`)) {
+    for (const found of document.querySelectorAll<E>(`${place} ${selector}`)) {
       if (found.getClientRects().length > 0) return found;
     }
   }
@@ -72,6 +72,8 @@ export function followKeys(): void {
       if (!inDialog) openPalette();
       return;
     }
+    // Beside the fields, too, where the focus is after a move.
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !inDialog) return find<HTMLFormElement>("form.form")?.requestSubmit();
     if (event.ctrlKey || event.metaKey || event.altKey || inDialog || singleKeys() === "off" || isTyping(event.target)) return;
     if (Object.prototype.hasOwnProperty.call(actions, event.key) && actions[event.key]!()) event.preventDefault();
   });

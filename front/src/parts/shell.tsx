@@ -5,6 +5,7 @@ import type { Child } from "view";
 import { account, queue, signedOutByHand, sync } from "../store";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
+import { lastAccount } from "./last-account";
 import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
 import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
 import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
@@ -76,9 +77,8 @@ const added = signal<() => readonly NavigationItem[]>(() => []);
 
 /** The pages that the account may see, in the order of the navigation. */
 export function destinations(): readonly NavigationItem[] {
-  const own = items.filter((item) => !item.admin || account()?.role === "admin");
-  const after = own.findIndex((item) => item.href === "/formateurs");
-  return [...own.slice(0, after), ...added()(), ...own.slice(after)];
+  // What is added comes later, and moves nothing.
+  return [...items.filter((item) => !item.admin || lastAccount()?.role === "admin"), ...added()()];
 }
 
 /** The route of a path, and its parameters. */
@@ -174,11 +174,7 @@ export function startShell(shell: Shell): void {
   followSaved();
 
   // The frame is there before it is known who is signed in, if an account was on this device last time.
-  const expected = recallSignedIn();
-  effect(() => {
-    if (known()) noteSignedIn(!signedOut());
-  });
-  const opening = computed(() => shown() === null && !known() && !expected);
+  const opening = computed(() => shown() === null && !known() && lastAccount() === null);
   const bare = computed(() => shown()?.route?.open === true || (shown() === null && known() && signedOut()));
   // The first screen has its list beside it from the beginning, or it would move aside when it comes.
   const beside = computed(() => (isWide() ? (shown() ?? found())?.route?.list ?? null : null));
@@ -202,26 +198,23 @@ export function startShell(shell: Shell): void {
       <Statuses />
     </div>
   ));
+  keepFocus();
   effect(() => {
     const heading = shown()?.screen?.heading();
     document.title = heading ? `${heading} · LearnTrack` : "LearnTrack";
   });
 }
 
-function recallSignedIn(): boolean {
-  try {
-    return localStorage.getItem("signed-in") === "1";
-  } catch {
-    return false;
-  }
-}
-
-function noteSignedIn(is: boolean): void {
-  try {
-    localStorage.setItem("signed-in", is ? "1" : "0");
-  } catch {
-    // Without storage the frame comes a moment later.
-  }
+/** What has the focus may be removed with its row: the focus goes to the heading above, and not to the start of the page. */
+function keepFocus(): void {
+  let last: Element | null = null;
+  document.addEventListener("focusin", ({ target }) => { last = target as Element; });
+  new MutationObserver(() => {
+    if (last === null || last.isConnected || document.activeElement !== document.body) return;
+    last = null;
+    const place = [...document.querySelectorAll("dialog[open]")].pop() ?? document.getElementById("contenu");
+    place?.querySelector<HTMLElement>("h1, button")?.focus({ preventScroll: true });
+  }).observe(document.body, { childList: true, subtree: true });
 }
 
 /** Puts the focus on the heading, or after going back on the row one came from, unless it `stays`; restores the scroll. */

@@ -6,6 +6,7 @@ import type { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import type { IconName } from "../parts/icons";
 import { go } from "../parts/place";
+import { prospects } from "../parts/prospects";
 import { destinations } from "../parts/shell";
 import { directory, may, sessionsOf } from "../store";
 import { shortDate } from "../words/dates";
@@ -34,7 +35,12 @@ export function showPalette(): void {
       const customers = directory("clients");
       const schools = directory("ecoles");
       // The device's sessions answer at once, the service's a moment later.
-      const sessions = computed(() => (asked().trim().length < 2 ? null : untracked(() => sessionsOf({ search: asked() }))));
+      const isAsked = computed(() => asked().trim().length >= 2);
+      const sessions = computed(() => {
+        const search = asked();
+        return isAsked() ? untracked(() => sessionsOf({ search })) : null;
+      });
+      const companies = computed(() => (isAsked() && may("prospects.list") ? untracked(prospects) : null));
       const targets = computed((): Target[] => {
         const typed = text().trim();
         const pages = pagesFor(typed);
@@ -48,6 +54,8 @@ export function showPalette(): void {
             { key: `c${row.id}`, label: row.raison_sociale, detail: row.ville ?? "Client", icon: "clients", href: `/clients/${row.id}` }))),
           ...best((schools.value() ?? []).filter((row) => matches(typed, row.nom, row.ville)).map((row) => (
             { key: `e${row.id}`, label: row.nom, detail: row.ville ?? "École", icon: "ecoles", href: `/ecoles/${row.id}` }))),
+          ...best((companies()?.value() ?? []).filter((row) => matches(typed, row.raison_sociale, row.ville)).map((row) => (
+            { key: `p${row.id}`, label: row.raison_sociale, detail: "Prospect", icon: "flag", href: `/prospects/${row.id}` }))),
           ...(sessions()?.value() ?? []).slice(0, most).map((row): Target => (
             { key: `s${row.id}`, label: row.module, detail: shortDate(row.date), icon: "sessions", href: `/sessions/${row.id}` })),
         ];
@@ -105,8 +113,14 @@ function pagesFor(typed: string): Target[] {
   const create: Target[] = ([
     ["Nouvelle session", "/sessions/nouveau", "sessions.create"], ["Nouveau formateur", "/formateurs/nouveau", "formateurs.create"],
     ["Nouveau client", "/clients/nouveau", "clients.create"], ["Nouvelle école", "/ecoles/nouveau", "ecoles.create"],
+    ["Nouveau prospect", "/prospects/nouveau", "prospects.create"], ["Nouvel utilisateur", "/utilisateurs/nouveau", "users.create"],
   ] as const).filter(([, , method]) => may(method)).map(([label, href]) => ({ key: href, label, icon: "plus", href }));
-  if (may("organisme.update")) pages.push({ key: "/organisme", label: "Organisme", icon: "document", href: "/organisme" });
+  for (const [label, href, method, icon] of [
+    ["Prospects", "/prospects", "prospects.list", "flag"], ["Doublons", "/doublons", "clients.fusionner", "clients"],
+    ["Organisme", "/organisme", "organisme.update", "document"],
+  ] as const) {
+    if (may(method)) pages.push({ key: href, label, icon, href });
+  }
   return [...pages, ...create].filter((page) => matches(typed, page.label));
 }
 

@@ -116,6 +116,12 @@ function Counted({ id, state, refresh }: CountedProps): Child {
           return failed ? <Failure text={failed.message} retry={again} /> : null;
         }}
         {() => <Totals figures={asked().figures.value()} range={range()} zone={state()?.location.timezone ?? "Europe/Paris"} />}
+        {() => {
+          const zone = state()?.location.timezone;
+          const now = new Date().toISOString();
+          if (zone === undefined || instant(now, zone) === instant(now)) return null;
+          return <p class="hint">{`Les heures sont celles du lieu\u202f: ${zone.replace(/^.*\//u, "").replace(/_/gu, " ")}.`}</p>;
+        }}
         {() => <Chart buckets={asked().buckets.value()} range={range()} place={state()?.location} isOpen={isOpen} />}
       </section>
       {() => <Issues issues={asked().issues.value()} zone={state()?.location.timezone ?? "Europe/Paris"} />}
@@ -298,7 +304,7 @@ function Issues({ issues, zone }: { issues: readonly Issue[] | undefined; zone: 
             <Icon name="warning" />
             <span>
               {issueWords[one.kind](one)}{one.device ? `, ${one.device.name}` : ""}
-              <small class="quiet-text">{one.ends_at === null ? `depuis ${instant(one.starts_at)}` : `${instant(one.starts_at)} – ${clock(one.ends_at, zone)}`}</small>
+              <small class="quiet-text">{one.ends_at === null ? `depuis ${instant(one.starts_at, zone)}` : `${instant(one.starts_at, zone)} – ${clock(one.ends_at, zone)}`}</small>
             </span>
           </li>
         ))}

@@ -167,8 +167,8 @@ export function holidays(year: number): Map<string, string> {
 }
 
 /** An instant such as "2026-11-23T08:12:45Z" as it is read in Paris: "23 nov. 2026, 9 h 12". */
-export function instant(value: string): string {
-  const [date, clock] = new Date(value).toLocaleString("sv-SE", { timeZone: "Europe/Paris" }).split(" ");
+export function instant(value: string, timeZone = "Europe/Paris"): string {
+  const [date, clock] = new Date(value).toLocaleString("sv-SE", { timeZone }).split(" ");
   return `${shortDate(date!)}, ${time(clock!)}`;
 }
 

@@ -29,10 +29,14 @@ export function Announcement({ row }: { row: () => SessionRow }): Child {
   const id = computed(() => row().id);
   // The service shows what it sends to administrators alone.
   const found = computed(() => (may("outbox.list")
-    ? ask(`annonce ${id()}`, async () => (await client.outbox.list({
-      where: { kind: "sessions.annonce", record_id: id() }, order_by: ["-id"], first: 1,
-      select: "{ sent_at gave_up_at failures last_error }",
-    })).items[0] ?? null, ["outbox"])
+    ? ask(`annonce ${id()}`, async () => {
+      const { items } = await client.outbox.list({
+        where: { kind: "sessions.annonce", record_id: id() }, order_by: ["-id"], first: 20,
+        select: "{ sent_at gave_up_at failures last_error }",
+      });
+      // What waits behind one that fails has no failure of its own.
+      return items.find((one) => one.failures > 0 && one.sent_at === null && one.gave_up_at === null) ?? items[0] ?? null;
+    }, ["outbox"])
     : null));
   const sending = computed(() => found()?.value() ?? null);
   effect(() => {
