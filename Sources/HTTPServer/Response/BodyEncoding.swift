@@ -58,7 +58,8 @@ struct BodyEncoding: Sendable {
 
     private func compress(_ response: HTTPResponse) -> ByteBuffer? {
         guard let cache = response.cachedGzip else { return Gzip.compress(response.body, allocator) }
-        return cache.bytes { Gzip.compress(response.body, allocator) }
+        // It is compressed once, and sent often.
+        return cache.bytes { Gzip.compress(response.body, allocator, level: 9) }
     }
 
     private func divide(_ response: inout HTTPResponse) {

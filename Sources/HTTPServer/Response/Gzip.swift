@@ -5,9 +5,13 @@ import Synchronization
 /// Compresses a whole body at once.
 enum Gzip {
     /// `body` as a gzip file (RFC 1952), or nil when that has no fewer bytes.
-    static func compress(_ body: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer? {
+    ///
+    /// - Parameter level: from 1 (quick) to 9 (small).
+    static func compress(
+        _ body: ByteBuffer, _ allocator: ByteBufferAllocator, level: Int32 = Z_DEFAULT_COMPRESSION
+    ) -> ByteBuffer? {
         var stream = z_stream()
-        guard stream.begin(level: Z_DEFAULT_COMPRESSION) else { return nil }
+        guard stream.begin(level: level) else { return nil }
         defer { deflateEnd(&stream) }
         let limit = body.readableBytes - 1
         guard limit > 0 else { return nil }
