@@ -1,4 +1,4 @@
-/// The French texts of the page. Typography: ’ for an apostrophe, U+00A0 before a colon and inside « », U+202F before a
+/// The French texts of the page. Typography: ’ for an apostrophe, U+202F before a colon, U+00A0 inside « », U+202F before a
 /// semicolon and an exclamation mark.
 enum Messages {
     static func title(_ document: String) -> String { "Signer\u{202F}: \(document)" }

@@ -50,8 +50,12 @@ package struct SigningPage: Sendable {
     ///
     /// - Parameters:
     ///   - name: what stands in the field of the name.
+    ///   - drawing: the signature that was sent before, a PNG in Base64URL; empty if there is none.
+    ///   - consents: whether the signatory has agreed to what the page shows.
     ///   - problem: what is wrong with what was sent before, as a sentence.
-    package static func form(_ invitation: Invitation, name: String, problem: String? = nil) -> SigningPage {
+    package static func form(
+        _ invitation: Invitation, name: String, drawing: String = "", consents: Bool = false, problem: String? = nil
+    ) -> SigningPage {
         let document = address(ofDocument: invitation.token)
         return page(
             title: Messages.title(invitation.document),
@@ -73,9 +77,10 @@ package struct SigningPage: Sendable {
             <p><button type="button" id="clear">\(Messages.clear)</button></p>
             </fieldset>
             <noscript><p class="note">\(Messages.typed)</p></noscript>
-            <input type="hidden" id="signature" name="signature">
+            <input type="hidden" id="signature" name="signature" value="\(drawing)">
             <input type="hidden" name="shown" value="\(invitation.shown.escapedForHTML)">
-            <label class="check"><input type="checkbox" id="consent" name="consent" value="oui" required>
+            <label class="check"><input type="checkbox" id="consent" name="consent" value="oui" \
+            required\(consents ? " checked" : "")>
             <span>\(invitation.consent.escapedForHTML)</span></label>
             <button type="submit">\(Messages.submit)</button>
             </form>

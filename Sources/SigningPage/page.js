@@ -52,28 +52,14 @@
     half.getContext("2d").drawImage(canvas, 0, 0, half.width, half.height);
     return picture(half, false);
   };
-  // A form that is refused comes back with what was drawn, and with the consent to what is still the same document.
-  const consent = document.getElementById("consent");
-  const shown = form.elements.shown.value;
-  const keep = () => {
-    try {
-      sessionStorage.setItem("signing", JSON.stringify({ shown, drawing: isDrawn ? pad.toDataURL().split(",")[1] : "" }));
-    } catch {
-      // Without storage the person draws again.
-    }
-  };
+  // A form that was refused comes back with what was drawn.
   const restore = async () => {
-    const kept = JSON.parse(sessionStorage.getItem("signing"));
-    sessionStorage.removeItem("signing");
-    if (kept === null || document.querySelector(".problem") === null) return;
-    consent.checked = kept.shown === shown;
-    if (kept.drawing === "") return;
-    const bytes = Uint8Array.from(atob(kept.drawing), character => character.charCodeAt(0));
-    ink.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0);
+    const text = atob(field.value.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(text, character => character.charCodeAt(0));
+    ink.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0, pad.width, pad.height);
     isDrawn = true;
   };
   form.addEventListener("submit", () => {
-    keep();
     field.value = isDrawn ? picture(pad, true).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") : "";
     form.querySelector("[type=submit]").disabled = true;
   });
@@ -91,5 +77,5 @@
 
   clear();
   document.getElementById("drawing").hidden = false;
-  restore().catch(() => {});
+  if (field.value !== "") restore().catch(() => {});
 }

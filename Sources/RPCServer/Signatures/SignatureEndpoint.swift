@@ -108,7 +108,13 @@ package struct SignatureEndpoint: Sendable {
         }
         if let refused {
             let name = String(fields.name.prefix(Self.maxName))
-            return .page(.form(form.invitation, name: name, problem: refused.problem), refused.status)
+            // A drawing that cannot be read is not shown again; nor is a consent to another document.
+            let drawing = fields.drawing.flatMap { Self.isPNG($0) && refused.problem != Messages.drawing ? $0 : nil }
+            return .page(
+                .form(
+                    form.invitation, name: name, drawing: Base64URL.encode(drawing ?? []),
+                    consents: fields.consent == "oui" && fields.shown == form.digest, problem: refused.problem),
+                refused.status)
         }
         let context = request.context
         let outcome = try await store.sign(

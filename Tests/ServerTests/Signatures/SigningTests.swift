@@ -246,6 +246,13 @@ import Testing
             #expect(answer.text.contains("role=\"alert\""))
             #expect(answer.text.contains("150\u{A0}caractères") == (name.count > 150), "\(answer.text)")
         }
+        // What was drawn comes back, and the consent to what is still the same document.
+        let fields = try await signing.form(of: link, " ", drawing: SigningServer.picture)
+        let kept = try await signing.post(link, fields)
+        #expect(kept.text.contains("value=\"\(SigningServer.picture)\""))
+        #expect(kept.text.contains("value=\"oui\" required checked"))
+        let other = try await signing.post(link, fields.map { ($0.0, $0.0 == "shown" ? "another" : $0.1) })
+        #expect(other.text.contains("value=\"oui\" required>"))
         let hostile = try await signing.post(link, [("name", "<script>alert(1)</script>"), ("consent", "")])
         #expect(!hostile.text.contains("<script>alert"))
         let large = try await signing.post(
