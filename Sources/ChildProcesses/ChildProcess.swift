@@ -44,8 +44,8 @@ package struct ChildProcess: Sendable {
 
     /// A temporary file that holds `text`, without a name and read from its start.
     ///
-    /// The input is not a pipe, because a program that exits before it has read all of a pipe leaves its writer to
-    /// handle SIGPIPE, and to learn of an end that Subprocess has been seen to miss.
+    /// The input is not a pipe. A program may end before it has read all of one: its writer then gets SIGPIPE, and
+    /// Subprocess sometimes did not notice that the program had ended.
     private static func unnamedFile(holding text: String) throws -> FileDescriptor {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array((folder + "/learntrack-XXXXXX").utf8CString)

@@ -1,4 +1,4 @@
-// The French messages of this domain. Typography: ’ for the apostrophe, U+00A0 before a colon and inside quotation marks.
+// The French messages of this domain. Typography: ’ for the apostrophe, U+202F before a colon, U+00A0 inside quotation marks.
 
 extension Counting {
     enum Messages {

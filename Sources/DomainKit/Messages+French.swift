@@ -1,5 +1,5 @@
 // The French sentences that DomainKit itself writes. Those about one domain stand in that domain.
-// Typography: ’ for the apostrophe, U+00A0 before a colon and inside quotation marks.
+// Typography: ’ for the apostrophe, U+202F before a colon, U+00A0 inside quotation marks.
 
 extension ValueError {
     /// A French sentence that says what to do.

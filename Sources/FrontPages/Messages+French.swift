@@ -1,4 +1,4 @@
-/// The French texts of the page of a server without a front. Typography: ’ for an apostrophe, U+00A0 before a colon.
+/// The French texts of the page of a server without a front. Typography: ’ for an apostrophe, U+202F before a colon.
 enum Messages {
     static let name = "LearnTrack"
     static let missing = "Le serveur fonctionne, mais sans ses pages\u{202F}: il n’a pas trouvé leur dossier."

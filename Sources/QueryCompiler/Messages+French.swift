@@ -1,7 +1,7 @@
 import DomainKit
 import JSON
 
-// The texts of this module that users read. Typography: ’ for the apostrophe, U+00A0 before a colon and inside « »,
+// The texts of this module that users read. Typography: ’ for the apostrophe, U+202F before a colon, U+00A0 inside « »,
 // U+202F before ; ! and ?. A message names the remedy.
 
 extension QueryProblem {

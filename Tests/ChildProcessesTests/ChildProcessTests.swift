@@ -42,8 +42,9 @@ import Testing
     }
 
     @Test func aMissingProgramIsAnError() async {
-        await #expect(throws: (any Error).self) {
+        let error = await #expect(throws: (any Error).self) {
             try await ChildProcess.run("no-such-program", [], input: "x", environment: Self.environment)
         }
+        #expect(error.map { "\(type(of: $0))" } == "SubprocessError")
     }
 }

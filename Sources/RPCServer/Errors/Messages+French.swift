@@ -2,7 +2,7 @@ import Auth
 import DomainKit
 import JSON
 
-/// The French messages of this module. Typography: ’ for an apostrophe, U+00A0 before a colon, a unit and inside « »,
+/// The French messages of this module. Typography: ’ for an apostrophe, U+202F before a colon, U+00A0 before a unit and inside « »,
 /// U+202F before a semicolon, an exclamation mark and a question mark.
 extension EnvelopeError {
     var message: String {
