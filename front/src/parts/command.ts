@@ -9,6 +9,9 @@ export interface Command<A extends unknown[]> {
   busy(): boolean;
 }
 
+/** The milliseconds after which the same press means another thing than the one that was not answered. */
+const patience = 300_000;
+
 /** Says what failed, with a button where the same may succeed later. */
 export function warnFailure(error: unknown, again: () => void): void {
   warn(failureOf(error).message, isPassing(error) ? { label: "Réessayer", run: again } : undefined);
@@ -22,7 +25,7 @@ export function command<A extends unknown[]>(
   work: (key: string, ...given: A) => Promise<unknown>, { done, tables }: { done?: string; tables?: readonly string[] } = {}): Command<A> {
   const busy = signal(false);
   /** The last attempt, if the service may have executed it without an answer. */
-  let lost: { key: string; given: string } | null = null;
+  let lost: { key: string; given: string; at: number } | null = null;
   const attempt = async (key: string, given: A): Promise<boolean> => {
     if (busy()) return false;
     busy.set(true);
@@ -33,7 +36,7 @@ export function command<A extends unknown[]>(
       if (done !== undefined) say(done);
       return true;
     } catch (error) {
-      lost = isPassing(error) ? { key, given: JSON.stringify(given) } : null;
+      lost = isPassing(error) ? { key, given: JSON.stringify(given), at: Date.now() } : null;
       // What is refused shows that the screen is not up to date.
       if (tables !== undefined) askAgain(tables);
       warnFailure(error, () => void attempt(key, given));
@@ -42,7 +45,11 @@ export function command<A extends unknown[]>(
       busy.set(false);
     }
   };
-  const run = ((...given: A) => attempt(lost?.given === JSON.stringify(given) ? lost.key : newKey(), given)) as Command<A>;
+  const keyFor = (given: A): string => {
+    const isRepeated = lost !== null && lost.given === JSON.stringify(given) && Date.now() - lost.at < patience;
+    return isRepeated ? lost!.key : newKey();
+  };
+  const run = ((...given: A) => attempt(keyFor(given), given)) as Command<A>;
   run.busy = () => busy();
   return run;
 }

@@ -2,7 +2,7 @@
 // methods, so they are called by name here.
 
 import { ServiceError } from "learntrack";
-import { client } from "../store";
+import { client, isPassing } from "../store";
 
 export interface Place { id: number; name: string; max_capacity: number; timezone: string }
 
@@ -77,11 +77,6 @@ export async function issues(place: number, range: Range): Promise<readonly Issu
   return (await call<Page<Issue>>("counter_issues.list", { location_id: place, range, first: 200, select })).items;
 }
 
-/** Corrects the count of a place by hand. */
-export function correct(place: number, delta: 1 | -1, key: string): Promise<unknown> {
-  return call("entries.override", { location_id: place, delta, idempotency_key: key });
-}
-
 /** Keeps the figures of the day so far, and begins again at zero. */
 export function endDay(place: number, key: string): Promise<unknown> {
   return call("locations.end_day", { id: place, idempotency_key: key });
@@ -93,6 +88,6 @@ export async function isServed(): Promise<boolean | undefined> {
     await call("counter_states.list", { first: 1, select: "{ id }" });
     return true;
   } catch (error) {
-    return error instanceof ServiceError ? false : undefined;
+    return isPassing(error) || (error as ServiceError).is("unauthenticated") ? undefined : false;
   }
 }

@@ -4,7 +4,7 @@ import { h, onCleanup, signal } from "view";
 import type { Child } from "view";
 
 export interface CurveProps {
-  points: readonly { label: string; value: number; low: number }[];
+  points: readonly { label: string; value: number; average: number }[];
   limit?: number;
 }
 
@@ -60,7 +60,7 @@ function drawing(points: CurveProps["points"], limit: number | undefined, width:
         </g>
       ))}
       <path class="curve-area" d={area} />
-      <path class="curve-low" d={line((one) => one.low)} />
+      <path class="curve-low" d={line((one) => one.average)} />
       <path class="curve-line" d={line((one) => one.value)} />
       {points.length <= 12 ? points.map((one, at) => <circle class="curve-point" cx={x(at)} cy={y(one.value)} r="3.5" />) : null}
       {shown === undefined ? null : <line class="curve-limit" x1="36" x2={width - 16} y1={y(shown)} y2={y(shown)} />}

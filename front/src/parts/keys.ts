@@ -73,7 +73,11 @@ export function followKeys(): void {
       return;
     }
     // Beside the fields, too, where the focus is after a move.
-    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !inDialog) return find<HTMLFormElement>("form.form")?.requestSubmit();
+    const isFree = !(event.target as Element).closest("a, button, input, select, textarea, .beside");
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !inDialog && isFree) {
+      event.preventDefault();
+      return find<HTMLFormElement>("form.form")?.requestSubmit();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || inDialog || singleKeys() === "off" || isTyping(event.target)) return;
     if (Object.prototype.hasOwnProperty.call(actions, event.key) && actions[event.key]!()) event.preventDefault();
   });

@@ -7,12 +7,11 @@ import { account } from "../store";
 interface LastAccount {
   readonly id: number;
   readonly role: string;
-  readonly isSignedIn: boolean;
   /** Whether this installation counts people, and the account may see it. */
   readonly counts: boolean;
 }
 
-const name = "last-account";
+const name = "learntrack.account";
 
 function read(): LastAccount | null {
   try {
@@ -24,31 +23,32 @@ function read(): LastAccount | null {
 
 const kept = signal(read());
 
-function keep(next: LastAccount): void {
+function keep(next: LastAccount | null): void {
   kept.set(next);
   try {
-    localStorage.setItem(name, JSON.stringify(next));
+    if (next === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(next));
   } catch {
     // Without storage the frame comes a moment later.
   }
 }
 
 /** The account that is signed in, or, before that is known, the one that was last; null: none. */
-export const lastAccount = (): LastAccount | null => (kept()?.isSignedIn ? kept() : null);
+export const lastAccount = (): LastAccount | null => kept();
 
 /** Follows who is signed in. Whether people are counted is asked some time after the first screen has been painted. */
 export function followAccount(): void {
   effect(() => {
     const known = account();
-    const before = untracked(kept);
     if (known === undefined) return;
-    if (known === null) return void (before && keep({ ...before, isSignedIn: false }));
+    if (known === null) return keep(null);
     const { id, role } = known;
-    keep({ id, role, isSignedIn: true, counts: before?.id === id && before.counts });
+    const before = untracked(kept);
+    keep({ id, role, counts: before?.id === id && before.counts });
     const timer = setTimeout(async () => {
       const counts = await import("../later").then(({ counting }) => counting.isServed()).catch(() => undefined);
       // Without an answer it is asked again at the next start.
-      if (counts !== undefined && untracked(account)?.id === id) keep({ id, role, isSignedIn: true, counts });
+      if (counts !== undefined && untracked(account)?.id === id) keep({ id, role, counts });
     }, 2_500);
     return () => clearTimeout(timer);
   });

@@ -17,27 +17,28 @@ export const warning = (): Notice | null => warned();
 /** `say("Session enregistrée")`. */
 export function say(text: string, action?: NoticeAction): void {
   clearTimeout(timer);
+  unsent = null;
   said.set({ text, action });
   timer = setTimeout(() => said.set(null), shown);
 }
 
-/** What was said of writes that wait. */
-let unsent: string[] = [];
+/** What is said, and is said again without its end when the write it tells of is sent. */
+let unsent: string | null = null;
 
 /** Says what was done by a write of the store, and that it is not sent yet when it waits. */
 export function sayWritten(text: string, { state }: { state: "saved" | "queued" }): void {
-  if (state === "queued") unsent.push(text);
   say(state === "saved" ? text : `${text} sur cet appareil, en attente d’envoi`);
+  if (state === "queued") unsent = text;
 }
 
-/** Says that what waited has been sent. */
+/** All that waited has been sent. */
 export function saySent(): void {
-  if (unsent.length > 0) say(unsent.length === 1 ? unsent[0]! : "Modifications envoyées");
-  unsent = [];
+  if (unsent !== null) say(unsent);
 }
 
 export function silence(): void {
   clearTimeout(timer);
+  unsent = null;
   said.set(null);
 }
 

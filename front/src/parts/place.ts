@@ -94,6 +94,8 @@ export function followSaved(): void {
 }
 
 let ended: (() => void) | null = null;
+/** Whether a person is asked before a form is left. */
+let isAsking = false;
 let moving: Promise<void> | null = null;
 
 /** A move of our own through the history: it ends with its event, and what comes after has to wait for it. */
@@ -101,6 +103,13 @@ function move(by: number): Promise<void> {
   return (moving = new Promise((resolve) => {
     ended = resolve;
     history.go(by);
+    // A browser that does not move says nothing.
+    setTimeout(() => {
+      if (ended !== resolve) return;
+      ended = moving = null;
+      over = false;
+      resolve();
+    }, 1_000);
   }));
 }
 
@@ -273,7 +282,10 @@ async function moved(event: PopStateEvent): Promise<void> {
   if (guards.size > 0 && read().path !== current().path) {
     // The browser has moved already: it goes to the form again, and on when the person agrees.
     await move(-distance);
-    if (!(await allowed())) return;
+    if (isAsking) return;
+    isAsking = true;
+    const isAllowed = await allowed().finally(() => { isAsking = false; });
+    if (!isAllowed) return;
     guards.clear();
     await uncovered();
     history.go(distance);

@@ -209,11 +209,13 @@ export function startShell(shell: Shell): void {
 function keepFocus(): void {
   let last: Element | null = null;
   document.addEventListener("focusin", ({ target }) => { last = target as Element; });
+  // Who presses the ground leaves what had the focus.
+  document.addEventListener("pointerdown", () => setTimeout(() => { if (document.activeElement === document.body) last = null; }));
   new MutationObserver(() => {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
     last = null;
     const place = [...document.querySelectorAll("dialog[open]")].pop() ?? document.getElementById("contenu");
-    place?.querySelector<HTMLElement>("h1, button")?.focus({ preventScroll: true });
+    place?.querySelector<HTMLElement>("h1, [autofocus], button")?.focus({ preventScroll: true });
   }).observe(document.body, { childList: true, subtree: true });
 }
 

@@ -8,17 +8,20 @@ import { say } from "../parts/notices";
 import { go } from "../parts/place";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
-import type { QueuedWrite } from "../store";
+import type { Entity, QueuedWrite } from "../store";
 import { ago } from "../words/dates";
 import { columnName, tables, valueWords } from "../words/history";
 
 const nouns = { create: "Création", update: "Modification", delete: "Suppression" } as const;
-const of: Readonly<Record<QueuedWrite["entity"], string>> = {
+const of: Readonly<Record<Entity, string>> = {
   sessions: "de la session", formateurs: "du formateur", clients: "du client", ecoles: "de l’école",
 };
 
 /** "Création de la session « SwiftUI avancé »". */
 function title(write: QueuedWrite): string {
+  if (write.entity === "entries") {
+    return `${write.values["delta"] === 1 ? "Entrée" : "Sortie"} de «\u00a0${String(write.base?.["name"])}\u00a0»`;
+  }
   const name = tables[write.entity]?.name?.({ ...write.base, ...write.values });
   return `${nouns[write.kind]} ${of[write.entity]} «\u00a0${String(name ?? write.recordId)}\u00a0»`;
 }
@@ -44,7 +47,7 @@ export function refusal(write: QueuedWrite): string {
 
 /** The form of the record, with what was typed. */
 function correction(write: QueuedWrite): string | null {
-  if (write.problem === null || write.kind === "delete") return null;
+  if (write.problem === null || write.kind === "delete" || write.entity === "entries") return null;
   const form = write.kind === "create" ? "nouveau" : `${write.recordId}/modifier`;
   return `/${write.entity}/${form}?corriger=${encodeURIComponent(write.id)}`;
 }
@@ -85,7 +88,7 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
     <li class={() => `card waiting-item${write().problem ? " refused" : ""}`}>
       <p class="waiting-title">{() => title(write())}</p>
       <p class={() => (write().problem ? "field-error" : "quiet-text small")}>{() => state(write())}</p>
-      {() => (write().kind === "delete" ? null : <Typed write={write()} />)}
+      {() => (write().kind === "delete" || write().entity === "entries" ? null : <Typed write={write()} />)}
       <div class="actions">
         <button type="button" onclick={() => void queue.retry(write().id)}>Réessayer</button>
         {() => {

@@ -5,16 +5,16 @@ import { computed, each, effect, Fragment, h, onCleanup, signal, untracked } fro
 import type { Child, Signal } from "view";
 import { buckets, endDay, figures, issues, states } from "../parts/counting";
 import type { Bucket, CounterState, Figures, Issue, Range } from "../parts/counting";
-import { press, readPresses, unsent } from "../parts/counting-presses";
 import { command } from "../parts/command";
 import { Curve } from "../parts/curve";
 import { confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
+import { sayWritten, warn } from "../parts/notices";
 import { place as address, setQuery } from "../parts/place";
 import { Segments } from "../parts/segments";
 import type { Screen } from "../parts/shell";
-import { account, ask } from "../store";
+import { account, ask, correctCount, queue } from "../store";
 import type { Live } from "../store";
 import { ago, instant, longDate, monthName, shortDate, shortMonth } from "../words/dates";
 import { decimal } from "../words/money";
@@ -35,8 +35,7 @@ function Status({ of }: { of: CounterState }): Child {
 }
 
 export default function comptage(): Screen {
-  void readPresses();
-  const all = ask("counting", states, ["counter_states", "locations"]);
+  const all = ask("counting", states, ["counter_states", "locations", "entries"]);
   const chosen = computed(() => {
     const wanted = Number(address().query["lieu"]);
     return (all.value()?.find((one) => one.location.id === wanted) ?? all.value()?.[0])?.location.id;
@@ -161,11 +160,17 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
     });
     if (yes) await close(id);
   };
+  const press = async (delta: 1 | -1): Promise<void> => {
+    const outcome = await correctCount(state()!.location, delta);
+    if (outcome.state === "refused") warn(outcome.error.message);
+    else sayWritten(delta > 0 ? "Une entrée ajoutée" : "Une sortie ajoutée", outcome);
+  };
   const share = (): number => Math.min(100, state()?.occupancy_percent ?? 0);
   const id = (): number => state()!.location.id;
-  const waits = computed(() => unsent(state()?.location.id ?? 0));
+  const waiting = computed(() => queue.items().filter(({ entity, problem, values }) =>
+    entity === "entries" && problem === null && values["location_id"] === state()?.location.id));
   /** With what was pressed here and is not counted yet. */
-  const current = (): number => Math.max(0, (state()?.current_count ?? 0) + waits().sum);
+  const current = (): number => Math.max(0, waiting().reduce((sum, { values }) => sum + Number(values["delta"]), state()?.current_count ?? 0));
   return (
     <section class={() => `card counting-now ${state()?.status ?? "ok"}`} aria-label={() => state()?.location.name ?? "Lieu"}>
       <div class="counting-now-head">
@@ -184,17 +189,17 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
         <span>{() => `${decimal(state()?.occupancy_percent ?? 0, 0)}\u202f% occupés`}</span>
         <span>{() => count(state()?.remaining ?? 0, "place libre", "places libres")}</span>
         <span>{() => (state()?.last_event_at ? `Dernier passage ${ago(state()!.last_event_at!, now())}` : "Aucun passage")}</span>
-        {() => (waits().presses === 0 ? null : <span>{count(waits().presses, "passage en attente d’envoi", "passages en attente d’envoi")}</span>)}
+        {() => (waiting().length === 0 ? null : <span>{count(waiting().length, "passage en attente d’envoi", "passages en attente d’envoi")}</span>)}
         {() => (state()?.is_online === false ? <span class="counting-offline"><Icon name="offline" />Compteurs silencieux</span> : null)}
         {() => (state()?.gateway_conflict ? <span class="counting-offline"><Icon name="warning" />Deux passerelles envoient</span> : null)}
       </p>
       {() => (account()?.role !== "admin" ? null : (
         <div class="actions">
-          <button type="button" onclick={() => press(state()!.location, 1)}>
+          <button type="button" onclick={() => void press(1)}>
             <Icon name="plus" />Une entrée
           </button>
           <button type="button" aria-disabled={() => (current() === 0 ? "true" : null)}
-            onclick={() => { if (current() > 0) press(state()!.location, -1); }}>
+            onclick={() => { if (current() > 0) void press(-1); }}>
             <Icon name="minus" />Une sortie
           </button>
           <button type="button" class="plain" aria-busy={() => (close.busy() ? "true" : null)} onclick={() => void end(id())}>Clore la journée</button>
@@ -262,7 +267,7 @@ function Chart({ buckets, range, place, isOpen }: ChartProps): Child {
   return (
     <figure class="counting-chart" aria-label={name}>
       <figcaption class="label">{name}</figcaption>
-      <Curve limit={place.max_capacity} points={buckets.map((one) => ({ label: short(one), value: one.peak_occupancy, low: one.average_occupancy }))} />
+      <Curve limit={place.max_capacity} points={buckets.map((one) => ({ label: short(one), value: one.peak_occupancy, average: one.average_occupancy }))} />
       <details class="counting-table" open={untracked(isOpen)} ontoggle={(event) => isOpen.set(event.currentTarget.open)}>
         <summary>Voir les chiffres</summary>
         <div class="scroll" tabindex="0" role="region" aria-label={`${name}, en chiffres`}>

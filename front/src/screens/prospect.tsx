@@ -8,7 +8,7 @@ import { date, FormView, makeForm, optionsOf, Picker, radios, text } from "../pa
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
-import { go } from "../parts/place";
+import { go, lastAddress } from "../parts/place";
 import { channelName, channels, nextStages, prospect, prospects, reminders, stageName } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
 import { contactFacts, Facts, headingOf, mailHref, Section } from "../parts/record";
@@ -30,7 +30,7 @@ export default function prospectScreen(params: Params): Screen {
   return {
     heading: () => headingOf(found, "Prospect introuvable", (one) => one.raison_sociale),
     class: "record person",
-    up: { href: () => "/prospects", label: "Prospects" },
+    up: { href: () => lastAddress("/prospects"), label: "Prospects" },
     mark: shown(() => <span class="avatar large" aria-hidden="true">{() => initials(row().raison_sociale)}</span>),
     under: shown(() => [<span class={() => `badge ${stageClass(row().etape)}`}>{() => stageName(row().etape)}</span>, <span>{() => row().ville ?? ""}</span>]),
     actions: shown(() => <Actions row={row} />),

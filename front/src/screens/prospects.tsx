@@ -4,7 +4,7 @@ import { computed, each, h, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
-import { filtersOf } from "../parts/place";
+import { filtersOf, lastAddress } from "../parts/place";
 import { channelName, dueToday, prospects, stageName, stages } from "../parts/prospects";
 import type { Channel, Prospect } from "../parts/prospects";
 import { Search } from "../parts/search";
@@ -95,7 +95,7 @@ export function Beside(): Child {
     <div>
       <div class="filters-line filters narrow">
         <Search label="Rechercher un prospect" value={search} set={set} />
-        <a class="button icon" href="/prospects" aria-label="Prospects par étape"><Icon name="flag" /></a>
+        <a class="button icon" href={() => lastAddress("/prospects")} aria-label="Prospects par étape"><Icon name="flag" /></a>
       </div>
       <RecordList
         name="Prospects" rows={rows} href={(row) => `/prospects/${row.id}`} group={(row) => stageName(row.etape)}

@@ -9,7 +9,7 @@ export { ask, askAgain } from "./live";
 export type { Live } from "./live";
 export type { SessionFilter } from "./match";
 export { rested } from "./network";
-export { create, newKey, queue, remove, storedVersion, update } from "./queue";
+export { correctCount, create, newKey, queue, remove, storedVersion, update } from "./queue";
 export type { Outcome, Problem, QueuedWrite } from "./queue";
 export { directory, keptSessions, record, savedId, sessionsOf } from "./records";
 export type { SessionList } from "./records";

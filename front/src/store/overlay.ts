@@ -55,7 +55,7 @@ function derived(entity: Entity, row: Values): Values {
 }
 
 function draft(write: QueuedWrite): AnyRow {
-  const empty = Object.fromEntries(columns[write.entity].split(" ").map((column) => [column, null]));
+  const empty = Object.fromEntries(columns[write.entity as Entity].split(" ").map((column) => [column, null]));
   const at = new Date(write.at).toISOString();
   const exterieur = write.entity === "formateurs" ? { exterieur: 0 } : {};
   return {

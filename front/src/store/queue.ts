@@ -9,7 +9,7 @@ import { isPassing } from "./failure";
 import { askAgain } from "./live";
 import { isOnline } from "./network";
 import { savedId } from "./records";
-import { references, selects, type AnyRow, type Changes, type Creations, type Entity, type Row, type Values } from "./rows";
+import { references, selects, type AnyRow, type Changes, type Creations, type Entity, type Row, type Values, type Writable } from "./rows";
 import { offlineCopy } from "./settings";
 import { drop, put, savedIds, shown, writes } from "./tables";
 import { locked, onMessage, post, type Done } from "./tabs";
@@ -108,6 +108,7 @@ async function change(next: (before: Writes) => Writes, done: Done | null = null
 }
 
 function keep({ write, row }: Done): void {
+  if (write.entity === "entries") return;
   if (row === null) drop(write.entity, [write.recordId]);
   else put(write.entity, [row]);
 }
@@ -156,7 +157,7 @@ export function isInMemoryAlone(): boolean {
 // Pressing
 
 function press(
-  entity: Entity, kind: QueuedWrite["kind"], recordId: number, values: Values, base: AnyRow | null,
+  entity: Writable, kind: QueuedWrite["kind"], recordId: number, values: Values, base: AnyRow | null,
 ): Promise<AnyOutcome> {
   const write: QueuedWrite = {
     id: newKey(), entity, kind, recordId, values: ofSaved(values), base, key: newKey(), at: Date.now(), sentAt: null, problem: null,
@@ -171,7 +172,7 @@ function ofSaved(values: Values): Values {
 }
 
 function rowOf({ entity, recordId }: QueuedWrite): AnyRow | null {
-  return untracked(() => shown(entity).get(savedId(recordId))) ?? null;
+  return entity === "entries" ? null : untracked(() => shown(entity).get(savedId(recordId))) ?? null;
 }
 
 /** Keeps the write, sends what waits, and answers with what became of it, or that it waits. */
@@ -225,6 +226,11 @@ export function update<E extends Entity>(entity: E, base: Row<E>, changes: Chang
 
 export function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Outcome<E>> {
   return pressOn(entity, "delete", base, {});
+}
+
+/** Corrects the count of a place by hand: each press counts once. */
+export function correctCount({ id, name }: { id: number; name: string }, delta: 1 | -1): Promise<AnyOutcome> {
+  return press("entries", "create", temporaryId(), { location_id: id, delta }, { id, version: 0, name });
 }
 
 // Sending
@@ -285,7 +291,7 @@ async function execute(write: QueuedWrite): Promise<boolean> {
     return true;
   }
   if (write.sentAt === null) {
-    const select = write.kind === "delete" ? {} : { select: selects[write.entity] };
+    const select = write.kind === "delete" || write.entity === "entries" ? {} : { select: selects[write.entity] };
     await change((before) => changed(before, write, { sentAt: Date.now(), ...select }));
   }
   // What was typed while the write was marked belongs to it.
@@ -294,7 +300,7 @@ async function execute(write: QueuedWrite): Promise<boolean> {
   const { method, params } = callOf(sent);
   try {
     const answer = (await client.call(method as "sessions.create", params as never)) as unknown as AnyRow;
-    await settle(sent, "deleted" in answer ? null : answer);
+    await settle(sent, sent.entity === "entries" || "deleted" in answer ? null : answer);
     return true;
   } catch (error) {
     if (!(error instanceof ServiceError) || isPassing(error) || error.is("unauthenticated")) return false;
@@ -312,7 +318,7 @@ async function settle(write: QueuedWrite, row: AnyRow | null): Promise<void> {
 function noteSent(id: string, row: AnyRow | null): void {
   const isAwaited = waiters.has(id);
   tell(id, { state: "saved", row });
-  if (!isAwaited && untracked(writes).length === 0) sentListeners.forEach((one) => one());
+  if (!isAwaited && untracked(writes).every((one) => one.problem !== null)) sentListeners.forEach((one) => one());
 }
 
 async function mark(write: QueuedWrite, problem: Problem): Promise<void> {

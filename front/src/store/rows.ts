@@ -18,6 +18,8 @@ export const selects = {
 } as const;
 
 export type Entity = keyof typeof selects;
+/** What the queue writes: records, and corrections of a count, of which no table stands here. */
+export type Writable = Entity | "entries";
 export type Directory = Exclude<Entity, "sessions">;
 export type Row<E extends Entity> = Selected<E, typeof selects[E]>;
 export type SessionRow = Row<"sessions">;

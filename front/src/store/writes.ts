@@ -1,16 +1,16 @@
 // The writes that wait to be sent, as pure functions over a list in the order of the presses.
 
-import { references, type AnyRow, type Entity, type Values } from "./rows";
+import { references, type AnyRow, type Entity, type Values, type Writable } from "./rows";
 
 /** Why a write was not executed and needs a decision. */
 export type Problem =
   | { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data: { code: string } }
   | { readonly kind: "expired" }
-  | { readonly kind: "orphaned"; readonly entity: Entity };
+  | { readonly kind: "orphaned"; readonly entity: Writable };
 
 export interface QueuedWrite {
   readonly id: string;
-  readonly entity: Entity;
+  readonly entity: Writable;
   readonly kind: "create" | "update" | "delete";
   /** Negative for a record that is not saved yet. */
   readonly recordId: number;
@@ -46,7 +46,7 @@ function unsaved(values: Values): [entity: Entity, id: number][] {
   });
 }
 
-function concerns(write: QueuedWrite, entity: Entity, id: number): boolean {
+function concerns(write: QueuedWrite, entity: Writable, id: number): boolean {
   return write.entity === entity && write.recordId === id;
 }
 
@@ -91,7 +91,7 @@ export function changed(
   return writes.map((one) => (one.id === id && one.key === key ? { ...one, ...change } : one));
 }
 
-function mapped(values: Values, entity: Entity, from: number, to: number): Values {
+function mapped(values: Values, entity: Writable, from: number, to: number): Values {
   const columns = Object.keys(references).filter((one) => references[one] === entity && values[one] === from);
   return columns.length === 0 ? values : { ...values, ...Object.fromEntries(columns.map((one) => [one, to])) };
 }
@@ -151,6 +151,7 @@ export function merged(base: Values, changes: Values, current: Values): Merge {
 /** The call that executes the write. */
 export function callOf(write: QueuedWrite): { method: string; params: { [name: string]: unknown } } {
   const { entity, kind, recordId, values, base, key, select } = write;
+  if (entity === "entries") return { method: "entries.override", params: { ...values, idempotency_key: key } };
   const params: { [name: string]: unknown } = { idempotency_key: key };
   if (kind !== "create") params["id"] = recordId;
   if (kind !== "delete") params["values"] = values;
