@@ -27,11 +27,12 @@ const periods = { "7": "last_7", "30": "last_30", annee: "year" } as const;
 const refreshed = 10_000;
 
 const statusWords = { ok: "Places libres", warning: "Bientôt complet", full: "Complet" } as const;
+const statusClass = { ok: "ok", warning: "near", full: "full" } as const;
 
 /** In a word and a colour, how full a place is. */
 function Status({ of }: { of: CounterState }): Child {
   const words = of.current_count > of.location.max_capacity ? "Capacité dépassée" : statusWords[of.status];
-  return <span class={`badge counting-status ${of.status}`}>{words}</span>;
+  return <span class={`badge counting-status ${statusClass[of.status]}`}>{words}</span>;
 }
 
 export default function comptage(): Screen {
@@ -172,7 +173,7 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
   /** With what was pressed here and is not counted yet. */
   const current = (): number => Math.max(0, waiting().reduce((sum, { values }) => sum + Number(values["delta"]), state()?.current_count ?? 0));
   return (
-    <section class={() => `card counting-now ${state()?.status ?? "ok"}`} aria-label={() => state()?.location.name ?? "Lieu"}>
+    <section class={() => `card counting-now ${statusClass[state()?.status ?? "ok"]}`} aria-label={() => state()?.location.name ?? "Lieu"}>
       <div class="counting-now-head">
         <h2>{() => state()?.location.name}</h2>
         {() => (state() ? <Status of={state()!} /> : null)}

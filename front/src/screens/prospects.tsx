@@ -78,7 +78,7 @@ function dueDays(due: ReturnType<typeof dueToday>): DueOf {
   return (row) => {
     if (row.etape === "gagne" || row.etape === "perdu") return null;
     const days = (due.value() ?? []).filter((one) => one.prospect_id === row.id).map((one) => one.date);
-    return [...days, row.prochaine_relance].filter((day) => day !== null).sort()[0] ?? null;
+    return days.sort()[0] ?? row.prochaine_relance;
   };
 }
 
