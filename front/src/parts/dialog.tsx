@@ -36,8 +36,6 @@ export function openDialog(options: DialogOptions): Dialog {
     dialog.remove();
     stop();
     uncover();
-    // The browser gives the focus back; what had it may be gone.
-    if (document.activeElement === document.body) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     options.closed?.();
   };
   const ask = async (): Promise<void> => {

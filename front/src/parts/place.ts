@@ -186,8 +186,8 @@ export function setQuery(changes: Record<string, string | null>, step = false): 
 export function dropFalse(meanings: Readonly<Record<string, (word: string) => boolean>>): void {
   const at = untracked(current).path;
   effect(() => {
-    const { path: here, query } = current();
-    const wrong = here === at ? Object.keys(meanings).filter((name) => query[name] !== undefined && !meanings[name]!(query[name]!)) : [];
+    const { path: now, query } = current();
+    const wrong = now === at ? Object.keys(meanings).filter((name) => query[name] !== undefined && !meanings[name]!(query[name]!)) : [];
     if (wrong.length > 0) untracked(() => setQuery(Object.fromEntries(wrong.map((name) => [name, null]))));
   });
 }
