@@ -54,7 +54,7 @@ public enum Signing {
                 "signatories", to: "signatories", .toMany(column: "signature_id"), summary: "Qui doit le signer.")
         ],
         search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers,
-        // The methods of the signatures write them.
+        // No role writes them, only their own methods do, and the feed would leave them out.
         isInFeed: true)
 
     /// One record for each person who is asked to sign a document. The network address and the browser of a signatory are in
@@ -89,6 +89,6 @@ public enum Signing {
                 "signature", to: "signatures", .toOne(column: "signature_id"), summary: "Le document à signer.")
         ],
         search: nil, defaultOrder: [OrderTerm("id")], access: readers,
-        // The methods of the signatures write them.
+        // No role writes them, only their own methods do, and the feed would leave them out.
         isInFeed: true)
 }
