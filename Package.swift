@@ -145,7 +145,7 @@ let package = Package(
             path: "Tests/ProbeServer", swiftSettings: settings),
         .target(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",
-            exclude: ["sink.py", "read.py"],
+            exclude: ["faulty.py", "sink.py", "read.py"],
             swiftSettings: settings),
         .target(
             name: "TestPDF", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestPDF",

@@ -5,7 +5,8 @@ public import DomainKit
 /// The commands of other domains enter them with `kernel.send`. This domain makes the table readable.
 public enum Outgoing {
     /// The domain as the server serves it.
-    public static let domain = Domain(name: "outgoing", schema: "kernel", roles: [.admin, .user], entities: [outbox])
+    public static let domain = Domain(
+        name: "outgoing", schema: "kernel", roles: [.admin, .user], entities: [outbox], commands: [retry, retryAll])
 
     /// One record for each message. Sent ones are removed after thirty days.
     public static let outbox = Entity(
@@ -31,6 +32,7 @@ public enum Outgoing {
                 "may_repeat", .boolean, nullable: false, access: .readOnly,
                 summary: "S’il a pu partir deux fois, avec le même identifiant."),
             Column("last_error", .text(maxLength: nil), access: .readOnly, summary: "Pourquoi un essai a échoué."),
+            Column("cause", cause, access: .readOnly, summary: Messages.cause),
             Column("sent_at", .timestamp, access: .readOnly, summary: "Quand il est parti."),
             Column("gave_up_at", .timestamp, access: .readOnly, summary: "Quand il a été abandonné."),
             Column("created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand il a été demandé."),
@@ -39,4 +41,39 @@ public enum Outgoing {
         defaultOrder: [OrderTerm("id", descending: true)],
         access: Access(read: [.admin], create: [], update: [], delete: []),
         isInFeed: false)
+
+    private static let cause = FieldType.choice(FailureCause.allCases.map(\.rawValue))
+
+    /// Sends a message again that has failed or was given up.
+    static let retry = Command(
+        name: "outbox.retry",
+        summary:
+            "Renvoie un envoi qui a échoué ou qui a été abandonné\u{202F}: il est de nouveau essayé pendant trois jours.",
+        parameters: [Column("id", .bigint, nullable: false, of: "outbox", summary: "L’envoi.")],
+        function: "kernel.outbox_retry", answers: .record(of: "outbox"), roles: [.admin],
+        rules: [
+            Rule(
+                constraint: "outbox_sent", columns: ["id"], message: Messages.hasLeft,
+                effect: .conflict(reason: "sent"), holds: nil),
+            Rule(
+                constraint: "outbox_waiting", columns: ["id"], message: Messages.hasNotFailed,
+                effect: .conflict(reason: "waiting"), holds: nil),
+        ])
+
+    /// Sends all messages again that have failed or were given up, or some of them.
+    static let retryAll = Command(
+        name: "outbox.retry_all",
+        summary: "Renvoie les envois qui ont échoué ou qui ont été abandonnés\u{202F}: tous, ou ceux que disent les"
+            + " paramètres. Répond combien.",
+        parameters: [
+            Column("kind", .text(maxLength: 200), summary: "Ceux de cette sorte."),
+            Column("cause", cause, summary: "Ceux dont le dernier échec tient à cela."),
+            Column(
+                "given_up", .boolean,
+                summary: "Vrai\u{202F}: ceux qui ont été abandonnés\u{202F}; faux\u{202F}: ceux qui attendent encore."),
+        ],
+        function: "kernel.outbox_retry_all",
+        answers: .value(
+            .object([Column("count", .bigint, nullable: false, summary: "Combien d’envois repartent.")])),
+        roles: [.admin])
 }

@@ -59,6 +59,24 @@ static inline long ccurl_sockaddr_offset(void) {
     return offsetof(struct curl_sockaddr, addr);
 }
 
+typedef int (*ccurl_beginner)(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port);
+
+/// What is called when there is a connection, before the request is sent.
+static inline CURLcode ccurl_set_beginner(CURL *handle, ccurl_beginner beginner, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, beginner);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
+
+typedef int (*ccurl_observer)(CURL *handle, curl_infotype type, char *data, size_t size, void *context);
+
+/// What is called with the commands and the replies of the protocol.
+static inline CURLcode ccurl_set_observer(CURL *handle, ccurl_observer observer, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, observer);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_DEBUGDATA, context);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L);
+}
+
 /// Of the length that CURLOPT_POSTFIELDSIZE has set.
 static inline CURLcode ccurl_copy_body(CURL *handle, const void *body) {
     return curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, body);

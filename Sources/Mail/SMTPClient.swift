@@ -3,15 +3,6 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Why a mail could not be sent. The description contains neither addresses nor content, so that it may be logged.
-package struct SMTPError: Error, Sendable, CustomStringConvertible {
-    /// The code of the server's reply, such as 550. Nil if there was none.
-    package let reply: Int?
-    /// Whether another attempt may succeed later.
-    package let isTransient: Bool
-    package let description: String
-}
-
 /// Sends mails with libcurl, which blocks: each transfer runs on a thread of a dispatch queue.
 ///
 /// Its methods may be called from any task.
@@ -33,36 +24,120 @@ package final class SMTPClient: Sendable {
     }
 
     /// Returns once the server has accepted the mail. Cancelling the task has no effect; see ``abort()``.
-    package func send(_ message: MailMessage) async throws(SMTPError) {
-        let outcome: Result<Void, SMTPError> = await withCheckedContinuation { continuation in
-            threads.async { [self] in
-                continuation.resume(returning: Result { () throws(SMTPError) in try transfer(message) })
+    ///
+    /// - Parameter departing: called when the server is ready for the content, before any of it is sent; false: it is not
+    ///   sent.
+    package func send(
+        _ message: MailMessage, departing: @escaping @Sendable () async -> Bool = { true }
+    ) async throws(SMTPError) {
+        try await perform(Transfer(content: message.rendered(), departing: departing)) { handle throws(SMTPError) in
+            guard let recipients = curl_slist_append(nil, "<\(message.to.address)>") else {
+                throw SMTPError(.interruption, "out of memory")
             }
+            ccurl_set_text(handle, CURLOPT_MAIL_FROM, "<\(message.from.address)>")
+            ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
+            ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+            return recipients
         }
-        try outcome.get()
+    }
+
+    /// Returns once the server has accepted the login and the sender of a mail that is never sent.
+    package func examine(sender: MailAddress) async throws(SMTPError) {
+        try await perform(Transfer(content: "", departing: { false })) { handle throws(SMTPError) in
+            // libcurl decodes the command as it does the path of a URL.
+            let address = sender.address.replacing("%", with: "%25")
+            ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, "MAIL FROM:<\(address)>")
+            ccurl_set_long(handle, CURLOPT_NOBODY, 1)
+            return nil
+        }
     }
 
     /// Aborts every transfer within about a second, and every later one.
     package func abort() { isAborted.store(true, ordering: .relaxed) }
 
-    /// The text that libcurl has not read yet.
-    private final class Source {
-        var rest: ArraySlice<UInt8>
+    /// What the callbacks of libcurl read and write. They run on the thread of the transfer.
+    private final class Transfer: Sendable {
+        struct State: Sendable {
+            /// What libcurl has not read yet.
+            var rest: ArraySlice<UInt8>
+            var dialogue = SMTPDialogue()
+            var hasBegun = false
+        }
 
-        init(_ text: String) { rest = Array(text.utf8)[...] }
+        let state: Mutex<State>
+        private let departing: @Sendable () async -> Bool
+
+        init(content: String, departing: @escaping @Sendable () async -> Bool) {
+            state = Mutex(State(rest: Array(content.utf8)[...]))
+            self.departing = departing
+        }
+
+        /// The next piece of the content; nil if it is not to be sent.
+        func next(_ count: Int) -> ArraySlice<UInt8>? {
+            let isFirst = state.withLock { state in
+                defer { state.hasBegun = true }
+                return !state.hasBegun
+            }
+            guard !isFirst || mayDepart() else { return nil }
+            return state.withLock { state in
+                let piece = state.rest.prefix(count)
+                state.rest = state.rest.dropFirst(piece.count)
+                state.dialogue.sentContent()
+                return piece
+            }
+        }
+
+        /// Waits for ``departing`` on this thread, which has nothing else to do.
+        private func mayDepart() -> Bool {
+            let answer = Answer()
+            Task { [departing] in
+                answer.isYes.store(await departing(), ordering: .releasing)
+                answer.isThere.signal()
+            }
+            answer.isThere.wait()
+            return answer.isYes.load(ordering: .acquiring)
+        }
+
+        private final class Answer: Sendable {
+            let isYes = Atomic(false)
+            let isThere = DispatchSemaphore(value: 0)
+        }
+
+        func observe(_ type: curl_infotype, _ line: UnsafeRawBufferPointer) {
+            state.withLock { state in
+                switch type {
+                case CURLINFO_HEADER_OUT: state.dialogue.sent(line)
+                case CURLINFO_HEADER_IN: state.dialogue.received(line)
+                default: break
+                }
+            }
+        }
     }
 
-    private func transfer(_ message: MailMessage) throws(SMTPError) {
+    /// - Parameter request: sets what is asked of the server; returns a list that libcurl needs meanwhile.
+    private func perform(
+        _ transfer: Transfer,
+        _ request: @escaping @Sendable (UnsafeMutableRawPointer) throws(SMTPError) -> UnsafeMutablePointer<curl_slist>?
+    ) async throws(SMTPError) {
+        let outcome: Result<Void, SMTPError> = await withCheckedContinuation { continuation in
+            threads.async { [self] in
+                continuation.resume(returning: Result { () throws(SMTPError) in try run(transfer, request) })
+            }
+        }
+        try outcome.get()
+    }
+
+    private func run(
+        _ transfer: Transfer,
+        _ request: (UnsafeMutableRawPointer) throws(SMTPError) -> UnsafeMutablePointer<curl_slist>?
+    ) throws(SMTPError) {
         guard Self.isReady, let handle = curl_easy_init() else {
-            throw SMTPError(reply: nil, isTransient: true, description: "libcurl cannot be initialised")
+            throw SMTPError(.interruption, "libcurl cannot be initialised")
         }
         defer { curl_easy_cleanup(handle) }
-        guard let recipients = curl_slist_append(nil, "<\(message.to.address)>") else {
-            throw SMTPError(reply: nil, isTransient: true, description: "out of memory")
-        }
-        defer { curl_slist_free_all(recipients) }
-        let source = Source(message.rendered())
-        return try withExtendedLifetime(source) { () throws(SMTPError) in
+        let list = try request(handle)
+        defer { curl_slist_free_all(list) }
+        return try withExtendedLifetime(transfer) { () throws(SMTPError) in
             ccurl_set_text(handle, CURLOPT_URL, server.url)
             // Without this, libcurl would take an HTTP proxy from the environment.
             ccurl_set_text(handle, CURLOPT_PROXY, "")
@@ -74,26 +149,31 @@ package final class SMTPClient: Sendable {
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
             }
-            ccurl_set_text(handle, CURLOPT_MAIL_FROM, "<\(message.from.address)>")
-            ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
-            ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
             ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout)
             ccurl_set_answer_timeout(handle, connectTimeout)
             ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout)
             // Without this, libcurl would use the signal handlers of the whole process for its timeouts.
             ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+            let context = Unmanaged.passUnretained(transfer).toOpaque()
             ccurl_set_reader(
                 handle,
                 { buffer, size, count, context in
-                    guard let buffer, let context else { return Int(CURL_READFUNC_ABORT) }
-                    let source = Unmanaged<Source>.fromOpaque(context).takeUnretainedValue()
-                    let piece = source.rest.prefix(size * count)
+                    guard let buffer, let context,
+                        let piece = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().next(size * count)
+                    else { return Int(CURL_READFUNC_ABORT) }
                     piece.withUnsafeBytes { bytes in
                         if let start = bytes.baseAddress { memcpy(buffer, start, bytes.count) }
                     }
-                    source.rest = source.rest.dropFirst(piece.count)
                     return piece.count
-                }, Unmanaged.passUnretained(source).toOpaque())
+                }, context)
+            ccurl_set_observer(
+                handle,
+                { _, type, data, size, context in
+                    guard let data, let context else { return 0 }
+                    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                        .observe(type, UnsafeRawBufferPointer(start: data, count: size))
+                    return 0
+                }, context)
             ccurl_set_progress(
                 handle,
                 { context, _, _, _, _ in
@@ -102,7 +182,7 @@ package final class SMTPClient: Sendable {
                     return client.isAborted.load(ordering: .relaxed) ? 1 : 0
                 }, Unmanaged.passUnretained(self).toOpaque())
             let code = curl_easy_perform(handle)
-            guard code == CURLE_OK else { throw error(code, reply: Int(ccurl_response_code(handle))) }
+            guard code == CURLE_OK else { throw error(code, transfer) }
         }
     }
 
@@ -114,14 +194,25 @@ package final class SMTPClient: Sendable {
         }
     }
 
-    private func error(_ code: CURLcode, reply: Int) -> SMTPError {
-        // RFC 5321: replies from 400 on are transient errors, from 500 on permanent ones.
-        let isPermanent =
-            (500..<600).contains(reply) || code == CURLE_USE_SSL_FAILED || code == CURLE_LOGIN_DENIED
-            || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE
-        let answer = reply >= 400 ? ", its reply was \(reply)" : ""
+    private func error(_ code: CURLcode, _ transfer: Transfer) -> SMTPError {
+        let (dialogue, isComplete) = transfer.state.withLock { ($0.dialogue, $0.hasBegun && $0.rest.isEmpty) }
+        let cause = String(cString: curl_easy_strerror(code))
+        let reply = dialogue.reply
+        if Self.encryptionErrors.contains(code) { return SMTPError(.encryption, reply: reply?.code, cause) }
+        if let refusal = dialogue.refusal, let reply {
+            return SMTPError(
+                refusal.concern, reply: reply.code, isFinal: refusal.isFinal,
+                "\(cause), its reply was \(reply.description)")
+        }
+        if code == CURLE_LOGIN_DENIED { return SMTPError(.login, reply: reply?.code, cause) }
+        let isAborted = isAborted.load(ordering: .relaxed) || code == CURLE_ABORTED_BY_CALLBACK
+        // The server takes a mail when it has the line that ends it, which libcurl sends after the content.
         return SMTPError(
-            reply: reply == 0 ? nil : reply, isTransient: !isPermanent && !isAborted.load(ordering: .relaxed),
-            description: String(cString: curl_easy_strerror(code)) + answer)
+            isAborted ? .interruption : .connection, reply: reply?.code, mayHaveLeft: isComplete, cause)
     }
+
+    private static let encryptionErrors = [
+        CURLE_USE_SSL_FAILED, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM,
+        CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED,
+    ]
 }

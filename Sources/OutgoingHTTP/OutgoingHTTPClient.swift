@@ -31,14 +31,17 @@ package final class OutgoingHTTPClient: Sendable {
     }
 
     /// Cancelling the task has no effect; see ``abort()``.
+    ///
+    /// - Parameter departing: called when there is a connection, before the request is sent; false: it is not sent.
     package func send(
-        _ method: String, to target: OutgoingHosts.Target, headers: [(String, String)], body: [UInt8]
+        _ method: String, to target: OutgoingHosts.Target, headers: [(String, String)], body: [UInt8],
+        departing: @escaping @Sendable () async -> Bool = { true }
     ) async throws(OutgoingRequestError) -> OutgoingResponse {
         let outcome: Result<OutgoingResponse, OutgoingRequestError> = await withCheckedContinuation { continuation in
             threads.async { [self] in
                 continuation.resume(
                     returning: Result { () throws(OutgoingRequestError) in
-                        try transfer(Exchange(target, self), method, headers, body)
+                        try transfer(Exchange(target, self, departing), method, headers, body)
                     })
             }
         }
@@ -54,10 +57,34 @@ package final class OutgoingHTTPClient: Sendable {
         let client: OutgoingHTTPClient
         var body: [UInt8] = []
         var isRefused = false
+        /// Whether some of the request may have been sent.
+        var hasBegun = false
+        private let departing: @Sendable () async -> Bool
 
-        init(_ target: OutgoingHosts.Target, _ client: OutgoingHTTPClient) {
+        init(
+            _ target: OutgoingHosts.Target, _ client: OutgoingHTTPClient,
+            _ departing: @escaping @Sendable () async -> Bool
+        ) {
             self.target = target
             self.client = client
+            self.departing = departing
+        }
+
+        /// Waits for ``departing`` on this thread, which has nothing else to do.
+        func begin() -> Bool {
+            let answer = Answer()
+            Task { [departing] in
+                answer.isYes.store(await departing(), ordering: .releasing)
+                answer.isThere.signal()
+            }
+            answer.isThere.wait()
+            hasBegun = answer.isYes.load(ordering: .acquiring)
+            return hasBegun
+        }
+
+        private final class Answer: Sendable {
+            let isYes = Atomic(false)
+            let isThere = DispatchSemaphore(value: 0)
         }
 
         /// Opens the socket of a connection, unless the address is not allowed.
@@ -118,6 +145,13 @@ package final class OutgoingHTTPClient: Sendable {
                     guard let context, let address else { return -1 }
                     return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().open(address)
                 }, context)
+            ccurl_set_beginner(
+                handle,
+                { context, _, _, _, _ in
+                    guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
+                    let mayBegin = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().begin()
+                    return Int32(mayBegin ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+                }, context)
             ccurl_set_writer(
                 handle,
                 { buffer, size, count, context in
@@ -145,15 +179,14 @@ package final class OutgoingHTTPClient: Sendable {
     }
 
     private func error(_ code: CURLcode, _ exchange: Exchange) -> OutgoingRequestError {
-        if isAborted.load(ordering: .relaxed) { return OutgoingRequestError(.aborted, "the server stops") }
         if exchange.isRefused {
             return OutgoingRequestError(.refused, "the host has an address that is not public")
         }
-        let isBefore = [
-            CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
-            CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
-        ].contains(code)
-        if code == CURLE_WRITE_ERROR { return OutgoingRequestError(.lost, "the answer exceeds 2 MiB") }
-        return OutgoingRequestError(isBefore ? .notSent : .lost, String(cString: curl_easy_strerror(code)))
+        let isAborted = isAborted.load(ordering: .relaxed)
+        let cause =
+            isAborted
+            ? "the server stops"
+            : code == CURLE_WRITE_ERROR ? "the answer exceeds 2 MiB" : String(cString: curl_easy_strerror(code))
+        return OutgoingRequestError(exchange.hasBegun ? (isAborted ? .aborted : .lost) : .notSent, cause)
     }
 }

@@ -47,6 +47,7 @@ package struct OutgoingRequestError: Error, Sendable, CustomStringConvertible {
         case notSent
         /// The request may have been sent.
         case lost
+        /// The request may have been sent; it was aborted from here.
         case aborted
     }
 

@@ -21,6 +21,32 @@ package final class SMTPSink: Sendable {
         case encrypted
     }
 
+    /// What a mail server does that does not take mails, until it is mended.
+    package enum Fault: String, Sendable, CaseIterable {
+        case greetsWith554 = "greets_with_554"
+        case greetsWith421 = "greets_with_421"
+        case closesBeforeGreeting = "closes_before_greeting"
+        case speaksHTTP = "speaks_http"
+        /// 535 to every login.
+        case refusesLogin = "refuses_login"
+        /// 454 to every login.
+        case cannotCheckLogin = "cannot_check_login"
+        /// 530 to MAIL.
+        case requiresLogin = "requires_login"
+        case refusesSender = "refuses_sender"
+        case deniesRelay = "denies_relay"
+        case hasReachedQuota = "has_reached_quota"
+        case closesAfterSender = "closes_after_sender"
+        /// Offers STARTTLS with a certificate of ``SMTPSink/certificate`` that has ended.
+        case hasExpiredCertificate = "has_expired_certificate"
+        /// Takes all of the mail, and closes the connection without a reply.
+        case closesDuringContent = "closes_during_content"
+        case failsAfterContent = "fails_after_content"
+        case greylists
+        case refusesContent = "refuses_content"
+        case findsMailTooLarge = "finds_mail_too_large"
+    }
+
     package struct Mail: Sendable {
         /// The envelope sender (MAIL FROM).
         package let sender: String
@@ -36,15 +62,32 @@ package final class SMTPSink: Sendable {
     private let process: BackgroundProcess
     private let lifeline: FileHandle
 
-    package init(_ behaviour: Behaviour = .accepting) async throws {
+    package convenience init(_ behaviour: Behaviour = .accepting) async throws {
+        try await self.init("sink.py", behaviour.rawValue) { folder in
+            if behaviour == .encrypted { try await Self.makeCertificate("certificate", days: 2, in: folder) }
+        }
+    }
+
+    /// A server that fails until it is mended.
+    package convenience init(failing fault: Fault) async throws {
+        try await self.init("faulty.py", fault.rawValue) { folder in
+            guard fault == .hasExpiredCertificate else { return }
+            try await Self.makeCertificate("certificate", days: -1, in: folder)
+            try await Self.makeCertificate("renewed", days: 2, in: folder)
+        }
+    }
+
+    private init(
+        _ script: String, _ behaviour: String, prepare: (_ folder: String) async throws -> Void
+    ) async throws {
         let folder = "/tmp/lt-mail-" + String(UInt64.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        if behaviour == .encrypted { try await Self.makeCertificate(in: folder) }
-        let script = try ProjectFiles.root() + "/Tests/TestMail/sink.py"
+        try await prepare(folder)
+        let script = try ProjectFiles.root() + "/Tests/TestMail/" + script
         // The server ends when its standard input is closed.
         let pipe = Pipe()
         process = try await BackgroundProcess.start(
-            "/usr/bin/python3", [script, folder, behaviour.rawValue], input: pipe.fileHandleForReading.fileDescriptor,
+            "/usr/bin/python3", [script, folder, behaviour], input: pipe.fileHandleForReading.fileDescriptor,
             log: folder + "/log", environment: ProcessInfo.processInfo.environment)
         try pipe.fileHandleForReading.close()
         lifeline = pipe.fileHandleForWriting
@@ -87,16 +130,36 @@ package final class SMTPSink: Sendable {
     /// The path of the self-signed certificate of an `encrypted` server.
     package var certificate: String { folder + "/certificate" }
 
-    private static func makeCertificate(in folder: String) async throws {
-        let ran = try await ChildProcess.run(
-            "openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                "/CN=sink", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder + "/key", "-out",
-                folder + "/certificate",
-            ], environment: ProcessInfo.processInfo.environment)
-        guard ran.status == 0 else { throw TestEnvironmentError("openssl: \(ran.errors)") }
+    /// The certificate that a ``Fault/hasExpiredCertificate`` has when it is mended.
+    package var renewedCertificate: String { folder + "/renewed" }
+
+    /// A self-signed certificate for 127.0.0.1, of the key of the folder.
+    private static func makeCertificate(_ name: String, days: Int, in folder: String) async throws {
+        let key = folder + "/key"
+        let environment = ProcessInfo.processInfo.environment
+        func openssl(_ arguments: [String]) async throws {
+            let ran = try await ChildProcess.run("openssl", arguments, environment: environment)
+            guard ran.status == 0 else { throw TestEnvironmentError("openssl: \(ran.errors)") }
+        }
+        if !FileManager.default.fileExists(atPath: key) {
+            try await openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key])
+        }
+        // "openssl req" makes no certificate that has ended.
+        try await openssl(["req", "-new", "-key", key, "-subj", "/CN=sink", "-out", folder + "/request"])
+        try Data("subjectAltName=IP:127.0.0.1\n".utf8).write(to: URL(fileURLWithPath: folder + "/extensions"))
+        try await openssl([
+            "x509", "-req", "-in", folder + "/request", "-signkey", key, "-days", "\(days)", "-extfile",
+            folder + "/extensions", "-out", folder + "/" + name,
+        ])
     }
+
+    /// Lets a failing server take mails from now on.
+    package func mend() throws {
+        try Data().write(to: URL(fileURLWithPath: folder + "/mended"))
+    }
+
+    /// How often a failing server has failed.
+    package func faults() -> Int { count("faults") }
 
     /// The number of rejected recipients.
     package func rejections() -> Int { count("rejections") }

@@ -11,7 +11,10 @@ package protocol MessageTransport: Sendable {
     /// - Parameters:
     ///   - id: the same for each attempt to send the same message.
     ///   - trace: the value of `traceparent` for a request; nil without a trace.
-    func send(_ message: Message, id: String, trace: String?) async throws(DeliveryError) -> JSONValue
+    ///   - departing: called when the receiver is ready, before any of the message leaves; false: nothing of it leaves.
+    func send(
+        _ message: Message, id: String, trace: String?, departing: @escaping @Sendable () async -> Bool
+    ) async throws(DeliveryError) -> JSONValue
 
     /// Ends the attempts that are under way within about a second.
     func abort()
@@ -22,19 +25,24 @@ package struct DeliveryError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
         /// Another attempt may succeed.
         case transient
-        /// The receiver wants to be asked again after this time, or its other messages come first: nothing was sent.
+        /// Another attempt may succeed after this time: something that other messages have in common fails.
+        case blocked(Duration)
+        /// The receiver wants to be asked again after this time, or its other messages come first: nothing was tried.
         case deferred(Duration)
         /// The receiver will never accept the message.
         case permanent
     }
 
     package let kind: Kind
+    /// Nil for a deferral that is no failure.
+    package let cause: FailureCause?
     /// Whether the receiver may have accepted the message all the same.
     package let isUnclear: Bool
     package let description: String
 
-    package init(_ kind: Kind, isUnclear: Bool = false, _ description: String) {
+    package init(_ kind: Kind, _ cause: FailureCause?, isUnclear: Bool = false, _ description: String) {
         self.kind = kind
+        self.cause = cause
         self.isUnclear = isUnclear
         self.description = description
     }

@@ -25,7 +25,7 @@ extension Outbox {
         case .failed:
             let reason = claim.lastError
             await note(
-                .gaveUp(reason, isUnclear: false, tells: true), of: claim,
+                .gaveUp(OutboxStore.Failure(nil, reason), isUnclear: false, tells: true), of: claim,
                 and: Self.failedStep(notice, claim, reason, givesUp: true, mayHaveLeft: claim.mayRepeat))
             return
         case nil: break
@@ -35,9 +35,9 @@ extension Outbox {
             loaded = try await notice.load(claim, by: executor, store)
         } catch {
             if case .notFound = error {
-                await fail(claim, notice, DeliveryError(.permanent, "its record is gone"))
+                await fail(claim, notice, DeliveryError(.permanent, .record, "its record is gone"))
             } else {
-                await fail(claim, notice, DeliveryError(.transient, "its record cannot be read: \(error)"))
+                await fail(claim, notice, DeliveryError(.transient, .record, "its record cannot be read: \(error)"))
             }
             return
         }
@@ -62,16 +62,17 @@ extension Outbox {
         let first = claim.answers.count
         for index in first..<messages.count {
             let id = "\(claim.messageID).\(index)"
-            guard await note(.sending, of: claim) else { return }
-            if claim.mayRepeat, index == first {
-                logger.warning(
-                    "Sending a message again that may have been sent already", metadata: claim.metadata(of: id))
-                state.withLock { $0.counts.repeated += 1 }
-            }
+            let departure = Departure()
             let answer: JSONValue
             do throws(DeliveryError) {
-                answer = try await transport.send(messages[index], id: id, trace: claim.trace?.header)
+                answer = try await transport.send(messages[index], id: id, trace: claim.trace?.header) {
+                    [claim] in
+                    await departure.noteOutcome {
+                        await self.depart(claim, id, mayRepeat: claim.mayRepeat && index == first)
+                    }
+                }
             } catch {
+                guard !departure.isRefused else { return }
                 await fail(claim, notice, error)
                 return
             }
@@ -82,6 +83,19 @@ extension Outbox {
             let outcome = isLast ? OutboxStore.Outcome.sent(answer) : .delivered(answer)
             guard await note(outcome, of: claim, and: isLast ? Self.sentStep(notice, claim) : nil) else { return }
         }
+    }
+
+    /// Notes that the message may leave from now on.
+    ///
+    /// - Returns: whether it may: not when another worker has claimed it since.
+    private func depart(_ claim: OutboxClaim, _ id: String, mayRepeat: Bool) async -> Bool {
+        guard await note(.sending, of: claim) else { return false }
+        if mayRepeat {
+            logger.warning(
+                "Sending a message again that may have been sent already", metadata: claim.metadata(of: id))
+            state.withLock { $0.counts.repeated += 1 }
+        }
+        return true
     }
 
     private static func sentStep(_ notice: PlannedNotice, _ claim: OutboxClaim) -> Step? {
@@ -103,7 +117,7 @@ extension Outbox {
     private func fail(_ claim: OutboxClaim, _ notice: PlannedNotice, _ error: DeliveryError) async {
         let isLate = claim.secondsTried >= Self.secondsToTell
         if case .deferred(let delay) = error.kind, !isLate {
-            await note(.deferred(delay), of: claim)
+            await note(.deferred(delay, error.cause.map { OutboxStore.Failure($0, error.description) }), of: claim)
             wake(after: delay)
             return
         }
@@ -121,22 +135,26 @@ extension Outbox {
         if givesUp {
             logger.error("Gave up a message: \(error)", metadata: metadata)
             await note(
-                .gaveUp(error.description, isUnclear: error.isUnclear, tells: step != nil), of: claim, and: step)
+                .gaveUp(OutboxStore.Failure(error), isUnclear: error.isUnclear, tells: step != nil), of: claim,
+                and: step)
             return
         }
         let pause = Self.pause(after: claim, error)
         metadata["retry_in"] = "\(pause)"
         logger.warning("Could not send a message: \(error)", metadata: metadata)
         await note(
-            .failed(error.description, retryAfter: pause, isUnclear: error.isUnclear, tells: step != nil), of: claim,
+            .failed(OutboxStore.Failure(error), retryAfter: pause, isUnclear: error.isUnclear, tells: step != nil),
+            of: claim,
             and: step)
         wake(after: pause)
     }
 
     /// From a second to an hour, twice as long after each failure.
     private static func pause(after claim: OutboxClaim, _ error: DeliveryError) -> Duration {
-        if case .deferred(let delay) = error.kind { return delay }
-        return pause(after: claim.failures)
+        switch error.kind {
+        case .deferred(let delay), .blocked(let delay): delay
+        case .transient, .permanent: pause(after: claim.failures)
+        }
     }
 
     private static func pause(after failures: Int) -> Duration {
@@ -205,6 +223,23 @@ extension Outbox {
             }
         }
     }
+}
+
+/// What became of the question whether a message may leave.
+private final class Departure: Sendable {
+    private let refused = Atomic(false)
+
+    var isRefused: Bool { refused.load(ordering: .acquiring) }
+
+    func noteOutcome(_ ask: () async -> Bool) async -> Bool {
+        let isAllowed = await ask()
+        if !isAllowed { refused.store(true, ordering: .releasing) }
+        return isAllowed
+    }
+}
+
+extension OutboxStore.Failure {
+    fileprivate init(_ error: DeliveryError) { self.init(error.cause, error.description) }
 }
 
 extension OutboxStore.Outcome {

@@ -1,4 +1,4 @@
-import DomainKit
+package import DomainKit
 import JSON
 import Logging
 import PostgresDriver
@@ -25,6 +25,10 @@ package final class Outbox: Sendable {
         /// Messages of all instances that wait, and since how many seconds the oldest does.
         package var waiting = 0
         package var secondsWaiting = 0
+        /// How many of them wait after a failure, by what it concerned.
+        package var blocked: [FailureCause: Int] = [:]
+        /// Messages of all instances that were given up within ``Outbox/retention`` and can be sent again.
+        package var givenUp = 0
     }
 
     struct State: Sendable {
@@ -135,10 +139,12 @@ package final class Outbox: Sendable {
 
     private func keepUp() async {
         do throws(PostgresError) {
-            let waiting = try await store.waiting()
+            let summary = try await store.summary()
             state.withLock { state in
-                state.counts.waiting = waiting.count
-                state.counts.secondsWaiting = waiting.seconds
+                state.counts.waiting = summary.waiting
+                state.counts.secondsWaiting = summary.secondsWaiting
+                state.counts.blocked = summary.blocked
+                state.counts.givenUp = summary.givenUp
             }
             try await store.prune(keeping: Self.retention, atMost: 1_000)
         } catch {

@@ -1,3 +1,4 @@
+import DomainKit
 import HTTPServer
 import JSON
 import Logging
@@ -39,9 +40,21 @@ struct OutboxClaim: Sendable {
 
 /// The outbox of the database.
 struct OutboxStore: Sendable {
+    /// Why an attempt has failed.
+    struct Failure: Sendable {
+        /// Nil for the cause that the row has.
+        let cause: FailureCause?
+        let description: String
+
+        init(_ cause: FailureCause?, _ description: String) {
+            self.cause = cause
+            self.description = description
+        }
+    }
+
     /// How an attempt goes on or has ended.
     enum Outcome: Sendable {
-        /// A message is about to leave.
+        /// A message may leave from now on: its receiver is ready.
         case sending
         /// A message has left, others of the row follow.
         case delivered(JSONValue)
@@ -49,11 +62,12 @@ struct OutboxStore: Sendable {
         case sent(JSONValue?, error: String? = nil)
         /// All messages have left, and the function `sent` is still to be called.
         case awaitsSent(JSONValue?, String, retryAfter: Duration)
-        case failed(String, retryAfter: Duration, isUnclear: Bool, tells: Bool)
-        case deferred(Duration)
-        case gaveUp(String, isUnclear: Bool, tells: Bool)
+        case failed(Failure, retryAfter: Duration, isUnclear: Bool, tells: Bool)
+        /// The failure is one that other messages have met.
+        case deferred(Duration, Failure?)
+        case gaveUp(Failure, isUnclear: Bool, tells: Bool)
         /// Nothing is sent any more, and the function `failed` is still to be called.
-        case awaitsFailed(String, isUnclear: Bool, retryAfter: Duration)
+        case awaitsFailed(Failure, isUnclear: Bool, retryAfter: Duration)
     }
 
     /// Connections of the workers' role.
@@ -74,13 +88,33 @@ struct OutboxStore: Sendable {
     func note(_ outcome: Outcome, of claim: OutboxClaim, and further: Step? = nil) async throws(PostgresError) {
         let author = Step(Self.author, [.text("outbox:\(claim.kind)"), .text("outbox:\(claim.id)")])
         let note = Step(Self.note, [.text(String(claim.id)), .text(String(claim.attempt))] + Self.parameters(outcome))
-        _ = try await database.transaction([author, note] + (further.map { [$0] } ?? []), deadline: Self.deadline)
+        let cause = outcome.cause.map { Step(Self.cause, [.text(String(claim.id)), .text($0.rawValue)]) }
+        _ = try await database.transaction(
+            [author, cause, note, further].compactMap(\.self), deadline: Self.deadline)
     }
 
-    /// The number of messages that wait, and since how many seconds the oldest does.
-    func waiting() async throws(PostgresError) -> (count: Int, seconds: Int) {
-        let rows = try await database.query(Self.waiting, deadline: Self.deadline)
-        return (rows.text(0, 0).flatMap { Int($0) } ?? 0, rows.text(0, 1).flatMap { Int($0) } ?? 0)
+    /// What the rows of all instances are like.
+    struct Summary: Sendable {
+        /// How many wait, and since how many seconds the oldest of them does.
+        var waiting = 0
+        var secondsWaiting = 0
+        /// How many of them wait after a failure, by what it concerned.
+        var blocked: [FailureCause: Int] = [:]
+        /// How many were given up and are still there.
+        var givenUp = 0
+    }
+
+    func summary() async throws(PostgresError) -> Summary {
+        let rows = try await database.query(Self.summary, deadline: Self.deadline)
+        var summary = Summary()
+        for row in 0..<rows.count {
+            func number(_ column: Int) -> Int { rows.text(row, column).flatMap { Int($0) } ?? 0 }
+            summary.waiting += number(1)
+            summary.givenUp += number(2)
+            summary.secondsWaiting = max(summary.secondsWaiting, number(3))
+            if let cause = rows.text(row, 0).flatMap(FailureCause.init) { summary.blocked[cause] = number(1) }
+        }
+        return summary
     }
 
     /// What a function of a domain returns for the record.
@@ -134,12 +168,12 @@ struct OutboxStore: Sendable {
         case .awaitsSent(let answer, let error, let delay):
             list("awaits_sent", answer: answer, error: error, delay: delay)
         case .failed(let error, let delay, let isUnclear, let tells):
-            list("failed", error: error, delay: delay, isUnclear: isUnclear, tells: tells)
-        case .deferred(let delay): list("deferred", delay: delay)
+            list("failed", error: error.description, delay: delay, isUnclear: isUnclear, tells: tells)
+        case .deferred(let delay, let error): list("deferred", error: error?.description, delay: delay)
         case .gaveUp(let error, let isUnclear, let tells):
-            list("gave_up", error: error, isUnclear: isUnclear, tells: tells)
+            list("gave_up", error: error.description, isUnclear: isUnclear, tells: tells)
         case .awaitsFailed(let error, let isUnclear, let delay):
-            list("awaits_failed", error: error, delay: delay, isUnclear: isUnclear)
+            list("awaits_failed", error: error.description, delay: delay, isUnclear: isUnclear)
         }
     }
 
@@ -158,9 +192,21 @@ struct OutboxStore: Sendable {
         SELECT kernel.outbox_note($1::bigint, $2::integer, $3::text, $4::jsonb, $5::text,
             make_interval(secs => $6::double precision), $7::boolean, $8::boolean)
         """)
-    private static let waiting = Statement("SELECT waiting::text, seconds::text FROM kernel.outbox_waiting()")
+    private static let cause = Statement("SELECT kernel.outbox_cause($1::bigint, $2::text)")
+    private static let summary = Statement(
+        "SELECT cause, waiting::text, given_up::text, seconds::text FROM kernel.outbox_summary()")
     private static let pruning = Statement(
         "SELECT kernel.outbox_prune(make_interval(secs => $1::double precision), $2::integer)")
+}
+
+extension OutboxStore.Outcome {
+    fileprivate var cause: FailureCause? {
+        switch self {
+        case .failed(let failure, _, _, _), .gaveUp(let failure, _, _), .awaitsFailed(let failure, _, _): failure.cause
+        case .deferred(_, let failure): failure?.cause
+        case .sending, .delivered, .sent, .awaitsSent: nil
+        }
+    }
 }
 
 extension OutboxClaim {

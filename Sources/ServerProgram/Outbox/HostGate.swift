@@ -22,7 +22,7 @@ final class HostGate: Sendable {
             hosts[name] = host
             return nil
         }
-        if let pause { throw DeliveryError(.deferred(pause), "the host has no place for a further request") }
+        if let pause { throw DeliveryError(.deferred(pause), nil, "the host has no place for a further request") }
     }
 
     func leave(_ name: String) {

@@ -1,3 +1,4 @@
+import DomainKit
 import Observability
 import RPCServer
 import ServiceLifecycle
@@ -28,6 +29,10 @@ struct OutboxService: Service {
         metrics.counter("outbox_repeated_total") { Double(outbox.counts.repeated) }
         metrics.counter("outbox_unconfirmed_total") { Double(outbox.counts.unconfirmed) }
         metrics.gauge("outbox_waiting") { Double(outbox.counts.waiting) }
+        for cause in FailureCause.allCases {
+            metrics.gauge("outbox_blocked", [("cause", cause.rawValue)]) { Double(outbox.counts.blocked[cause] ?? 0) }
+        }
+        metrics.gauge("outbox_given_up") { Double(outbox.counts.givenUp) }
         metrics.gauge("outbox_waiting_seconds") { Double(outbox.counts.secondsWaiting) }
     }
 }

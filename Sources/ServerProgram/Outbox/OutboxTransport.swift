@@ -9,6 +9,7 @@ import RPCServer
 final class OutboxTransport: MessageTransport {
     private let mailing: Mailing
     private let client: SMTPClient?
+    private let gate = MailGate()
     private let webhooks: WebhookClient
     private let logger: Logger
 
@@ -21,17 +22,20 @@ final class OutboxTransport: MessageTransport {
 
     var sendsMail: Bool { mailing.channel != nil }
 
-    func send(_ message: Message, id: String, trace: String?) async throws(DeliveryError) -> JSONValue {
+    func send(
+        _ message: Message, id: String, trace: String?, departing: @escaping @Sendable () async -> Bool
+    ) async throws(DeliveryError) -> JSONValue {
         switch message {
         case .mail(let to, let subject, let text, let html):
             guard let to = MailAddress(to) else {
-                throw DeliveryError(.permanent, "the address is not a mail address")
+                throw DeliveryError(.permanent, .message, "the address is not a mail address")
             }
             return try await send(
-                MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id))
+                MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id), departing)
         case .request(let method, let url, let headers, let body, let accepted, let hosts):
             return try await webhooks.send(
-                method, url, among: hosts, headers, body, accepting: accepted, id: id, trace: trace)
+                method, url, among: hosts, headers, body, accepting: accepted, id: id, trace: trace,
+                departing: departing)
         }
     }
 
@@ -40,24 +44,62 @@ final class OutboxTransport: MessageTransport {
         webhooks.abort()
     }
 
-    private func send(_ mail: MailMessage) async throws(DeliveryError) -> JSONValue {
+    private func send(
+        _ mail: MailMessage, _ departing: @escaping @Sendable () async -> Bool
+    ) async throws(DeliveryError) -> JSONValue {
         guard let client else {
             guard case .log? = mailing.channel else {
-                throw DeliveryError(.transient, "there is no mail server: SMTP_URL is not set")
+                throw DeliveryError(.transient, .settings, "there is no mail server: SMTP_URL is not set")
             }
+            guard await departing() else { throw DeliveryError(.transient, .interruption, "it was not logged") }
             logger.warning(
                 "SMTP_URL is not set: the mail is logged instead of sent",
                 metadata: ["to": "\(mail.to.address)", "subject": "\(mail.subject)", "text": "\(mail.text)"])
             return ["message_id": .string(mail.id)]
         }
+        let isTrial = try gate.enter()
         do throws(SMTPError) {
-            try await client.send(mail)
+            try await client.send(mail, departing: departing)
         } catch {
-            // Without a reply, the server may have accepted the mail before the connection was lost.
-            throw DeliveryError(
-                error.isTransient || error.reply == nil ? .transient : .permanent, isUnclear: error.reply == nil,
-                error.description)
+            throw failure(error, isTrial: isTrial)
         }
+        noteOpen()
         return ["message_id": .string(mail.id)]
+    }
+
+    private func failure(_ error: SMTPError, isTrial: Bool) -> DeliveryError {
+        let cause = FailureCause(error.concern)
+        guard cause.isCommon else {
+            // The server that refuses a mail takes others.
+            if cause == .message { noteOpen() } else { gate.leave(hasTried: isTrial) }
+            return DeliveryError(
+                error.isFinal ? .permanent : .transient, cause, isUnclear: error.mayHaveLeft, error.description)
+        }
+        let (pause, isFirst) = gate.close(
+            for: .init(cause: cause, description: error.description), hasTried: isTrial)
+        if isFirst {
+            logger.error("No mails leave: \(error)", metadata: ["cause": "\(cause.rawValue)"])
+        }
+        return DeliveryError(.blocked(pause), cause, isUnclear: error.mayHaveLeft, error.description)
+    }
+
+    private func noteOpen() {
+        if gate.open() { logger.notice("Mails leave again") }
+    }
+}
+
+extension FailureCause {
+    /// What `kernel.outbox` says about a failure of the mail server.
+    init(_ concern: SMTPError.Concern) {
+        self =
+            switch concern {
+            case .connection: .connection
+            case .encryption: .encryption
+            case .server: .server
+            case .login: .login
+            case .sender: .sender
+            case .message: .message
+            case .interruption: .interruption
+            }
     }
 }

@@ -17,18 +17,20 @@ final class WebhookClient: Sendable {
     /// - Parameters:
     ///   - hosts: those that it may leave to, beside those that the settings name; empty for any.
     ///   - trace: the value of `traceparent`.
+    ///   - departing: called when there is a connection; false: nothing is sent.
     ///   - accepted: the answers that say that it has left, beside those with a status from 200 to 299.
     /// - Returns: the status of the answer, its body if it is JSON, and the body that was sent.
     func send(
         _ method: String, _ url: String, among hosts: Set<String>, _ headers: [String: String], _ body: JSONValue,
-        accepting accepted: [Message.Answer], id: String, trace: String?
+        accepting accepted: [Message.Answer], id: String, trace: String?,
+        departing: @escaping @Sendable () async -> Bool
     ) async throws(DeliveryError) -> JSONValue {
         let target: OutgoingHosts.Target
         do throws(OutgoingRequestError) {
             target = try client.hosts.target(url, among: hosts)
         } catch {
             // An administrator may correct the address: the next attempt reads it again.
-            throw DeliveryError(.transient, error.description)
+            throw DeliveryError(.transient, .settings, error.description)
         }
         try gate.enter(target.host)
         defer { gate.leave(target.host) }
@@ -38,10 +40,17 @@ final class WebhookClient: Sendable {
             + headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let response: OutgoingResponse
         do throws(OutgoingRequestError) {
-            response = try await client.send(method, to: target, headers: all, body: Array(body.jsonText.utf8))
+            response = try await client.send(
+                method, to: target, headers: all, body: Array(body.jsonText.utf8), departing: departing)
         } catch {
+            let cause: FailureCause =
+                switch error.kind {
+                case .refused: .settings
+                case .notSent, .lost: .connection
+                case .aborted: .interruption
+                }
             throw DeliveryError(
-                .transient, isUnclear: error.kind == .lost || error.kind == .aborted, error.description)
+                .transient, cause, isUnclear: error.kind == .lost || error.kind == .aborted, error.description)
         }
         let answer = Self.json(response.body)
         if (200..<300).contains(response.status) || accepted.contains(where: { $0.matches(response.status, answer) }) {
@@ -51,13 +60,13 @@ final class WebhookClient: Sendable {
         case 429:
             let pause = Self.pause(response, answer)
             gate.pause(target.host, for: pause)
-            throw DeliveryError(.deferred(pause), "the host limits requests (429)")
+            throw DeliveryError(.deferred(pause), nil, "the host limits requests (429)")
         // The content is refused: the same one will be refused again.
-        case 400, 413, 415, 422: throw DeliveryError(.permanent, "the answer was \(response.status)")
+        case 400, 413, 415, 422: throw DeliveryError(.permanent, .message, "the answer was \(response.status)")
         // Another address, or another state of the host, may be accepted.
         case 500..<600:
-            throw DeliveryError(.transient, isUnclear: true, "the answer was \(response.status)")
-        default: throw DeliveryError(.transient, "the answer was \(response.status)")
+            throw DeliveryError(.transient, .server, isUnclear: true, "the answer was \(response.status)")
+        default: throw DeliveryError(.transient, .server, "the answer was \(response.status)")
         }
     }
 

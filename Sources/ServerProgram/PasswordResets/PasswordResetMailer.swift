@@ -14,7 +14,7 @@ final class PasswordResetMailer: PasswordResetQueue, Service {
     private static let maxQueued = 256
     /// The number of mails that are sent at the same time, including those that wait for another attempt.
     private static let maxConcurrent = 16
-    /// The pause before each further attempt after a transient error.
+    /// The pause before each further attempt, unless the server will never take the mail.
     private static let retryDelays: [Duration] = [.seconds(1), .seconds(5), .seconds(25)]
     /// How long mails may still be sent after the server was asked to stop.
     private static let drainTimeout = Duration.seconds(4)
@@ -93,7 +93,7 @@ final class PasswordResetMailer: PasswordResetQueue, Service {
                 logger.info("Sent a mail", metadata: ["mail": "\(message.id)"])
                 return
             } catch {
-                guard error.isTransient, !isStopping.load(ordering: .relaxed), let delay = delays.popFirst() else {
+                guard !error.isFinal, !isStopping.load(ordering: .relaxed), let delay = delays.popFirst() else {
                     logger.error("Could not send a mail: \(error)", metadata: ["mail": "\(message.id)"])
                     return
                 }

@@ -44,6 +44,8 @@ enum MetricDescriptions {
         "outbox_repeated_total": "Messages that were sent again although they may have left before.",
         "outbox_unconfirmed_total": "Messages that may have left, which no answer confirms.",
         "outbox_waiting": "Messages of all instances that wait.",
+        "outbox_blocked": "Messages of all instances that wait after a failure, by what the last one concerned.",
+        "outbox_given_up": "Messages of all instances that were given up within thirty days and can be sent again.",
         "outbox_waiting_seconds": "How long the oldest message has waited.",
 
         "job_last_end_seconds": "When the last run of a job ended, in seconds since 1970.",

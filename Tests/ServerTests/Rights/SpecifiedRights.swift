@@ -55,6 +55,8 @@ enum SpecifiedRights {
         "auth.create_access_key", "auth.list_access_keys", "auth.revoke_access_key",
         // The messages that wait, and those that have failed.
         "outbox.list", "outbox.get", "outbox.aggregate", "outbox.history",
+        // mends.md: "an operator can send again what was given up".
+        "outbox.retry", "outbox.retry_all",
     ]
 
     /// learntrack-next.md: merging is for administrators; planning is for everyone who may write sessions.

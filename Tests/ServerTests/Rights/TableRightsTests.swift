@@ -78,7 +78,7 @@ import Testing
         "note_feed": "", "note_feed_with_owners": "", "feed_prune": "learntrack_auth",
         // The outbox: owners of commands may execute the first, the role of the workers the others.
         "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
-        "outbox_trace": "", "note_slow_call": "",
+        "outbox_trace": "", "outbox_cause": "", "outbox_summary": "", "note_slow_call": "",
         "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",
         // Signatures: asked for and cancelled by accounts, signed through the page; the workers execute the last ones.
         "signature_guard": "", "signature_stage": "learntrack_admin learntrack_user",
@@ -88,6 +88,7 @@ import Testing
         "signature_link": "", "signature_asker": "", "signature_sender": "", "signature_mailed": "",
         "signature_unmailed": "", "signature_deadline": "", "signature_remind": "learntrack_admin learntrack_user",
         // Commands.
+        "outbox_retry": "learntrack_admin", "outbox_retry_all": "learntrack_admin",
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",
         "sessions_repeter": "learntrack_admin learntrack_user",

@@ -19,8 +19,8 @@ AS $$
     )
     UPDATE kernel.outbox AS o
     SET attempts = o.attempts + 1,
-        -- A worker that only calls a function sends nothing.
-        may_repeat = o.may_repeat OR (o.claimed_until IS NOT NULL AND o.pending_call IS NULL),
+        -- The attempt before has not noted its end.
+        may_repeat = o.may_repeat OR o.departing, departing = false,
         claimed_until = now() + $3, not_before = now() + $3, first_tried_at = coalesce(o.first_tried_at, now())
     FROM due WHERE o.id = due.id
     RETURNING o.id, o.kind, o.record_id, o.key, o.message_id, o.attempts, o.failures,

@@ -1,12 +1,12 @@
 -- Notes how an attempt goes on or has ended. It raises the violation `kernel_outbox_claim` if another worker has claimed the
 -- message since, so that the transaction of a worker has no effect when its lease has ended.
 --
--- outcome  sending: a message is about to leave, and the lease begins again; delivered: it has left, and others of the row
---          follow; sent: the last one has left; failed: another attempt follows after the delay; deferred: the same,
+-- outcome  sending: a message may leave from now on, and the lease begins again; delivered: it has left, and others of the
+--          row follow; sent: the last one has left; failed: another attempt follows after the delay; deferred: the same,
 --          without an attempt; gave_up: no attempt follows; awaits_sent, awaits_failed: nothing is sent any more, and after
 --          the delay this function of the domain is called again, which could not be run
 -- answer   what the receiver has answered, for delivered, sent and awaits_sent
--- error    why, for failed, gave_up and awaits_failed
+-- error    why, for failed, deferred, gave_up and awaits_failed
 -- delay    the lease, for sending and delivered, or the time to the next attempt
 -- unclear  whether the message may have left all the same
 -- told     whether the same transaction calls the function `failed` of the domain
@@ -25,6 +25,9 @@ BEGIN
         answers = CASE WHEN answer IS NULL THEN o.answers ELSE o.answers || jsonb_build_array(answer) END,
         failures = o.failures + (outcome IN ('failed', 'gave_up', 'awaits_sent', 'awaits_failed'))::integer,
         last_error = coalesce(left(error, 500), o.last_error),
+        departing = outcome = 'sending',
+        -- What the failure concerns is noted by kernel.outbox_cause.
+        cause = CASE WHEN outcome NOT IN ('delivered', 'sent', 'awaits_sent') THEN o.cause END,
         -- About the next message, which is another one when this one has left.
         may_repeat = outcome <> 'delivered' AND (o.may_repeat OR unclear),
         told_at = CASE WHEN told THEN now() ELSE o.told_at END,
