@@ -23,7 +23,7 @@ package struct ServerProgram: Sendable {
         Serve.self, Doctor.self, Explain.self, Migrate.self, Seed.self, User.self, MakeBackup.self, RestoreBackup.self,
         Psql.self,
         Export.self,
-        Erase.self, OpenRPC.self, Client.self,
+        Erase.self, OpenRPC.self, Client.self, DrawPicture.self,
     ]
 
     /// The program that runs. Its commands find it here, because ArgumentParser creates them without arguments.

@@ -7,7 +7,7 @@ extension CRM {
 
     /// The organisation that the documents name, if there is one yet.
     static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
-    static let logo = Load.file("logo", of: "organisme")
+    static let logo = Load.picture("logo", of: "organisme")
 
     private static let recapitulatifMethod = LoadedMethod(
         name: "recapitulatif", entity: "sessions",

@@ -128,4 +128,12 @@ public struct PDFImage: Sendable {
         try DrawingLibraries.load()
         return Picture.canDecode(self, side: side)
     }
+
+    /// The picture as a PNG that is no larger than print needs; nil if it cannot be drawn.
+    ///
+    /// A few bytes may take minutes, and more memory than there is. Therefore a server calls it in a process of its own.
+    public func bitmap() throws(PDFError) -> [UInt8]? {
+        try DrawingLibraries.load()
+        return Picture(self)?.png
+    }
 }
