@@ -13,9 +13,11 @@ public indirect enum PDFBlock: Sendable {
     case image(PDFImage, width: Double, height: Double)
     /// Lines drawn by hand, each a list of points, scaled into a box of this size.
     case strokes([[PDFPoint]], width: Double, height: Double)
+    /// Room of this size for what an appendix to the document adds. The name has letters of ASCII only.
+    case place(String, width: Double, height: Double)
     case space(Double)
     case rule
-    /// Blocks that stay on one page if they fit on one. A text of more than six lines may begin on the page before; its last
+    /// Blocks that stay on one page if they fit on one. A text of more than fourteen lines may begin on the page before; its last
     /// lines stay with the block after it.
     case together([PDFBlock])
     case pageBreak

@@ -23,12 +23,16 @@ final class OutboxTransport: MessageTransport {
 
     func send(_ message: Message, id: String, trace: String?) async throws(DeliveryError) -> JSONValue {
         switch message {
-        case .mail(let to, let subject, let text, let html):
+        case .mail(let to, let subject, let text, let html, let attachments):
             guard let to = MailAddress(to) else {
                 throw DeliveryError(.permanent, "the address is not a mail address")
             }
             return try await send(
-                MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id))
+                MailMessage(
+                    from: mailing.from, to: to, subject: subject, text: text, html: html,
+                    attachments: attachments.map {
+                        MailMessage.Attachment(name: $0.name, mediaType: $0.mediaType, bytes: $0.bytes)
+                    }, id: id))
         case .request(let method, let url, let headers, let body, let accepted, let hosts):
             return try await webhooks.send(
                 method, url, among: hosts, headers, body, accepting: accepted, id: id, trace: trace)
