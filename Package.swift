@@ -112,8 +112,8 @@ let package = Package(
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "Backups", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer", "FrontPages",
-                "QueryCompiler", "Auth",
+                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
+                "FrontPages", "PDF", "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP", "PersonalData", "TableFiles",
                 "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,

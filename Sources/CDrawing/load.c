@@ -45,6 +45,8 @@
     F(void, cairo_surface_destroy, (cairo_surface_t * surface), (surface))                                                     \
     F(void, cairo_surface_finish, (cairo_surface_t * surface), (surface))                                                      \
     F(cairo_status_t, cairo_surface_status, (cairo_surface_t * surface), (surface))                                            \
+    F(cairo_status_t, cairo_surface_write_to_png_stream,                                                                       \
+      (cairo_surface_t * surface, cairo_write_func_t write, void *context), (surface, write, context))                         \
     F(void, cairo_tag_begin, (cairo_t * cairo, const char *name, const char *attributes), (cairo, name, attributes))           \
     F(void, cairo_tag_end, (cairo_t * cairo, const char *name), (cairo, name))                                                 \
     F(void, cairo_translate, (cairo_t * cairo, double x, double y), (cairo, x, y))

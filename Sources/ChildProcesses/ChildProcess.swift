@@ -33,7 +33,7 @@ package struct ChildProcess: Sendable {
                 status: result.terminationStatus.shellStatus, output: result.standardOutput,
                 errors: result.standardError)
         }
-        let file = try unnamedFile(holding: input)
+        let file = try unnamedFile(holding: Array(input.utf8))
         defer { try? file.close() }
         let result = try await Subprocess.run(
             configuration, input: .fileDescriptor(file, closeAfterSpawningProcess: false),
@@ -42,11 +42,11 @@ package struct ChildProcess: Sendable {
             status: result.terminationStatus.shellStatus, output: result.standardOutput, errors: result.standardError)
     }
 
-    /// A temporary file that holds `text`, without a name and read from its start.
+    /// A temporary file that holds `bytes`, without a name and read from its start.
     ///
     /// The input is not a pipe. A program may end before it has read all of one: its writer then gets SIGPIPE, and
     /// Subprocess sometimes did not notice that the program had ended.
-    private static func unnamedFile(holding text: String) throws -> FileDescriptor {
+    static func unnamedFile(holding bytes: [UInt8]) throws -> FileDescriptor {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array((folder + "/learntrack-XXXXXX").utf8CString)
         let descriptor = mkstemp(&name)
@@ -55,7 +55,7 @@ package struct ChildProcess: Sendable {
         let file = FileDescriptor(rawValue: descriptor)
         do {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw Errno(rawValue: errno) }
-            try file.writeAll(text.utf8)
+            try file.writeAll(bytes)
             try file.seek(offset: 0, from: .start)
             return file
         } catch {

@@ -1,14 +1,16 @@
 public import JSON
 
-/// What a method reads, with the rights of its caller, before it computes its result: a record, the rows of a list, or the bytes of
-/// a file.
+/// What a method reads, with the rights of its caller, before it computes its result: a record, the rows of a list, numbers about
+/// rows, the bytes of a file, or the picture that a file shows.
 ///
 /// ```swift
 /// Load.record("{ title author { name } }")
 /// Load.rows(of: "loans", "{ reader since }", atMost: 1_000) { parameters in
 ///     ["where": ["since": ["gte": parameters["from"] ?? .null]], "order_by": ["since"]]
 /// }
-/// Load.file("cover", of: "books")
+/// Load.groups(of: "loans", "{ count }") { parameters in ["where": ["since": ["gte": parameters["from"] ?? .null]]] }
+/// Load.file("extract", of: "books")
+/// Load.picture("cover", of: "books")
 /// ```
 public struct Load: Sendable {
     /// Which records are read.
@@ -19,8 +21,18 @@ public struct Load: Sendable {
         /// At most so many rows. The function makes the params of the entity's `list` from the parameters of the call: `where`,
         /// `search`, `order_by`, and the parameters of a view.
         case rows(of: String, atMost: Int, @Sendable (_ parameters: [String: JSONValue]) -> JSONValue)
+        /// Numbers about rows. The function makes the params of the entity's `aggregate`, without `select`.
+        case groups(of: String, @Sendable (_ parameters: [String: JSONValue]) -> JSONValue)
         /// The file that a column names in the record that an earlier load has read, or in its first row.
-        case file(column: String, of: String)
+        case file(column: String, of: String, FileForm)
+    }
+
+    /// What is read of a file.
+    public enum FileForm: Sendable {
+        /// Its bytes.
+        case bytes
+        /// What it shows, as a PNG that the server has drawn.
+        case picture
     }
 
     public let records: Records
@@ -47,6 +59,19 @@ public struct Load: Sendable {
         Load(records: .rows(of: entity, atMost: atMost, params), selection: selection)
     }
 
+    /// Numbers about rows, however many there are, loaded as a JSON array of groups, such as `[{"count": 310}]`.
+    ///
+    /// - Parameters:
+    ///   - entity: the name of an entity of the same domain.
+    ///   - selection: the numbers of each group: `{ count sum { pages } }`.
+    ///   - params: makes the params of `aggregate`, an object: `where`, `search`, `group_by`, `order_by`, `first`.
+    public static func groups(
+        of entity: String, _ selection: String,
+        params: @escaping @Sendable (_ parameters: [String: JSONValue]) -> JSONValue = { _ in .object(JSONObject()) }
+    ) -> Load {
+        Load(records: .groups(of: entity, params), selection: selection)
+    }
+
     /// The bytes of a file, loaded as a text in Base64 with the alphabet of addresses (RFC 4648, section 5) without padding. It is
     /// null if there is no record, the record names no file, or the file is gone.
     ///
@@ -56,6 +81,15 @@ public struct Load: Sendable {
     ///   - column: a column that names files. The selection of the earlier load contains it.
     ///   - entity: the entity of an earlier load.
     public static func file(_ column: String, of entity: String) -> Load {
-        Load(records: .file(column: column, of: entity), selection: "")
+        Load(records: .file(column: column, of: entity, .bytes), selection: "")
+    }
+
+    /// What a file in PNG or SVG shows, as a PNG whose longer side has 900 pixels at most. It is loaded as ``file(_:of:)`` loads bytes.
+    /// A file that cannot be drawn is an empty text.
+    ///
+    /// The server draws it once, apart from itself and within limits of time and memory, and keeps what it has drawn. A method that
+    /// draws the bytes of a file itself could be held up by them for minutes.
+    public static func picture(_ column: String, of entity: String) -> Load {
+        Load(records: .file(column: column, of: entity, .picture), selection: "")
     }
 }

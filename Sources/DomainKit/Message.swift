@@ -2,8 +2,8 @@ public import JSON
 
 /// A message that leaves the service: what the phrase of a ``Notice`` makes.
 public enum Message: Sendable, Equatable {
-    /// A mail to one address, with the same content as plain text and as HTML.
-    case mail(to: String, subject: String, text: String, html: String)
+    /// A mail to one address, with the same content as plain text and as HTML, and files.
+    case mail(to: String, subject: String, text: String, html: String, attachments: [Attachment] = [])
     /// An HTTP request with a JSON body: a webhook. The address is an `https` URL of a host with public addresses.
     ///
     /// A status from 200 to 299 says that it has left, and so does an answer among those of `accepts`. If there are `hosts`, it
@@ -11,6 +11,20 @@ public enum Message: Sendable, Equatable {
     case request(
         method: String, url: String, headers: [String: String], body: JSONValue, accepts: [Answer] = [],
         hosts: Set<String> = [])
+
+    /// A file that goes with a mail.
+    public struct Attachment: Sendable, Equatable {
+        /// Of the file, with its extension.
+        public let name: String
+        public let mediaType: String
+        public let bytes: [UInt8]
+
+        public init(name: String, mediaType: String, bytes: [UInt8]) {
+            self.name = name
+            self.mediaType = mediaType
+            self.bytes = bytes
+        }
+    }
 
     /// What a receiver may answer to a request.
     public struct Answer: Sendable, Equatable {

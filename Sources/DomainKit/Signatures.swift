@@ -23,17 +23,19 @@ public struct Signatures: Sendable {
         public let document: String
         public let method: String
         public let params: String
-        /// The list of the signatories: objects with the members ``name`` and ``email``.
+        /// The list of the signatories: objects with the members ``name``, ``email`` and ``capacity``.
         public let signatories: String
         public let name: String
         public let email: String
+        /// For whom the signatory signs: one of ``Signatures/capacities``.
+        public let capacity: String
         /// One of them: the parameter of the method that mails the link again.
         public let signatory: String
 
         public init(
             document: String = "document", method: String = "method", params: String = "params",
             signatories: String = "signatories", name: String = "name", email: String = "email",
-            signatory: String = "signatory"
+            capacity: String = "capacity", signatory: String = "signatory"
         ) {
             self.document = document
             self.method = method
@@ -41,9 +43,30 @@ public struct Signatures: Sendable {
             self.signatories = signatories
             self.name = name
             self.email = email
+            self.capacity = capacity
             self.signatory = signatory
         }
     }
+
+    /// The head of the page on which documents are signed, and of what its mails say.
+    public struct Letterhead: Sendable {
+        /// Who has the documents signed; nil if it has no name yet.
+        public let name: String?
+        /// PNG; nil without a logo that can be drawn.
+        public let logo: [UInt8]?
+
+        public init(name: String? = nil, logo: [UInt8]? = nil) {
+            self.name = name
+            self.logo = logo
+        }
+    }
+
+    /// A document as it is shown to signatories, from what its method has loaded. A pure function, which may run on any thread.
+    public typealias Render = @Sendable (_ document: String, _ loaded: [JSONValue]) throws -> DocumentContent
+
+    /// What a document is about, in words that follow "to sign", with the article: nil if its name says enough. `document` is the
+    /// name of its method, and `loaded` what that method has loaded. A pure function, which may run on any thread.
+    public typealias Subject = @Sendable (_ document: String, _ loaded: [JSONValue]) -> String?
 
     /// From the bytes that were shown to the bytes that follow them in the signed document. `loaded` is what ``loads`` names,
     /// in its order. A pure function, which may run on any thread.
@@ -65,13 +88,20 @@ public struct Signatures: Sendable {
     /// The names of methods of the same domain that make a PDF document. They have the same parameters.
     public let documents: [String]
     public let labels: Labels
+    /// For whom signatories may sign; empty: the calls do not say it.
+    public let capacities: [String]
     /// The sentence that each signatory agrees to.
     public let consent: String
-    /// Rows that ``seal`` needs. They are loaded in the domain's first role, without parameters.
+    /// Rows that ``seal`` and ``letterhead`` need. They are loaded in the domain's first role, without parameters.
     public let loads: [Load]
     /// The rules by which ``refusal`` refuses documents. They concern ``Labels/document``, and their effect is a conflict.
     public let rules: [Rule]
     public let refusal: Refusal
+    /// Nil: the documents are shown as their methods make them.
+    public let render: Render?
+    public let subject: Subject
+    /// From what ``loads`` names. A pure function, which may run on any thread.
+    public let letterhead: @Sendable (_ loaded: [JSONValue]) -> Letterhead
     /// Whether ``seal`` can print a drawing. The bytes are 45,000 at most and begin as a PNG does. It may run on any thread.
     public let acceptsDrawing: @Sendable (_ drawing: [UInt8]) throws -> Bool
     /// Makes the end of the signed document.
@@ -87,16 +117,22 @@ public struct Signatures: Sendable {
     ///   - download: that of the method that answers a link to the document.
     ///   - documents: the names of methods that make a PDF document.
     ///   - labels: the names of the parameters.
+    ///   - capacities: for whom signatories may sign.
     ///   - consent: the sentence that each signatory agrees to.
-    ///   - loads: rows that `seal` needs.
+    ///   - loads: rows that `seal` and `letterhead` need.
     ///   - rules: the rules by which `refusal` refuses documents.
     ///   - refusal: why a document cannot be signed.
+    ///   - render: makes a document as signatories are shown it.
+    ///   - subject: what a document is about.
+    ///   - letterhead: the head of the page on which documents are signed.
     ///   - acceptsDrawing: whether `seal` can print a drawing.
     ///   - seal: makes the end of the signed document.
     public init(
         name: String, ask: String, remind: String, cancel: String, download: String, documents: [String],
-        labels: Labels = Labels(), consent: String, loads: [Load] = [], rules: [Rule] = [],
-        refusal: @escaping Refusal = { _, _ in nil },
+        labels: Labels = Labels(), capacities: [String] = [], consent: String, loads: [Load] = [], rules: [Rule] = [],
+        refusal: @escaping Refusal = { _, _ in nil }, render: Render? = nil,
+        subject: @escaping Subject = { _, _ in nil },
+        letterhead: @escaping @Sendable (_ loaded: [JSONValue]) -> Letterhead = { _ in Letterhead() },
         acceptsDrawing: @escaping @Sendable (_ drawing: [UInt8]) throws -> Bool, seal: @escaping Seal
     ) {
         self.name = name
@@ -106,10 +142,14 @@ public struct Signatures: Sendable {
         self.download = download
         self.documents = documents
         self.labels = labels
+        self.capacities = capacities
         self.consent = consent
         self.loads = loads
         self.rules = rules
         self.refusal = refusal
+        self.render = render
+        self.subject = subject
+        self.letterhead = letterhead
         self.acceptsDrawing = acceptsDrawing
         self.seal = seal
     }
@@ -125,6 +165,8 @@ public struct SignedDocument: Sendable {
         public let invitedName: String
         /// Where the link was mailed to.
         public let email: String
+        /// For whom the signatory signs: one of ``Signatures/capacities``; nil if the call has not said it.
+        public let capacity: String?
         /// In ISO 8601, with the offset of the service's time zone.
         public let signedAt: String
         /// The sentence that the signatory agreed to.
@@ -137,12 +179,13 @@ public struct SignedDocument: Sendable {
         public let drawing: [UInt8]?
 
         public init(
-            name: String, invitedName: String, email: String, signedAt: String, consent: String, address: String?,
-            device: String?, drawing: [UInt8]?
+            name: String, invitedName: String, email: String, capacity: String?, signedAt: String, consent: String,
+            address: String?, device: String?, drawing: [UInt8]?
         ) {
             self.name = name
             self.invitedName = invitedName
             self.email = email
+            self.capacity = capacity
             self.signedAt = signedAt
             self.consent = consent
             self.address = address
@@ -151,6 +194,8 @@ public struct SignedDocument: Sendable {
         }
     }
 
+    /// The name of the method that has made it.
+    public let method: String
     /// The name of its file.
     public let name: String
     /// The SHA-256 of the bytes that were shown, in hexadecimal.
@@ -158,7 +203,8 @@ public struct SignedDocument: Sendable {
     /// In the order in which they were named.
     public let signatories: [Signatory]
 
-    public init(name: String, sha256: String, signatories: [Signatory]) {
+    public init(method: String, name: String, sha256: String, signatories: [Signatory]) {
+        self.method = method
         self.name = name
         self.sha256 = sha256
         self.signatories = signatories

@@ -16,12 +16,15 @@ enum EncodedWords {
             if words[words.count - 1].count + bytes.count > maxLength { words.append([]) }
             words[words.count - 1] += bytes
         }
-        return words.map { "=?UTF-8?B?\(base64($0))?=" }.joined(separator: "\r\n ")
+        return words.map { "=?UTF-8?B?\(MIMEBase64.encode($0))?=" }.joined(separator: "\r\n ")
     }
+}
 
+/// Base64 with padding (RFC 2045, section 6.8), without line ends.
+enum MIMEBase64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    private static func base64(_ bytes: [UInt8]) -> String {
+    static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]

@@ -51,11 +51,15 @@ public struct PDFDocument: Sendable {
     public func bytes() throws(PDFError) -> [UInt8] { try written().bytes }
 
     /// The document as PDF, and what was left out of it: pictures that cannot be read.
-    public func written() throws(PDFError) -> (bytes: [UInt8], warnings: [String]) {
+    public func written() throws(PDFError) -> (bytes: [UInt8], warnings: [String]) { try written(after: 0) }
+
+    /// - Parameter before: how many pages of another document its pages follow.
+    func written(after before: Int) throws(PDFError) -> (bytes: [UInt8], warnings: [String]) {
         let canvas = try Canvas(self)
         let pages = Paginator(self, canvas).pages()
-        canvas.draw(pages, of: self)
-        return (PDFFile.labelled(try canvas.finish(), language: language), canvas.warnings)
+        canvas.draw(pages, of: self, after: before)
+        let bytes = PDFFile.labelled(try canvas.finish(), language: language, places: canvas.places)
+        return (bytes, canvas.warnings)
     }
 }
 

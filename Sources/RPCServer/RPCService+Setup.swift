@@ -26,6 +26,7 @@ extension RPCService {
     ///     there is no change feed.
     ///   - feed: the configuration of the change feed.
     ///   - outbox: what the outbox is served with; nil: the messages of the domains stay in it.
+    ///   - drawing: draws the pictures that accounts give; nil: none are drawn.
     ///   - limits: the limits of one call.
     ///   - envelope: the limits of one body and its response.
     ///   - slowCall: after how long a call is slow, so that its report has its statements; nil: none is.
@@ -36,6 +37,7 @@ extension RPCService {
         mailURL: String = "",
         signing signingEntities: SigningEntities? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
+        drawing: (any PictureDrawing)? = nil,
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil
     ) throws(SetupError) {
         if let duplicate = domains.duplicateEntity {
@@ -48,7 +50,8 @@ extension RPCService {
         let roles = ServedRole.roles(
             of: domains,
             Planner.planners(for: domains.roles, domains: domains, sortCollation: sortCollation, limits: limits))
-        let executor = try Executor(databases: databases, domains: domains, roles: roles, limits: envelope)
+        let executor = try Executor(
+            databases: databases, domains: domains, roles: roles, limits: envelope, drawing: drawing ?? NoDrawing())
         let accounts = try domains.entity(named: accounts)
         let journal = try journal.map { name throws(SetupError) in try domains.entity(named: name) }
         let accountMethods = AccountMethods(

@@ -24,7 +24,7 @@ package struct ServerProgram: Sendable {
         RestoreBackup.self,
         Psql.self,
         Export.self,
-        Erase.self, OpenRPC.self, Client.self,
+        Erase.self, OpenRPC.self, Client.self, DrawPicture.self,
     ]
 
     /// The program that runs. Its commands find it here, because ArgumentParser creates them without arguments.

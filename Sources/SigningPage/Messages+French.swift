@@ -5,8 +5,11 @@ enum Messages {
 
     static let heading = "Document à signer"
 
-    static func welcome(_ signatory: String, until deadline: String) -> String {
-        "Bonjour \(signatory). Lisez le document, puis signez-le. Ce lien est valable jusqu’au \(deadline)."
+    static func welcome(_ invitation: SigningPage.Invitation) -> String {
+        let subject = invitation.subject ?? "ce document"
+        let asked = "\(invitation.head.name ?? "On") vous demande de signer \(subject)."
+        return "Bonjour \(invitation.signatory). \(asked) Lisez le document, puis signez-le. "
+            + "Ce lien est valable jusqu’au \(invitation.deadline)."
     }
 
     static let open = "Ouvrir le document (PDF)"

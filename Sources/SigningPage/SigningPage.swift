@@ -14,10 +14,24 @@ package struct SigningPage: Sendable {
         "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
+    /// Who has documents signed, at the head of the pages.
+    package struct Letterhead: Sendable {
+        let name: String?
+        let logo: [UInt8]?
+
+        /// - Parameter logo: PNG.
+        package init(name: String? = nil, logo: [UInt8]? = nil) {
+            self.name = name
+            self.logo = logo
+        }
+    }
+
     /// What the page of a link that can be signed shows.
     package struct Invitation: Sendable {
         let token: String
+        let head: Letterhead
         let document: String
+        let subject: String?
         let signatory: String
         let consent: String
         let deadline: String
@@ -26,17 +40,21 @@ package struct SigningPage: Sendable {
 
         /// - Parameters:
         ///   - token: of the link: the last part of the address of the page.
+        ///   - head: who has it signed.
         ///   - document: what the document is called.
+        ///   - subject: what it is about, in words that follow "to sign"; nil if its name says enough.
         ///   - signatory: who is asked to sign.
         ///   - consent: the sentence that the signatory agrees to.
         ///   - deadline: until when the link signs, in words.
         ///   - sha256: of the document that is shown, in hexadecimal.
         ///   - shown: a digest of document and sentence, which the form sends back.
         package init(
-            token: String, document: String, signatory: String, consent: String, deadline: String, sha256: String,
-            shown: String
+            token: String, head: Letterhead = Letterhead(), document: String, subject: String? = nil, signatory: String,
+            consent: String, deadline: String, sha256: String, shown: String
         ) {
             self.token = token
+            self.head = head
+            self.subject = subject
             self.document = document
             self.signatory = signatory
             self.consent = consent
@@ -58,12 +76,12 @@ package struct SigningPage: Sendable {
     ) -> SigningPage {
         let document = address(ofDocument: invitation.token)
         return page(
-            title: Messages.title(invitation.document),
+            title: Messages.title(invitation.document), invitation.head,
             """
             <h1>\(Messages.heading)</h1>
             <p class="file">\(invitation.document.escapedForHTML)</p>
             \(problem.map { "<p class=\"problem\" role=\"alert\">\($0.escapedForHTML)</p>" } ?? "")
-            <p>\(Messages.welcome(invitation.signatory, until: invitation.deadline).escapedForHTML)</p>
+            <p>\(Messages.welcome(invitation).escapedForHTML)</p>
             <p><a class="button" href="\(document)" target="_blank" rel="noopener noreferrer">\(Messages.open)</a></p>
             <object class="preview" data="\(document)" type="application/pdf" aria-label="\(Messages.document)"></object>
             <form id="signing" method="post">
@@ -95,9 +113,11 @@ package struct SigningPage: Sendable {
     ///
     /// - Parameters:
     ///   - token: of the link, if it opens the signed document; nil while others have not signed.
-    package static func thanks(document: String, signedDocumentOf token: String?) -> SigningPage {
+    package static func thanks(
+        document: String, signedDocumentOf token: String?, head: Letterhead = Letterhead()
+    ) -> SigningPage {
         page(
-            title: Messages.signed,
+            title: Messages.signed, head,
             """
             <h1>\(Messages.thanks)</h1>
             <p class="file">\(document.escapedForHTML)</p>
@@ -109,9 +129,11 @@ package struct SigningPage: Sendable {
     /// The page of a link that cannot be signed.
     ///
     /// - Parameter token: of the link, if it opens the document; else nil.
-    package static func refusal(_ refusal: Refusal, documentOf token: String? = nil) -> SigningPage {
+    package static func refusal(
+        _ refusal: Refusal, documentOf token: String? = nil, head: Letterhead = Letterhead()
+    ) -> SigningPage {
         page(
-            title: refusal.title,
+            title: refusal.title, head,
             """
             <h1>\(refusal.title.escapedForHTML)</h1>
             <p>\(refusal.explanation.escapedForHTML)</p>
@@ -134,7 +156,7 @@ package struct SigningPage: Sendable {
 
     // MARK: Parts
 
-    private static func page(title: String, _ content: String) -> SigningPage {
+    private static func page(title: String, _ head: Letterhead, _ content: String) -> SigningPage {
         SigningPage(
             html: """
                 <!DOCTYPE html>
@@ -148,13 +170,23 @@ package struct SigningPage: Sendable {
                 <style>\(style)</style>
                 </head>
                 <body>
-                <main>
+                \(header(head))<main>
                 \(content)
                 </main>
                 </body>
                 </html>
 
                 """)
+    }
+
+    /// The logo with the name; nothing without either.
+    private static func header(_ head: Letterhead) -> String {
+        let logo = head.logo.map { bytes in
+            "<img src=\"data:image/png;base64,\(Data(bytes).base64EncodedString())\" alt=\"\">"
+        }
+        let name = head.name.map { "<span>\($0.escapedForHTML)</span>" }
+        let parts = [logo, name].compactMap(\.self)
+        return parts.isEmpty ? "" : "<header>\(parts.joined())</header>\n"
     }
 
     private static func link(to token: String, _ text: String) -> String {

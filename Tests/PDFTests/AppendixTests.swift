@@ -28,7 +28,9 @@ import Testing
         let after = try await ReadPDF(shown + addition)
         #expect(before.pages.count > 1)
         #expect(after.pages.count == before.pages.count + 1)
-        #expect(after.text == before.text + " " + (try await ReadPDF(try Self.short.bytes()).text))
+        let added = try await ReadPDF(try Self.short.bytes()).text
+        // The numbers of the pages count on.
+        #expect(after.text == before.text + " " + added.replacing("Page 1", with: "Page \(after.pages.count)"))
         for (page, old) in zip(after.pages, before.pages) { #expect(page.words.map(\.text) == old.words.map(\.text)) }
     }
 
@@ -43,6 +45,40 @@ import Testing
         let heading = try #require(structure.firstRange(of: "Evidence"))
         let paragraph = try #require(structure.firstRange(of: "Paragraph 120"))
         #expect(paragraph.lowerBound < heading.lowerBound)
+    }
+
+    @Test func `places of the document are filled where they stand, each once, and its bytes stay`() async throws {
+        let shown = try Self.document(
+            "Contract",
+            (1...60).map { .paragraph(PDFText("Clause \($0)")) } + [
+                .columns([
+                    PDFColumn(isFramed: true, [.paragraph("Left"), .place("left", width: 400, height: 60)]),
+                    PDFColumn(isFramed: true, [.paragraph("Right"), .place("right", width: 400, height: 60)]),
+                ])
+            ]
+        ).bytes()
+        let addition = try Self.short.appendix(
+            to: shown,
+            filling: [
+                "left": [
+                    .strokes([[PDFPoint(0, 0), PDFPoint(90, 40), PDFPoint(180, 0)]], width: 100, height: 30),
+                    .paragraph("Ada"),
+                ],
+                "right": (1...20).map { .paragraph(PDFText("Line\($0)")) }, "elsewhere": [.paragraph("Nowhere")],
+            ])
+        let pdf = try await ReadPDF(shown + addition)
+        #expect(pdf.pages.count == 3)
+        let words = pdf.pages[1].words
+        let left = try #require(words.first { $0.text == "Left" })
+        let ada = try #require(words.first { $0.text == "Ada" })
+        let line = try #require(words.first { $0.text == "Line1" })
+        #expect(ada.left == left.left && (left.bottom...left.bottom + 75).contains(ada.top))
+        #expect(line.left > 290 && !words.contains { $0.text == "Line9" }, "what does not fit is left out")
+        #expect(pdf.text.ranges(of: "Ada").count == 2, "in the place, and on the page of its own")
+        #expect(!pdf.text.contains("Nowhere"))
+        // A second appendix leaves them as they are.
+        let again = try Self.short.appendix(to: shown + addition)
+        #expect(try await ReadPDF(shown + addition + again).text(ofPage: 1) == pdf.text(ofPage: 1))
     }
 
     @Test func `pages are added to a document that has added pages`() async throws {

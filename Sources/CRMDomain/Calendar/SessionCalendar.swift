@@ -117,7 +117,7 @@ extension JSONValue {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    fileprivate var integer: Int? {
+    var integer: Int? {
         if case .number(let digits) = self { Int(digits) } else { nil }
     }
 }

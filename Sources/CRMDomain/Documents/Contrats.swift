@@ -5,14 +5,14 @@ import PDF
 extension CRM {
     /// `sessions.convention`: the agreement between the organisation and the client of a session.
     package static func convention(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> DocumentContent {
-        try SessionDocument(loaded, for: .client).convention.content()
+        try SessionDocument(loaded, for: .client, parameters).convention.content()
     }
 
     /// `sessions.contrat_formateur`: the subcontract between the organisation and the trainer of a session.
     package static func contratFormateur(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws
         -> DocumentContent
     {
-        try SessionDocument(loaded, for: .formateur).contratFormateur.content()
+        try SessionDocument(loaded, for: .formateur, parameters).contratFormateur.content()
     }
 }
 
@@ -82,24 +82,8 @@ extension SessionDocument {
         // The end of the last article stands on the page of the signatures, which would otherwise sign an empty page.
         let (articles, end) = articles.split
         blocks += articles
-        blocks.append(
-            .together(
-                end + [
-                    .space(6), .paragraph("Fait en deux exemplaires, à ……………………………………, le ……………………………"),
-                    .columns(signatures.map(signature)),
-                ]))
+        blocks.append(.together(end + closing(signatures)))
         return sheet(title: title(kind), foot: organisme.foot, blocks)
-    }
-
-    /// A frame to sign in.
-    private func signature(_ part: String, _ name: String?) -> PDFColumn {
-        PDFColumn(
-            isFramed: true,
-            [
-                .paragraph(.bold(part), DocumentStyle.small),
-                .paragraph(PDFText(name ?? "Nom et qualité\u{202F}:"), DocumentStyle.small),
-                .paragraph("Signature, précédée de «\u{A0}lu et approuvé\u{A0}»", DocumentStyle.note), .space(38),
-            ])
     }
 
     // MARK: Amounts

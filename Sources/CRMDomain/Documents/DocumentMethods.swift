@@ -7,7 +7,7 @@ extension CRM {
 
     /// The organisation that the documents name, if there is one yet.
     static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
-    static let logo = Load.file("logo", of: "organisme")
+    static let logo = Load.picture("logo", of: "organisme")
 
     private static let recapitulatifMethod = LoadedMethod(
         name: "recapitulatif", entity: "sessions",
@@ -51,7 +51,7 @@ extension CRM {
 
     private static let listeMethod = LoadedMethod(
         name: "liste", entity: "sessions",
-        summary: "Le planning des sessions de quelques jours en PDF, sans prix\u{202F}; les 300 premières au plus.",
+        summary: "Le planning des sessions de quelques jours en PDF, sans prix\u{202F}; les 300 premières au plus, les totaux de toutes.",
         parameters: [
             Column("du", .date, nullable: false, summary: "Premier jour."),
             Column("au", .date, nullable: false, summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
@@ -59,12 +59,13 @@ extension CRM {
         rules: [.auNotBeforeDu],
         loads: [
             .rows(of: "sessions", SessionList.selection, atMost: SessionList.limit) { parameters in
-                [
-                    "where": ["date": ["gte": parameters["du"] ?? .null, "lte": parameters["au"] ?? .null]],
-                    "order_by": ["date", "debut", "id"],
-                ]
+                ["where": ["date": SessionList.days(parameters)], "order_by": ["date", "debut", "id"]]
             },
             organisation, logo,
+            .groups(of: "sessions", SessionList.totals) { ["where": ["date": SessionList.days($0)]] },
+            .groups(of: "sessions", "{ count }") {
+                ["where": ["date": SessionList.days($0), "formateur_id": .null]]
+            },
         ],
         document: .pdf
     ) { _, parameters in

@@ -13,7 +13,7 @@ extension CRM {
 
 /// The plan of some days.
 struct SessionList {
-    /// The selection of each session. The organisation and its logo are loaded after the list.
+    /// The selection of each session. The organisation, its logo and the totals are loaded after the list.
     static let selection = """
         {
           module date debut fin duree_minutes modalite lieu updated_at
@@ -21,14 +21,26 @@ struct SessionList {
         }
         """
 
+    /// The numbers about all sessions, and then about those without a trainer.
+    static let totals = "{ count sum { duree_minutes } }"
+
     /// The most sessions of a plan: more would take too long to set.
     static let limit = 300
+
+    /// The condition of the date.
+    static func days(_ parameters: [String: JSONValue]) -> JSONValue {
+        ["gte": parameters["du"] ?? .null, "lte": parameters["au"] ?? .null]
+    }
 
     private let records: [JSONValue]
     private let organisme: Organisme
     private let first: CalendarDate?
     private let last: CalendarDate?
     private let created: String
+    /// Of all sessions, those that the plan leaves out too.
+    private let count: Int
+    private let minutes: Int
+    private let open: Int
 
     init(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) {
         if case .array(let rows)? = loaded.first { records = rows } else { records = [] }
@@ -36,6 +48,10 @@ struct SessionList {
         organisme = Organisme(loaded.dropFirst())
         first = parameters["du"]?.text.flatMap { CalendarDate($0) }
         last = parameters["au"]?.text.flatMap { CalendarDate($0) }
+        let numbers = loaded.dropFirst(3).map(\.firstRecord)
+        count = max(records.count, numbers.first?["count"]?.integer ?? 0)
+        minutes = numbers.first?["sum"]?["duree_minutes"]?.integer ?? 0
+        open = numbers.dropFirst().first?["count"]?.integer ?? 0
         created = DocumentDate.newest(of: records + [organisation], else: parameters["du"]?.text)
     }
 
@@ -45,12 +61,14 @@ struct SessionList {
             blocks.append(.paragraph("Aucune session n’est prévue à ces dates.", DocumentStyle.lead))
             return organisme.sheet(title: title, created: created, page: .a4Landscape, blocks)
         }
-        blocks += [.paragraph(summary, DocumentStyle.lead), .table(table)]
-        if records.count >= Self.limit {
+        blocks.append(.paragraph(summary, DocumentStyle.lead))
+        if count > records.count {
             blocks.append(
                 .paragraph(
-                    "Ce planning contient les \(Self.limit)\u{A0}premières sessions au plus.", DocumentStyle.note))
+                    "Seules les \(records.count)\u{A0}premières figurent ci-dessous\u{202F}: choisissez moins de jours pour voir les autres.",
+                    DocumentStyle.note))
         }
+        blocks.append(.table(table))
         return organisme.sheet(title: title, created: created, page: .a4Landscape, blocks)
     }
 
@@ -72,13 +90,11 @@ struct SessionList {
     /// How many sessions there are, how long they are together, and how many have no trainer yet.
     private var summary: PDFText {
         let typography = FrenchTypography.printed
-        let minutes = records.reduce(0) { $0 + (SharedSession($1, for: .formateur).minutes ?? 0) }
-        let open = records.filter { DocumentParty(formateur: $0["formateur"]) == nil }.count
-        var parts = ["\(records.count)\u{A0}session\(records.count > 1 ? "s" : "")"]
+        var parts = ["\(typography.whole(count))\u{A0}session\(count > 1 ? "s" : "")"]
         if minutes > 0 { parts.append(typography.length(minutes: minutes)) }
         let text = PDFText(parts.joined(separator: " · "))
         return open == 0
-            ? text : text + PDFText(" · \(open)\u{A0}sans formateur", isBold: true, color: DocumentStyle.warning)
+            ? text : text + PDFText(" · \(typography.whole(open))\u{A0}sans formateur", isBold: true, color: DocumentStyle.warning)
     }
 
     private var table: PDFTable {

@@ -9,8 +9,14 @@ struct SessionDocument {
     let client: DocumentParty?
     let formateur: DocumentParty?
     let ecole: DocumentParty?
+    let audience: Audience
+    /// Whether it is signed through a link instead of on paper.
+    let isSignedOnline: Bool
     /// Of the newest of the records.
     let created: String
+
+    /// The parameter that says that a contract is signed through a link. No call gives it: the documents of signatures do.
+    static let signedOnline = "signe_en_ligne"
 
     /// The selection of the session. The organisation is loaded after it.
     static let selection = """
@@ -26,7 +32,10 @@ struct SessionDocument {
     /// - Parameters:
     ///   - loaded: the session, the organisation or the list that contains it, and its logo.
     ///   - audience: the readers of the document. The value has the prices for them and no others.
-    init(_ loaded: [JSONValue], for audience: Audience) {
+    ///   - parameters: those of the method, and ``signedOnline``.
+    init(_ loaded: [JSONValue], for audience: Audience, _ parameters: [String: JSONValue] = [:]) {
+        self.audience = audience
+        isSignedOnline = parameters[Self.signedOnline] == true
         let record = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
         session = SharedSession(record, for: audience)

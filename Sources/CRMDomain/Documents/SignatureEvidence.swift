@@ -16,6 +16,7 @@ public struct SignatureEvidence: Sendable {
         let name: String
         let invitedName: String
         let email: String
+        let party: SigningParty?
         let signedAt: String
         let consent: String
         let address: String?
@@ -34,9 +35,20 @@ public struct SignatureEvidence: Sendable {
             name: String, invitedName: String, email: String, signedAt: String, consent: String, address: String?,
             device: String? = nil, drawing: Drawing?
         ) {
+            self.init(
+                name: name, invitedName: invitedName, email: email, party: nil, signedAt: signedAt, consent: consent,
+                address: address, device: device, drawing: drawing)
+        }
+
+        /// - Parameter party: for whom the signer signs; nil if it is not known.
+        init(
+            name: String, invitedName: String, email: String, party: SigningParty?, signedAt: String, consent: String,
+            address: String?, device: String?, drawing: Drawing?
+        ) {
             self.name = name
             self.invitedName = invitedName
             self.email = email
+            self.party = party
             self.signedAt = signedAt
             self.consent = consent
             self.address = address
@@ -67,9 +79,10 @@ public struct SignatureEvidence: Sendable {
         try sheet(Organisme(organisme, logo: logo)).bytes()
     }
 
-    /// The bytes that add the page to the end of the signed document, which stays as it was shown.
-    func appendix(to shown: [UInt8], _ organisme: Organisme) throws -> [UInt8] {
-        try sheet(organisme).appendix(to: shown)
+    /// The bytes that add the page to the end of the signed document, which stays as it was shown, and the signatures to its
+    /// frames.
+    func appendix(to shown: [UInt8], _ organisme: Organisme, parties: [SigningParty]) throws -> [UInt8] {
+        try sheet(organisme).appendix(to: shown, filling: frames(of: parties))
     }
 
     private func sheet(_ organisme: Organisme) -> PDFDocument {
@@ -102,6 +115,7 @@ extension SignatureEvidence.Signer {
         if invitedName != name {
             facts.append(PDFField("Demandé à\u{202F}:", PDFText(invitedName.clipped(200))))
         }
+        if let party { facts.append(PDFField("Signe pour\u{202F}:", PDFText(party.label))) }
         facts += [
             PDFField("Adresse e-mail\u{202F}:", PDFText(email.clipped(255))),
             PDFField("Signé le\u{202F}:", PDFText(FrenchTypography.printed.moment(signedAt))),

@@ -9,7 +9,8 @@ extension CRM {
         documents: ["sessions.convention", "sessions.contrat_formateur"],
         labels: Signatures.Labels(
             document: "document", method: "methode", params: "params", signatories: "signataires", name: "nom",
-            email: "email", signatory: "signataire"),
+            email: "email", capacity: "pour", signatory: "signataire"),
+        capacities: SigningParty.allCases.map(\.rawValue),
         consent: "J’ai lu ce document, j’en accepte les termes et je le signe électroniquement.",
         loads: [organisation, logo],
         rules: needs.flatMap(\.value).map(\.rule),
@@ -18,9 +19,22 @@ extension CRM {
             return needs.first { $0.key == document }?.value.first { session[$0.value]?.isNull ?? true }?.rule
                 .constraint
         },
+        render: { document, loaded in
+            let parameters: [String: JSONValue] = [SessionDocument.signedOnline: true]
+            return document == "sessions.convention"
+                ? try convention(loaded, parameters) : try contratFormateur(loaded, parameters)
+        },
+        subject: subject,
+        letterhead: { loaded in
+            let record = (loaded.first ?? .null).firstRecord
+            let logo = Organisme(loaded).logo
+            // Empty bytes are those of a logo that cannot be drawn.
+            return Signatures.Letterhead(name: record.line("raison_sociale"), logo: logo == [] ? nil : logo)
+        },
         acceptsDrawing: { try PDFImage($0, maxPixels: drawingPixels).isPNG(ofAtMost: 2_000) }
     ) { shown, signed, loaded in
-        try SignatureEvidence(signed).appendix(to: shown, Organisme(loaded))
+        try SignatureEvidence(signed).appendix(
+            to: shown, Organisme(loaded), parties: SigningParty.parties(of: signed.method))
     }
 }
 
@@ -54,6 +68,17 @@ extension CRM {
     ]
 }
 
+extension CRM {
+    /// `la convention de formation « SwiftUI avancé » du lundi 3 août 2026`.
+    @Sendable private static func subject(of document: String, _ loaded: [JSONValue]) -> String? {
+        let session = SharedSession(loaded.first ?? .null, for: .formateur)
+        let kind =
+            document == "sessions.convention" ? "la convention de formation" : "le contrat de sous-traitance de la formation"
+        let day = session.date.map { " du \(FrenchTypography.printed.day($0))" } ?? ""
+        return "\(kind) «\u{A0}\(session.module.clipped(200))\u{A0}»\(day)"
+    }
+}
+
 extension SignatureEvidence {
     init(_ signed: SignedDocument) {
         self.init(
@@ -62,7 +87,7 @@ extension SignatureEvidence {
             signers: signed.signatories.map { signatory in
                 Signer(
                     name: signatory.name, invitedName: signatory.invitedName, email: signatory.email,
-                    signedAt: signatory.signedAt, consent: signatory.consent, address: signatory.address,
+                    party: signatory.capacity.flatMap(SigningParty.init(rawValue:)), signedAt: signatory.signedAt, consent: signatory.consent, address: signatory.address,
                     device: signatory.device,
                     drawing: signatory.drawing.map { .png($0) })
             })

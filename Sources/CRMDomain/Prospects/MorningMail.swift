@@ -138,9 +138,3 @@ extension MorningMail.Reminder {
         return days == 1 ? "en retard d’un jour" : "en retard de \(days) jours"
     }
 }
-
-extension JSONValue {
-    fileprivate var integer: Int? {
-        if case .number(let digits) = self { Int(digits) } else { nil }
-    }
-}

@@ -41,7 +41,7 @@ struct FrenchTypography {
         "\(time(debut)) \(dash) \(time(fin))"
     }
 
-    /// `8 h`, `7 h 30`, `45 min`.
+    /// `8 h`, `7 h 30`, `45 min`, `1 240 h`.
     func length(minutes: Int) -> String {
         minutes < 60 ? "\(minutes)\(noBreakSpace)min" : hours(minutes / 60, minutes % 60)
     }
@@ -50,15 +50,21 @@ struct FrenchTypography {
     func amount(_ digits: String) -> String {
         let isNegative = digits.hasPrefix("-")
         let parts = digits.drop { $0 == "-" }.split(separator: ".", maxSplits: 1)
-        let whole = parts.first.map(Array.init) ?? ["0"]
         var cents = parts.count > 1 ? String(parts[1]) : ""
         while cents.utf8.count < 2 { cents += "0" }
+        return "\(isNegative ? minus : "")\(grouped(parts.first ?? "0")),\(cents)\(thinSpace)€"
+    }
+
+    /// `1 250`. The number is not negative.
+    func whole(_ number: Int) -> String { grouped(String(number)[...]) }
+
+    private func grouped(_ digits: Substring) -> String {
         var grouped = ""
-        for (index, digit) in whole.enumerated() {
-            if index > 0, (whole.count - index).isMultiple(of: 3) { grouped += thinSpace }
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { grouped += thinSpace }
             grouped.append(digit)
         }
-        return "\(isNegative ? minus : "")\(grouped),\(cents)\(thinSpace)€"
+        return grouped
     }
 
     /// `Tarif : …`.
@@ -67,7 +73,7 @@ struct FrenchTypography {
     }
 
     private func hours(_ hours: Int, _ minutes: Int) -> String {
-        guard minutes > 0 else { return "\(hours)\(noBreakSpace)h" }
-        return "\(hours)\(noBreakSpace)h\(noBreakSpace)\(minutes < 10 ? "0" : "")\(minutes)"
+        guard minutes > 0 else { return "\(whole(hours))\(noBreakSpace)h" }
+        return "\(whole(hours))\(noBreakSpace)h\(noBreakSpace)\(minutes < 10 ? "0" : "")\(minutes)"
     }
 }

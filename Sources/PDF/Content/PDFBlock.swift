@@ -13,9 +13,11 @@ public indirect enum PDFBlock: Sendable {
     case image(PDFImage, width: Double, height: Double)
     /// Lines drawn by hand, each a list of points, scaled into a box of this size.
     case strokes([[PDFPoint]], width: Double, height: Double)
+    /// Room of this size for what an appendix to the document adds. The name has letters of ASCII only.
+    case place(String, width: Double, height: Double)
     case space(Double)
     case rule
-    /// Blocks that stay on one page if they fit on one. A text of more than six lines may begin on the page before; its last
+    /// Blocks that stay on one page if they fit on one. A text of more than fourteen lines may begin on the page before; its last
     /// lines stay with the block after it.
     case together([PDFBlock])
     case pageBreak
@@ -127,5 +129,13 @@ public struct PDFImage: Sendable {
     public func isPNG(ofAtMost side: Int) throws(PDFError) -> Bool {
         try DrawingLibraries.load()
         return Picture.canDecode(self, side: side)
+    }
+
+    /// The picture as a PNG that is no larger than print needs; nil if it cannot be drawn.
+    ///
+    /// A few bytes may take minutes, and more memory than there is. Therefore a server calls it in a process of its own.
+    public func bitmap() throws(PDFError) -> [UInt8]? {
+        try DrawingLibraries.load()
+        return Picture(self)?.png
     }
 }

@@ -1,12 +1,24 @@
 extension Canvas {
     /// Draws each page with its head and foot.
-    func draw(_ pages: [[PlacedStrip]], of document: PDFDocument) {
+    ///
+    /// - Parameter before: how many pages of another document they follow.
+    func draw(_ pages: [[PlacedStrip]], of document: PDFDocument, after before: Int) {
         let frame = Frame(document, self)
         for (index, strips) in pages.enumerated() {
             if index > 0 { drawHead(document, frame) }
             draw(strips, frame)
-            drawFoot(document, frame, label: document.pageLabel?(index + 1, pages.count))
+            drawFoot(document, frame, label: document.pageLabel?(before + index + 1, before + pages.count))
             showPage()
+        }
+    }
+
+    /// Draws blocks into a place of a page, as far as they fit, without tags.
+    func draw(_ blocks: [PDFBlock], in place: PDFPlace) {
+        var y = place.y
+        for line in BlockLayout(canvas: self, width: place.width).stack(blocks, width: place.width) {
+            guard y + line.height <= place.y + place.height + 0.5 else { return }
+            line.draw(place.x, y, place.width)
+            y += line.height
         }
     }
 

@@ -9,6 +9,10 @@ final class Canvas {
     let height: Double
     /// What is left out of the document.
     var warnings: [String] = []
+    /// The room that the document has for an appendix.
+    var places: [PDFPlace] = []
+    /// The page that is drawn, from 0.
+    private(set) var page = 0
     private let surface: OpaquePointer
     private let output: Output
 
@@ -79,7 +83,10 @@ final class Canvas {
 
     func endTag(_ name: String) { cairo_tag_end(cairo, name) }
 
-    func showPage() { cairo_show_page(cairo) }
+    func showPage() {
+        cairo_show_page(cairo)
+        page += 1
+    }
 
     func fill(_ color: PDFColor, x: Double, y: Double, width: Double, height: Double) {
         use(color)

@@ -66,6 +66,39 @@ final class Picture {
         }
     }
 
+    /// The picture as a PNG; nil if it cannot be drawn in this size.
+    var png: [UInt8]? {
+        let (width, height): (Double, Double) =
+            switch source {
+            case .bitmap(let surface):
+                (Double(cairo_image_surface_get_width(surface)), Double(cairo_image_surface_get_height(surface)))
+            case .drawing: size(within: Double(Self.longestSide), Double(Self.longestSide))
+            }
+        guard
+            let surface = cairo_image_surface_create(
+                CAIRO_FORMAT_ARGB32, Int32(max(1, width.rounded())), Int32(max(1, height.rounded())))
+        else { return nil }
+        defer { cairo_surface_destroy(surface) }
+        let cairo = cairo_create(surface)
+        defer { cairo_destroy(cairo) }
+        guard let cairo else { return nil }
+        draw(on: cairo, x: 0, y: 0, width: max(1, width), height: max(1, height))
+        guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
+        var writer = Writer()
+        let status = withUnsafeMutablePointer(to: &writer) { writer in
+            cairo_surface_write_to_png_stream(
+                surface,
+                { context, data, length in
+                    guard let writer = context?.assumingMemoryBound(to: Writer.self), let data else {
+                        return CAIRO_STATUS_WRITE_ERROR
+                    }
+                    writer.pointee.bytes += UnsafeBufferPointer(start: data, count: Int(length))
+                    return CAIRO_STATUS_SUCCESS
+                }, writer)
+        }
+        return status == CAIRO_STATUS_SUCCESS ? writer.bytes : nil
+    }
+
     /// Whether an SVG has an element `text`. A large one ends the program in librsvg 2.54 or keeps it busy without end, and how
     /// large it is follows from all transformations around it. Without its font it would look different anyway: a logo has
     /// paths in the place of texts.
@@ -151,5 +184,9 @@ final class Picture {
 
     private struct Reader {
         var rest: ArraySlice<UInt8>
+    }
+
+    private struct Writer {
+        var bytes: [UInt8] = []
     }
 }

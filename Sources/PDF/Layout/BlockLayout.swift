@@ -42,7 +42,7 @@ struct BlockLayout {
             return [self.columns(columns)]
         case .table(let table):
             return strips(table)
-        case .image, .strokes, .rule:
+        case .image, .strokes, .place, .rule:
             let lines = stack([block], width: width)
             return lines.isEmpty ? [] : [Strip(cells: [whole(lines)], gap: 6)]
         case .space:
@@ -123,7 +123,7 @@ struct BlockLayout {
     }
 
     /// The blocks below each other as lines. Tables and columns do not belong there and are left out.
-    private func stack(_ blocks: [PDFBlock], width: Double) -> [Line] {
+    func stack(_ blocks: [PDFBlock], width: Double) -> [Line] {
         var stacked: [Line] = []
         func add(_ lines: [Line], gap: Double) {
             guard !lines.isEmpty else { return }
@@ -152,6 +152,8 @@ struct BlockLayout {
                 }
             case .strokes(let strokes, let most, let height):
                 if let line = line(strokes, min(most, width), height) { add([line], gap: 4) }
+            case .place(let name, let most, let height):
+                add([place(name, min(most, width), height)], gap: 4)
             case .rule:
                 add([rule], gap: 4)
             case .space(let height): stacked.append(.space(height))
@@ -165,6 +167,12 @@ struct BlockLayout {
     private var rule: Line {
         Line(height: 1, element: nil) { [canvas] x, y, width in
             canvas.line(canvas.theme.line, x: x, y: y + 0.5, width: width)
+        }
+    }
+
+    private func place(_ name: String, _ width: Double, _ height: Double) -> Line {
+        Line(height: height, element: nil) { [canvas] x, y, _ in
+            canvas.places.append(PDFPlace(name: name, page: canvas.page, x: x, y: y, width: width, height: height))
         }
     }
 

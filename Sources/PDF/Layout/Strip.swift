@@ -43,7 +43,7 @@ struct Strip {
     var padding = 0.0
     var ground: PDFColor?
     var hasLineBelow = false
-    /// Whether it is on the page of the strip after it. If it may be broken, its last two lines are.
+    /// Whether it is on the page of the strip after it. If it may be broken, its last lines are.
     var keepsWithNext = false
     /// The tag of the strip, such as `TR`.
     var tag: String?
@@ -67,10 +67,13 @@ struct Strip {
     var isBreakable: Bool { height > unbrokenHeight }
 
     /// Whether it is one text that fills a good part of a page.
-    var isLongText: Bool { cells.count == 1 && cells[0].lines.count > 6 }
+    var isLongText: Bool { cells.count == 1 && cells[0].lines.count > 14 }
 
-    /// The height of the last two lines.
-    var endHeight: Double { (cells.map { $0.height($0.lines.indices.suffix(2)) }.max() ?? 0) + 2 * padding }
+    /// The height of the last two lines; of a long text that of the last four, so that it is not torn for two.
+    var endHeight: Double {
+        let count = isLongText ? 4 : 2
+        return (cells.map { $0.height($0.lines.indices.suffix(count)) }.max() ?? 0) + 2 * padding
+    }
 }
 
 /// A strip, or the part of it that is on one page.

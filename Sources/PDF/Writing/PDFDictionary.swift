@@ -20,6 +20,28 @@ struct PDFDictionary {
         text.insert(contentsOf: " " + elements + " ", at: range.upperBound)
     }
 
+    /// Adds entries to its end.
+    mutating func append(_ entries: String) {
+        guard let end = text.ranges(of: ">>").last else { return }
+        text.insert(contentsOf: " \(entries) ", at: end.lowerBound)
+    }
+
+    /// Puts other text in the place of a reference after a name.
+    mutating func replaceReference(_ number: Int, after name: String, with replacement: String) {
+        guard let range = range(of: name),
+            let reference = text[range.upperBound...].firstRange(of: "\(number) 0 R")
+        else { return }
+        text.replaceSubrange(reference, with: replacement)
+    }
+
+    /// Adds entries to the dictionary after a name, which is made if it is missing.
+    mutating func append(_ entries: String, toDictionary name: String) {
+        guard let range = range(of: name), let open = text[range.upperBound...].firstRange(of: "<<") else {
+            return append("\(name) << \(entries) >>")
+        }
+        text.insert(contentsOf: " \(entries) ", at: open.upperBound)
+    }
+
     mutating func set(_ number: Int, after name: String) {
         guard let range = range(of: name) else { return }
         let rest = text[range.upperBound...].drop(while: \.isWhitespace)

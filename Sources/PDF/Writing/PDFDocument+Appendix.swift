@@ -1,21 +1,51 @@
 extension PDFDocument {
-    /// The bytes that add the pages of this document to the end of a file that this module has written.
+    /// The bytes that add the pages of this document to the end of a file that this module has written, and fill its places.
     ///
     /// They are an incremental update (ISO 32000-1, 7.5.6) that follows the bytes of the file, so that these, and their digest,
-    /// stay as they are. Readers for the blind find the added pages behind the others.
-    public func appendix(to file: [UInt8]) throws(PDFError) -> [UInt8] {
-        guard let appendix = PDFAppendix(of: PDFObjects(try bytes()), to: PDFObjects(file)) else {
-            throw PDFError(description: "the file, or what is added to it, is not as this module writes it")
+    /// stay as they are. Readers for the blind find the added pages behind the others. The numbers of the pages count on.
+    ///
+    /// - Parameter places: what fills the file's places of these names, as far as it fits: what a stack may contain. The pages of
+    ///   the file have the size of this document's.
+    public func appendix(to file: [UInt8], filling places: [String: [PDFBlock]] = [:]) throws(PDFError) -> [UInt8] {
+        let failure = PDFError(description: "the file, or what is added to it, is not as this module writes it")
+        guard let shown = PDFObjects(file), let catalog = shown.dictionary(shown.root),
+            let pages = catalog.number(after: "/Pages"), let count = shown.dictionary(pages)?.number(after: "/Count")
+        else { throw failure }
+        let added = PDFObjects(try written(after: count).bytes)
+        let spots = PDFPlace.places(in: catalog).filter { places[$0.name] != nil && $0.page < count }
+        guard var appendix = PDFAppendix(of: added, to: shown) else { throw failure }
+        if !spots.isEmpty {
+            let (bytes, pages) = try overlays(spots, places)
+            guard let overlays = PDFOverlays(PDFObjects(bytes), on: pages, of: shown, from: appendix.size) else {
+                throw failure
+            }
+            appendix.objects += overlays.objects
         }
         return appendix.bytes(behind: file)
+    }
+
+    /// A file with a page for each page that has places, and the numbers of these pages.
+    private func overlays(
+        _ spots: [PDFPlace], _ places: [String: [PDFBlock]]
+    ) throws(PDFError) -> (bytes: [UInt8], pages: [Int]) {
+        let canvas = try Canvas(self)
+        let pages = Set(spots.map(\.page)).sorted()
+        for page in pages {
+            for spot in spots where spot.page == page { canvas.draw(places[spot.name] ?? [], in: spot) }
+            canvas.showPage()
+        }
+        return (try canvas.finish(), pages)
     }
 }
 
 /// The objects that add the pages of one file to another.
 private struct PDFAppendix {
     /// The objects, by their numbers in the new file.
-    private var objects: [(number: Int, content: [UInt8])] = []
+    var objects: [PDFObjects.Numbered] = []
     private let file: PDFObjects
+
+    /// One more than the largest number of an object.
+    var size: Int { max((objects.map(\.number).max() ?? 0) + 1, file.size) }
 
     /// Nil if either file is not as this module writes it.
     init?(of added: PDFObjects?, to file: PDFObjects?) {
@@ -111,13 +141,12 @@ private struct PDFAppendix {
             update += Array("\(number) 0 obj".utf8) + content + Array("endobj\n".utf8)
         }
         let start = bytes.count + update.count
-        let size = (objects.map(\.number).max() ?? 0) + 1
         let info = file.info.map { " /Info \($0) 0 R" } ?? ""
         update += Array(
             """
             xref
             \(lines)trailer
-            << /Size \(max(size, file.size)) /Root \(file.root) 0 R\(info) /Prev \(file.table) >>
+            << /Size \(size) /Root \(file.root) 0 R\(info) /Prev \(file.table) >>
             startxref
             \(start)
             %%EOF

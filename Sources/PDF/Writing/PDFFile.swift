@@ -21,11 +21,11 @@ struct PDFFile {
         self.trailer = String(decoding: bytes[trailer..<start], as: UTF8.self)
     }
 
-    /// The file with its language, the mark that it is tagged, and the wish that a window shows its title. Cairo writes
-    /// none of them before version 1.18.
+    /// The file with its language, the mark that it is tagged, the wish that a window shows its title, and its room for an
+    /// appendix. Cairo writes none of them before version 1.18.
     ///
     /// A file that cannot be read is returned as it is: it is a valid document without them.
-    static func labelled(_ bytes: [UInt8], language: String) -> [UInt8] {
+    static func labelled(_ bytes: [UInt8], language: String, places: [PDFPlace]) -> [UInt8] {
         guard let file = PDFFile(bytes), let root = file.number(after: "/Root"), let size = file.number(after: "/Size"),
             let catalog = file.object(root)
         else { return bytes }
@@ -37,6 +37,7 @@ struct PDFFile {
         ] where !catalog.contains(name) {
             entries += "   \(name) \(value)\n"
         }
+        if !places.isEmpty { entries += "   \(PDFPlace.entry(of: places))\n" }
         guard !entries.isEmpty, let open = catalog.firstRange(of: "<<") else { return bytes }
         let changed = catalog[..<open.upperBound] + "\n" + entries + catalog[open.upperBound...]
         return file.updated(root, String(changed), size: size)

@@ -3,6 +3,9 @@
 /// It reads plain cross-reference tables and follows them to the ones before (ISO 32000-1, 7.5.4 and 7.5.6). Objects are
 /// rewritten as text: streams stay as they are.
 struct PDFObjects {
+    /// What stands between `obj` and `endobj` of a new object.
+    typealias Numbered = (number: Int, content: [UInt8])
+
     /// The numbers in the last trailer.
     let root: Int
     let info: Int?

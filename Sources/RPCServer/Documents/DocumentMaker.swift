@@ -33,7 +33,8 @@ struct DocumentMaker: Sendable {
             let content = try plan.render(loaded)
             return .success(
                 Document(
-                    kind: plan.kind, name: plan.name(loaded), bytes: content.bytes, warnings: content.warnings))
+                    kind: plan.kind, name: plan.name(loaded), bytes: content.bytes, subject: plan.subject?(loaded),
+                    warnings: content.warnings))
         } catch {
             return .failure(.unexpected(cause: "a document cannot be rendered: \(error)"))
         }

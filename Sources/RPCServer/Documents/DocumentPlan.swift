@@ -9,11 +9,14 @@ struct DocumentPlan: Sendable {
     /// The name of the file, from what was loaded.
     let name: @Sendable (_ loaded: [JSONValue]) -> String
     /// The content of the document, from what was loaded.
-    let render: @Sendable (_ loaded: [JSONValue]) throws -> DocumentContent
+    var render: @Sendable (_ loaded: [JSONValue]) throws -> DocumentContent
     /// Reads the bytes of a document that was made before; nil for one that is rendered.
     var stored: (@Sendable (_ deadline: ContinuousClock.Instant) async throws(ExecutionError) -> [UInt8])?
     /// Why the document is not made, from what was loaded; nil if it is.
     var refusal: (@Sendable (_ loaded: [JSONValue]) -> ExecutionError?)?
+
+    /// What the document is about, from what was loaded; nil if its name says enough.
+    var subject: (@Sendable (_ loaded: [JSONValue]) -> String?)?
 
     /// What the name of the document is made from.
     var loadsForName: [CallPlan.PlannedLoad] { loads.map(\.withoutFile) }
@@ -34,6 +37,8 @@ struct Document: Sendable {
     let kind: DocumentKind
     let name: String
     let bytes: [UInt8]
+    /// What it is about; nil if its name says enough.
+    var subject: String?
     /// What it lacks, for the log.
     var warnings: [String] = []
 }

@@ -128,6 +128,7 @@ enum CallPlan: Sendable {
         /// The entity is for the error that there is no such record.
         case record(RecordPlan, of: Entity)
         case rows(LoadedRows)
+        case groups(AggregatePlan)
         case file(LoadedFile)
         /// Null, in the place of a file that is not needed.
         case nothing
@@ -146,6 +147,7 @@ enum CallPlan: Sendable {
             switch self {
             case .record(let plan, _): plan.cost
             case .rows(let rows): rows.cost
+            case .groups(let plan): plan.cost
             case .named(let named): named.plan.cost
             case .file, .nothing: CallCost()
             }
@@ -167,6 +169,7 @@ enum CallPlan: Sendable {
         let column: String
         /// A larger one is not read.
         let maxBytes: Int
+        let form: Load.FileForm
     }
 
     /// Rows of a list, which are read page by page.

@@ -15,6 +15,9 @@ extension Executor {
                 let record = try await record(plan, of: entity, for: call)
                 values.append(try await value(of: .record(record), within: &room, for: call))
             case .rows(let rows): values.append(.array(try await items(of: rows, within: &room, for: call)))
+            case .groups(let plan):
+                let groups = try await value(of: try await self.groups(plan, for: call), within: &room, for: call)
+                values.append(groups["items"] ?? .null)
             case .file(let file):
                 values.append(try await content(of: file, in: values[file.record], within: &room, for: call))
             case .nothing: values.append(.null)
@@ -48,7 +51,7 @@ extension Executor {
         return successors
     }
 
-    /// The bytes of the file that a record or the first of some rows names. The caller has read the record, and may therefore
+    /// The bytes of the file that a record or the first of some rows names, or the picture that it shows. The caller has read the record, and may therefore
     /// read the file.
     private func content(
         of file: CallPlan.LoadedFile, in loaded: JSONValue, within room: inout Int, for call: Call
@@ -57,8 +60,14 @@ extension Executor {
         guard !record.isNull else { return .null }
         switch record[file.column] {
         case .number(let id):
-            let text = try await mapError(
-                async: await files.base64(of: id, upTo: file.maxBytes, for: call), ExecutionError.init(postgres:))
+            let text =
+                switch file.form {
+                case .bytes:
+                    try await mapError(
+                        async: await files.base64(of: id, upTo: file.maxBytes, for: call),
+                        ExecutionError.init(postgres:))
+                case .picture: try await pictures.base64(of: id, upTo: file.maxBytes, for: call)
+                }
             guard let text else { return .null }
             guard text.utf8.count <= room else {
                 throw .tooLarge(ResponseSizeError(max: maxLoadedBytes, isWritten: false))

@@ -14,6 +14,7 @@ struct Executor: Executing {
     let databases: Databases
     let domains: [Domain]
     let files: FileStore
+    let pictures: FilePictures
     /// The client of each served role, by the role's index.
     private let clients: [ReplicatedClient]
 
@@ -22,12 +23,14 @@ struct Executor: Executing {
 
     /// Throws if a role has no database client.
     init(
-        databases: Databases, domains: [Domain], roles: [ServedRole], limits: EnvelopeLimits
+        databases: Databases, domains: [Domain], roles: [ServedRole], limits: EnvelopeLimits,
+        drawing: any PictureDrawing = NoDrawing()
     ) throws(RPCService.SetupError) {
         self.databases = databases
         maxLoadedBytes = limits.response
         self.domains = domains
         files = FileStore(database: databases.accounts)
+        pictures = FilePictures(store: files, drawing: drawing)
         var clients: [ReplicatedClient] = []
         for served in roles {
             guard let client = databases[served.role] else { throw .noDatabase(role: served.role.name) }
@@ -46,8 +49,7 @@ struct Executor: Executing {
             if let recordPlan, page.rows.count == 0 { _ = try await record(recordPlan, of: entity, for: call) }
             return .page(page)
         case .aggregate(let plan):
-            let rows = try await read(plan.query, of: plan.view, for: call)
-            return .groups(Groups(rows: rows, plan: plan, program: plan.query.program(of: plan.layout)))
+            return try await groups(plan, for: call)
         case .record(let plan, let entity):
             return .record(try await record(plan, of: entity, for: call))
         case .batch(let batch):
@@ -69,6 +71,11 @@ struct Executor: Executing {
     func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
         let rows = try await read(plan.query, of: plan.view, for: call)
         return Page(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))
+    }
+
+    func groups(_ plan: AggregatePlan, for call: Call) async throws(ExecutionError) -> CallResult {
+        let rows = try await read(plan.query, of: plan.view, for: call)
+        return .groups(Groups(rows: rows, plan: plan, program: plan.query.program(of: plan.layout)))
     }
 
     func record(

@@ -106,6 +106,10 @@ package struct FileService: Sendable {
         guard pixels <= FileKind.maxPixels else {
             return .refusal(413, name: "limit_exceeded", Messages.manyPixels, requestID: request.context.requestID)
         }
+        let drawn = try await picture(bytes, kind, of: caller, request)
+        guard drawn != .tooCostly else {
+            return .refusal(413, name: "limit_exceeded", Messages.costlyPicture, requestID: request.context.requestID)
+        }
         let keeping = try await mapError(
             async: await access.store.put(bytes, kind, of: caller, deadline: request.context.deadline)
         ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
@@ -115,6 +119,12 @@ package struct FileService: Sendable {
         case .tooMany: throw .execution(.rateLimited(retryAfter: 3_600))
         case .busy: throw .execution(.overloaded(retryAfter: 1))
         }
+        if let drawn {
+            try await mapError(
+                async: await access.store.keep(
+                    drawn, of: String(file.id), share: caller.share, deadline: request.context.deadline)
+            ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
+        }
         let value: JSONValue = [
             "id": .number(String(file.id)), "media_type": .string(file.mediaType), "size": .number(String(file.size)),
             "sha256": .string(file.digest),
@@ -122,6 +132,20 @@ package struct FileService: Sendable {
         return HTTPResponse(
             contentType: "application/json", body: Self.buffer(of: value),
             headers: [(name: "Cache-Control", value: "no-store")])
+    }
+
+    /// What documents show of a picture; nil for what is none, and while nothing can be drawn: documents then draw it.
+    private func picture(
+        _ bytes: [UInt8], _ kind: FileKind, of caller: Caller, _ request: EndpointRequest
+    ) async throws(CallError) -> DrawnPicture? {
+        guard kind == .png || kind == .svg else { return nil }
+        do throws(ExecutionError) {
+            return try await access.executor.pictures.draw(
+                bytes, of: caller.user.userID, by: request.context.deadline)
+        } catch {
+            guard case .unavailable = error else { throw .execution(error) }
+            return nil
+        }
     }
 
     private static func kind(of bytes: [UInt8]) -> (kind: FileKind, pixels: Int)? {

@@ -68,6 +68,30 @@ struct FileStore: Sendable {
         return rows.count == 0 ? nil : rows.text(0, 0)
     }
 
+    /// The bytes, as ``base64(of:upTo:for:)`` reads them.
+    func bytes(of id: String, upTo maxBytes: Int, for call: Call) async throws(PostgresError) -> [UInt8]? {
+        try await base64(of: id, upTo: maxBytes, for: call).flatMap { Base64URL.decode($0.utf8) }
+    }
+
+    /// What was drawn of a file, a PNG in Base64 with the alphabet of addresses, empty if it cannot be drawn; nil if nobody has
+    /// tried.
+    ///
+    /// - Parameter id: digits.
+    func picture(of id: String, for call: Call) async throws(PostgresError) -> String? {
+        let rows = try await database.query(
+            Self.picture, [.text(id)], for: call.caller?.share, deadline: call.context.deadline)
+        return rows.count == 0 ? nil : rows.text(0, 0)
+    }
+
+    /// Keeps what was drawn of a file, unless something is kept or the file is gone.
+    func keep(
+        _ drawn: DrawnPicture, of id: String, share: Share?, deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) {
+        let png: Parameter = if case .png(let bytes) = drawn { .bytes(bytes) } else { .null }
+        _ = try await database.transaction(
+            [Step(Self.drawing, [.text(id), png])], for: share, deadline: deadline)
+    }
+
     /// Removes files that no record refers to and that have not been given for a day.
     func prune(atMost count: Int) async throws(PostgresError) -> Int {
         let rows = try await database.transaction(
@@ -111,5 +135,11 @@ struct FileStore: Sendable {
         FROM kernel.files AS f JOIN kernel.file_bytes AS b ON b.file_id = f.id
         WHERE f.id = $1::bigint AND f.size <= $2::integer
         """)
+    private static let picture = Statement(
+        """
+        SELECT translate(encode(coalesce(p.png, ''), 'base64'), E'+/=\\n', '-_')
+        FROM kernel.file_pictures AS p WHERE p.file_id = $1::bigint
+        """)
+    private static let drawing = Statement("SELECT kernel.file_picture_keep($1::bigint, $2::bytea)")
     private static let pruning = Statement("SELECT kernel.files_prune(interval '1 day', $1::integer)::text")
 }

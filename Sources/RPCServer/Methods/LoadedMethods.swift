@@ -121,6 +121,7 @@ struct LoadPlanner: Sendable {
     private enum Source: Sendable {
         case called
         case rows(Entity, atMost: Int, @Sendable ([String: JSONValue]) -> JSONValue)
+        case groups(Entity, @Sendable ([String: JSONValue]) -> JSONValue)
         case file(CallPlan.LoadedFile)
     }
 
@@ -140,13 +141,13 @@ struct LoadPlanner: Sendable {
                 isForRecord = true
                 sources.append((.called, load.selection))
             case .rows(let name, let atMost, let params):
-                guard let loaded = domain.entity(named: name) else { throw .noSuchEntity(name) }
-                for role in entity.access.roles(for: .read) where !loaded.access.allows(.read, to: role) {
-                    throw .unreadableLoad(role: role.name, entity: name)
-                }
+                let loaded = try Self.entity(named: name, readableBy: entity, in: domain)
                 sources.append((.rows(loaded, atMost: atMost, params), load.selection))
-            case .file(let column, let name):
-                sources.append((.file(try Self.file(column, of: name, after: sources, entity)), ""))
+            case .groups(let name, let params):
+                let loaded = try Self.entity(named: name, readableBy: entity, in: domain)
+                sources.append((.groups(loaded, params), load.selection))
+            case .file(let column, let name, let form):
+                sources.append((.file(try Self.file(column, of: name, form, after: sources, entity)), ""))
             }
         }
         self.loads = sources
@@ -154,20 +155,32 @@ struct LoadPlanner: Sendable {
         identifier = isForRecord ? MethodParameter("id", .recordID(of: entity), summary: "L’identifiant.") : nil
     }
 
+    /// An entity that every role may read which may read the method's own.
+    private static func entity(
+        named name: String, readableBy own: Entity, in domain: Domain
+    ) throws(RPCService.SetupError) -> Entity {
+        guard let loaded = domain.entity(named: name) else { throw .noSuchEntity(name) }
+        for role in own.access.roles(for: .read) where !loaded.access.allows(.read, to: role) {
+            throw .unreadableLoad(role: role.name, entity: name)
+        }
+        return loaded
+    }
+
     private static func file(
-        _ column: String, of name: String, after sources: [(source: Source, selection: String)], _ entity: Entity
+        _ column: String, of name: String, _ form: Load.FileForm, after sources: [(source: Source, selection: String)],
+        _ entity: Entity
     ) throws(RPCService.SetupError) -> CallPlan.LoadedFile {
         for (position, earlier) in sources.enumerated() {
             let loaded: Entity
             switch earlier.source {
             case .called: loaded = entity
             case .rows(let entity, _, _): loaded = entity
-            case .file: continue
+            case .groups, .file: continue
             }
             guard loaded.name == name, let rule = loaded.column(named: column)?.file,
                 Planner.selection(earlier.selection, contains: column)
             else { continue }
-            return CallPlan.LoadedFile(record: position, column: column, maxBytes: rule.maxBytes)
+            return CallPlan.LoadedFile(record: position, column: column, maxBytes: rule.maxBytes, form: form)
         }
         throw .noFile(column: column, entity: name)
     }
@@ -184,6 +197,10 @@ struct LoadPlanner: Sendable {
                     .record(try planner.record(entity, id: id ?? "", selection: selection), of: entity))
             case .rows(let entity, let atMost, let params):
                 plans.append(.rows(try rows(of: entity, selection, atMost, params(parameters), planner)))
+            case .groups(let entity, let params):
+                let given = if case .object(let members) = params(parameters) { members } else { JSONObject() }
+                let selected = JSONObject(given.members + [.init("select", .string(selection))])
+                plans.append(.groups(try planner.aggregate(entity, selected)))
             case .file(let file): plans.append(.file(file))
             }
         }

@@ -80,6 +80,7 @@ extension CallPlan.PlannedLoad {
         switch self {
         case .record(let plan, _): [plan.query]
         case .rows(let rows): [rows.first.query]
+        case .groups(let plan): [plan.query]
         case .named(let named): [named.plan.query]
         case .file, .nothing: []
         }

@@ -8,7 +8,7 @@ import QueryCompiler
 /// the document, the mails about it at the latest, makes its end from what the database has kept.
 struct SignatureCompletion: Sendable {
     private struct Sealing: Sendable {
-        let seal: Signatures.Seal
+        let terms: Signatures
         let loads: LoadPlanner
         let role: ServedRole
     }
@@ -29,7 +29,7 @@ struct SignatureCompletion: Sendable {
             for signatures in domain.signatures {
                 guard let entity = domain.entities.first, let role = roles.roles(of: domain).first else { continue }
                 sealings[signatures.name] = Sealing(
-                    seal: signatures.seal, loads: try LoadPlanner(signatures.loads, of: entity, in: domain), role: role)
+                    terms: signatures, loads: try LoadPlanner(signatures.loads, of: entity, in: domain), role: role)
             }
         }
         self.sealings = sealings
@@ -52,10 +52,40 @@ struct SignatureCompletion: Sendable {
         return try await store.document(id, deadline: deadline)?.bytes
     }
 
-    /// Makes the end of the document of a signatory, unless it has one.
-    func complete(ofSignatory id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) {
-        guard let document = try await store.document(ofSignatory: id, deadline: deadline) else { return }
-        try await complete(document, deadline: deadline)
+    /// The head of the page of the document of a signatory.
+    func letterhead(
+        ofSignatory id: Int64, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Signatures.Letterhead {
+        guard let kind = try await store.kind(ofSignatory: id, deadline: deadline) else { return .init() }
+        return try await letterhead(of: kind, deadline: deadline)
+    }
+
+    /// The head of the page of a document; an empty one if its domain is not served any more.
+    func letterhead(
+        of kind: String, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Signatures.Letterhead {
+        guard let sealing = sealings[kind] else { return Signatures.Letterhead() }
+        return sealing.terms.letterhead(try await load(for: sealing, requestID: "signatures:\(kind)", deadline))
+    }
+
+    private func load(
+        for sealing: Sealing, requestID: String, _ deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> [JSONValue] {
+        let call = Call(
+            caller: nil, role: ActingRole(served: sealing.role, subject: nil),
+            context: CallContext(requestID: requestID, deadline: deadline))
+        let plans = try mapError(sealing.loads.plan(id: nil, [:], sealing.role.planner)) { (error: PlanError) in
+            ExecutionError.unexpected(cause: "what signatures load cannot be planned: \(error)")
+        }
+        return try await executor.load(plans, for: call)
+    }
+
+    /// The bytes of the document of a signatory; nil if there is none.
+    func document(
+        ofSignatory id: Int64, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> [UInt8]? {
+        guard let document = try await store.document(ofSignatory: id, deadline: deadline) else { return nil }
+        return try await self.document(document, deadline: deadline)
     }
 
     /// Makes the end of a signed document, unless it has one.
@@ -64,19 +94,13 @@ struct SignatureCompletion: Sendable {
         guard let sealing = sealings[unsealed.kind] else {
             throw .unavailable(cause: "the domain of the signatures \(unsealed.kind) is not served")
         }
-        let call = Call(
-            caller: nil, role: ActingRole(served: sealing.role, subject: nil),
-            context: CallContext(requestID: "signature:\(id)", deadline: deadline))
-        let plans = try mapError(sealing.loads.plan(id: nil, [:], sealing.role.planner)) { (error: PlanError) in
-            ExecutionError.unexpected(cause: "what signatures load cannot be planned: \(error)")
-        }
         // All signed documents together are one of those who take turns.
         let addition = try await turns.take(for: 0, by: deadline) { () throws(ExecutionError) in
-            let loaded = try await executor.load(plans, for: call)
+            let loaded = try await load(for: sealing, requestID: "signature:\(id)", deadline)
             return try await LowPriorityThread.run {
                 Result<[UInt8], ExecutionError> { () throws(ExecutionError) in
                     do {
-                        return try sealing.seal(unsealed.shown, unsealed.signed, loaded)
+                        return try sealing.terms.seal(unsealed.shown, unsealed.signed, loaded)
                     } catch {
                         throw .unexpected(cause: "a signed document cannot be ended: \(error)")
                     }

@@ -38,8 +38,9 @@ package struct SignatureEndpoint: Sendable {
             }
             let fields = request.method == .POST ? Fields(request) : nil
             if fields?.saysOpened == true { return try await open(link, id, request) }
-            guard link.state == .open, let terms = signatures[link.kind] else { return refusal(of: link, token) }
-            let form = Form(link: link, terms: terms, token: token)
+            let head = try await completion.letterhead(of: link.kind, deadline: request.context.deadline)
+            guard link.state == .open, let terms = signatures[link.kind] else { return refusal(of: link, token, head) }
+            let form = Form(link: link, terms: terms, token: token, head: head)
             guard let fields else { return .page(.form(form.invitation, name: link.signatory), 200) }
             return try await sign(form, id, fields, request)
         } catch {
@@ -76,15 +77,19 @@ package struct SignatureEndpoint: Sendable {
         return response
     }
 
-    private func refusal(of link: SignatureLink, _ token: String) -> HTTPResponse {
-        switch link.state {
+    private func refusal(
+        of link: SignatureLink, _ token: String, _ head: Signatures.Letterhead
+    ) -> HTTPResponse {
+        let head = SigningPage.Letterhead(head)
+        return switch link.state {
         case .used:
             .page(
                 .refusal(
-                    .used(on: (link.signedAt ?? "").asFrenchMoment), documentOf: link.showsDocument ? token : nil), 409)
-        case .cancelled: .page(.refusal(.cancelled), 410)
-        case .late: .page(.refusal(.late), 410)
-        case .open: .page(.refusal(.unavailable), 503)
+                    .used(on: (link.signedAt ?? "").asFrenchMoment), documentOf: link.showsDocument ? token : nil,
+                    head: head), 409)
+        case .cancelled: .page(.refusal(.cancelled, head: head), 410)
+        case .late: .page(.refusal(.late, head: head), 410)
+        case .open: .page(.refusal(.unavailable, head: head), 503)
         }
     }
 
@@ -124,30 +129,31 @@ package struct SignatureEndpoint: Sendable {
                 address: context.hidesClient ? nil : context.remoteAddress,
                 device: context.userAgent?.withoutControls, drawing: fields.drawing.flatMap { $0.isEmpty ? nil : $0 }),
             requestID: context.requestID, deadline: context.deadline)
-        return try await answer(outcome, form.link, id, form.token, request)
+        return try await answer(outcome, form, id, request)
     }
 
     private func answer(
-        _ outcome: SignatureStore.Outcome, _ link: SignatureLink, _ id: String, _ token: String,
-        _ request: EndpointRequest
+        _ outcome: SignatureStore.Outcome, _ form: Form, _ id: String, _ request: EndpointRequest
     ) async throws(ExecutionError) -> HTTPResponse {
+        let (link, token) = (form.link, form.token)
+        let head = SigningPage.Letterhead(form.head)
         let name = link.name.withoutExtension
         switch outcome {
-        case .signed: return .page(.thanks(document: name, signedDocumentOf: nil), 200)
+        case .signed: return .page(.thanks(document: name, signedDocumentOf: nil, head: head), 200)
         case .complete:
             do throws(ExecutionError) {
                 try await completion.complete(link.id, deadline: request.context.deadline)
             } catch {
                 // All is signed. The document is completed when it is opened, and before the mails about it leave.
             }
-            return .page(.thanks(document: name, signedDocumentOf: token), 200)
+            return .page(.thanks(document: name, signedDocumentOf: token, head: head), 200)
         case .unknown: return .page(.refusal(.unknown), 404)
         case .used, .cancelled, .late:
             // Another request came first, or the time has passed since the link was read.
             guard let now = try await store.link(id, deadline: request.context.deadline), now.state != .open else {
                 return .page(.refusal(.late), 410)
             }
-            return refusal(of: now, token)
+            return refusal(of: now, token, form.head)
         }
     }
 
@@ -171,6 +177,7 @@ private struct Form {
     let link: SignatureLink
     let terms: Signatures
     let token: String
+    let head: Signatures.Letterhead
 
     /// Of what the signatory reads: the sentence and the document. The page sends it with the form, so that what is kept is what
     /// was read, also when another version of the service has shown the page.
@@ -180,8 +187,15 @@ private struct Form {
 
     var invitation: SigningPage.Invitation {
         SigningPage.Invitation(
-            token: token, document: link.name.withoutExtension, signatory: link.signatory, consent: terms.consent,
+            token: token, head: SigningPage.Letterhead(head), document: link.name.withoutExtension,
+            subject: link.subject, signatory: link.signatory, consent: terms.consent,
             deadline: link.deadline.asFrenchMoment, sha256: link.sha256, shown: digest)
+    }
+}
+
+extension SigningPage.Letterhead {
+    fileprivate init(_ head: Signatures.Letterhead) {
+        self.init(name: head.name, logo: head.logo)
     }
 }
 

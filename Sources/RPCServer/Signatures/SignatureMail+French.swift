@@ -6,30 +6,41 @@ import TextEncodings
 struct SignatureMail {
     private let name: String
     private let document: String
+    /// What the document is about, with its article; nil if only its name says it.
+    private let matter: String?
+    private let organisation: String?
     private let deadline: String
     private let asker: String?
     private let url: String
 
     /// - Parameters:
     ///   - signatory: the record, with its document.
-    ///   - asker: the address of the account that asks.
+    ///   - asker: the name and the address of the account that asks.
+    ///   - organisation: for whom the account asks; nil if it has no name.
     ///   - deadline: until when the link signs: `2026-12-07T14:32`.
     ///   - url: the address of the link.
-    init(_ signatory: JSONValue, asker: String?, deadline: String = "", url: String) {
+    init(_ signatory: JSONValue, asker: String?, organisation: String?, deadline: String = "", url: String) {
         name = signatory["name"]?.text ?? ""
         document = (signatory["signature"]?["name"]?.text ?? "").withoutExtension
+        matter = signatory["signature"]?["subject"]?.text
+        self.organisation = organisation
         self.deadline = deadline.asFrenchMoment
         self.asker = asker
         self.url = url
     }
 
     func invitation(to address: String) -> Message {
-        Self.mail(
+        let asks =
+            organisation.map { organisation in
+                "\(organisation) vous demande" + (asker.map { ", par \($0)," } ?? "")
+            } ?? asker.map { "\($0) vous demande" } ?? "On vous demande"
+        return Self.mail(
             to: address, subject: "Document à signer\u{202F}: \(document)",
             paragraphs: [
                 "Bonjour \(name),",
-                (asker.map { "\($0) vous demande" } ?? "On vous demande")
-                    + " de signer le document \(document.quotedInFrench).",
+                "\(asks) de signer "
+                    + (matter.map { "\($0) (document \(document.quotedInFrench))." }
+                        ?? "le document \(document.quotedInFrench)."),
                 "Ouvrez ce lien pour le lire et le signer\u{202F}:",
             ], url: url, button: "Lire et signer le document",
             closing: [
@@ -38,19 +49,21 @@ struct SignatureMail {
             ])
     }
 
-    func copy(to address: String) -> Message {
+    func copy(to address: String, _ attachments: [Message.Attachment]) -> Message {
         Self.mail(
             to: address, subject: "Document signé\u{202F}: \(document)",
             paragraphs: [
                 "Bonjour \(name),",
-                "Tous les signataires ont signé le document \(document.quotedInFrench). "
-                    + "Le voici, avec sa page de preuve\u{202F}:",
+                "Tous les signataires ont signé " + (matter ?? "le document \(document.quotedInFrench)") + ". "
+                    + (attachments.isEmpty
+                        ? "Le document, avec sa page de preuve\u{202F}:"
+                        : "Le document est joint à ce message, avec sa page de preuve, et s’ouvre à cette adresse\u{202F}:"),
             ], url: url, button: "Ouvrir le document signé",
-            closing: ["Gardez-en une copie\u{202F}: ce lien reste valable quatorze jours."])
+            closing: ["Gardez-en une copie\u{202F}: ce lien reste valable quatorze jours."], attachments)
     }
 
     /// - Parameter record: the document, with its signatories.
-    static func done(_ record: JSONValue, to address: String) -> Message {
+    static func done(_ record: JSONValue, to address: String, _ attachments: [Message.Attachment]) -> Message {
         let document = (record["name"]?.text ?? "").withoutExtension
         var names: [String] = []
         if case .array(let signatories)? = record["signatories"] {
@@ -59,13 +72,16 @@ struct SignatureMail {
         return mail(
             to: address, subject: "Document signé\u{202F}: \(document)",
             paragraphs: [
-                "Bonjour,", "Le document \(document.quotedInFrench) est signé par \(names.joined(separator: ", ")).",
+                "Bonjour,",
+                "Le document \(document.quotedInFrench) est signé par \(names.joined(separator: ", "))."
+                    + (attachments.isEmpty ? "" : " Il est joint à ce message, avec sa page de preuve."),
                 "Son empreinte SHA-256, page de preuve comprise\u{202F}: \(record["final_sha256"]?.text ?? "").",
-            ], url: nil, button: "", closing: [])
+            ], url: nil, button: "", closing: [], attachments)
     }
 
     private static func mail(
-        to address: String, subject: String, paragraphs: [String], url: String?, button: String, closing: [String]
+        to address: String, subject: String, paragraphs: [String], url: String?, button: String, closing: [String],
+        _ attachments: [Message.Attachment] = []
     ) -> Message {
         let text = (paragraphs + [url].compactMap(\.self) + closing).joined(separator: "\n\n") + "\n"
         let before = paragraphs.map { "<p>\($0.escapedForHTML)</p>" }
@@ -73,7 +89,7 @@ struct SignatureMail {
         let link = url.map { url in
             """
             <p><a href="\(url.escapedForHTML)" style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; \
-            background: #0a5cd8; color: #ffffff; text-decoration: none;">\(button.escapedForHTML)</a></p>
+            background: #1f4f8f; color: #ffffff; text-decoration: none;">\(button.escapedForHTML)</a></p>
             <p>S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>
             <span style="word-break: break-all;">\(url.escapedForHTML)</span></p>
             """
@@ -88,7 +104,7 @@ struct SignatureMail {
                 \((before + [link].compactMap(\.self) + after).joined(separator: "\n"))
                 </body>
                 </html>
-                """)
+                """, attachments: attachments)
     }
 }
 

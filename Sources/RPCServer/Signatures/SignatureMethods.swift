@@ -80,6 +80,14 @@ struct SignatureMethods {
                         summary: "La méthode qui produit le document."),
                     Column(labels.params, .json(.object(params)), nullable: false, summary: "Ses paramètres."),
                 ])), nullable: false, summary: "Le document à signer.")
+        let capacity =
+            signatures.capacities.isEmpty
+            ? []
+            : [
+                Column(
+                    labels.capacity, .choice(signatures.capacities),
+                    summary: "Pour qui il signe\u{202F}; sans cela, dans l’ordre des signataires.")
+            ]
         let signatories = Column(
             labels.signatories,
             .json(
@@ -89,7 +97,7 @@ struct SignatureMethods {
                         Column(
                             labels.email, .text(maxLength: 255), nullable: false, format: .email,
                             summary: "L’adresse qui recevra le lien."),
-                    ]), count: 1...Self.maxSignatories)), nullable: false,
+                    ] + capacity), count: 1...Self.maxSignatories)), nullable: false,
             summary: "Qui doit le signer\u{202F}; chacun reçoit un lien valable quatorze jours.")
         let command = Command(
             name: "\(signatures.name).\(signatures.ask)",
@@ -160,6 +168,8 @@ struct SignatureMethods {
         do throws(CallError) {
             var plan = try method.document(params, call)
             plan.refusal = { [signatures] loaded in Self.refusal(of: name, loaded, signatures) }
+            plan.subject = { [signatures] loaded in signatures.subject(name, loaded) }
+            if let render = signatures.render { plan.render = { loaded in try render(name, loaded) } }
             // What fits into a link is not too long to be stored.
             _ = try links.link(to: DocumentLinks.document(name, params, for: call))
             return (plan, name, params)
@@ -192,7 +202,9 @@ struct SignatureMethods {
             guard let name = element[labels.name]?.text, let email = element[labels.email]?.text,
                 name.contains(where: { !$0.isWhitespace }), name.isPlainName
             else { return nil }
-            named.append(["name": .string(name), "email": .string(email)])
+            named.append([
+                "name": .string(name), "email": .string(email), "capacity": element[labels.capacity] ?? .null,
+            ])
         }
         return .array(named)
     }

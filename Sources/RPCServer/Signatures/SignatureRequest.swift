@@ -25,7 +25,8 @@ struct SignatureRequest: Change {
     /// Makes the document before the transaction begins, because it may wait for its turn.
     func steps(for call: Call) async throws(ExecutionError) -> [Step] {
         let made = try await make(for: call)
-        let named = Document(kind: made.kind, name: ContentDisposition.fileName(made.name), bytes: made.bytes)
+        let named = Document(
+            kind: made.kind, name: ContentDisposition.fileName(made.name), bytes: made.bytes, subject: made.subject)
         let params = JSONValue.object(params).jsonText
         return [SignatureStore.step(kind: kind, method: method, params: params, named)]
             + (try await command.steps(for: call))

@@ -21,6 +21,8 @@ struct SignatureLink: Sendable {
     let kind: String
     /// The name of the file.
     let name: String
+    /// What the document is about; nil if only its name says it.
+    let subject: String?
     let sha256: String
     /// Whether all have signed.
     let isComplete: Bool
@@ -107,22 +109,28 @@ struct SignatureStore: Sendable {
         try await query(Self.owner, [.text(String(id))], deadline).text(0, 0).flatMap { Int64($0) }
     }
 
+    /// The signatures of a domain that the document of a signatory belongs to; nil if there is none.
+    func kind(ofSignatory id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) -> String? {
+        try await query(Self.kind, [.text(String(id))], deadline).text(0, 0)
+    }
+
     /// Nil if the document has its evidence, or not all have signed.
     func unsealed(_ id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) -> Unsealed? {
         let rows = try await query(Self.unsealed, [.text(String(id))], deadline)
         guard rows.count > 0, let kind = rows.text(0, 0), let name = rows.text(0, 1), let digest = rows.text(0, 2),
-            let shown = rows.text(0, 3).flatMap(FileStore.bytes(hexadecimal:))
+            let shown = rows.text(0, 3).flatMap(FileStore.bytes(hexadecimal:)), let method = rows.text(0, 4)
         else { return nil }
         let signed = try await query(Self.signatures, [.text(String(id))], deadline)
         let signatories = (0..<signed.count).map { row in
             SignedDocument.Signatory(
                 name: signed.text(row, 0) ?? "", invitedName: signed.text(row, 7) ?? "",
-                email: signed.text(row, 1) ?? "", signedAt: signed.text(row, 2) ?? "",
+                email: signed.text(row, 1) ?? "", capacity: signed.text(row, 8), signedAt: signed.text(row, 2) ?? "",
                 consent: signed.text(row, 3) ?? "", address: signed.text(row, 4), device: signed.text(row, 5),
                 drawing: signed.text(row, 6).flatMap(FileStore.bytes(hexadecimal:)))
         }
         return Unsealed(
-            kind: kind, shown: shown, signed: SignedDocument(name: name, sha256: digest, signatories: signatories))
+            kind: kind, shown: shown, 
+            signed: SignedDocument(method: method, name: name, sha256: digest, signatories: signatories))
     }
 
     /// Keeps the end of a signed document, unless it has one.
@@ -136,7 +144,10 @@ struct SignatureStore: Sendable {
     static func step(kind: String, method: String, params: String, _ document: Document) -> Step {
         Step(
             staging,
-            [.text(kind), .text(method), .text(params), .text(document.name), .bytes(document.bytes)])
+            [
+                .text(kind), .text(method), .text(params), .text(document.name),
+                document.subject.map { .text($0) } ?? .null, .bytes(document.bytes),
+            ])
     }
 
     // MARK: Statements
@@ -167,7 +178,7 @@ struct SignatureStore: Sendable {
         """
         SELECT s.name::text, (s.opened_at IS NOT NULL)::text, d.id::text, d.kind, d.name, d.sha256, d.status,
             (d.expires_at <= now())::text, coalesce(d.completed_at + interval '14 days' > now(), false)::text,
-            \(local("d.expires_at")), \(local("s.signed_at"))
+            \(local("d.expires_at")), \(local("s.signed_at")), d.subject
         FROM kernel.signature_links l JOIN kernel.signatories s ON s.id = l.signatory_id
         JOIN kernel.signatures d ON d.id = s.signature_id
         WHERE l.link_id = $1::uuid
@@ -184,9 +195,14 @@ struct SignatureStore: Sendable {
         """)
     private static let owner = Statement(
         "SELECT max(s.signature_id)::text FROM kernel.signatories s WHERE s.id = $1::bigint")
+    private static let kind = Statement(
+        """
+        SELECT max(d.kind) FROM kernel.signatories s JOIN kernel.signatures d ON d.id = s.signature_id
+        WHERE s.id = $1::bigint
+        """)
     private static let unsealed = Statement(
         """
-        SELECT d.kind, d.name, d.sha256, encode(b.shown, 'hex')
+        SELECT d.kind, d.name, d.sha256, encode(b.shown, 'hex'), d.method
         FROM kernel.signatures d JOIN kernel.signature_documents b ON b.signature_id = d.id
         WHERE d.id = $1::bigint AND d.status = 'signed' AND b.addition IS NULL
         """)
@@ -195,7 +211,7 @@ struct SignatureStore: Sendable {
         SELECT s.signed_name::text, s.email::text,
             to_char(at.here, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN at.ahead < interval '0' THEN '-' ELSE '+' END
                 || to_char(CASE WHEN at.ahead < interval '0' THEN - at.ahead ELSE at.ahead END, 'HH24:MI'),
-            s.consent, s.address, s.device::text, encode(l.drawing, 'hex'), s.name::text
+            s.consent, s.address, s.device::text, encode(l.drawing, 'hex'), s.name::text, s.capacity
         FROM kernel.signatories s JOIN kernel.signature_links l ON l.signatory_id = s.id
         CROSS JOIN LATERAL (
             SELECT s.signed_at AT TIME ZONE \(zone) AS here,
@@ -205,7 +221,7 @@ struct SignatureStore: Sendable {
         """)
     private static let sealing = Statement("SELECT kernel.signature_complete($1::bigint, $2::bytea)")
     private static let staging = Statement(
-        "SELECT kernel.signature_stage($1::text, $2::text, $3::jsonb, $4::text, $5::bytea)")
+        "SELECT kernel.signature_stage($1::text, $2::text, $3::jsonb, $4::text, $5::text, $6::bytea)")
 }
 
 extension SignatureLink {
@@ -223,6 +239,7 @@ extension SignatureLink {
         isComplete = status == "signed"
         self.deadline = deadline
         signedAt = rows.text(0, 10)
+        subject = rows.text(0, 11)
         let isLate = rows.text(0, 7) == "true"
         state =
             if status == "cancelled" {

@@ -25,7 +25,7 @@ struct MakeBackup: AsyncParsableCommand {
         try await database.withDatabase(log) { database, owner in
             let backup = Backup(
                 tools: try await database.tools(owner), owner: owner, program: ServerProgram.version,
-                fileTables: ["kernel.file_bytes"])
+                fileTables: ["kernel.file_bytes", "kernel.file_pictures"])
             let path = file.absolutePath
             let (manifest, size) = try await backup.write(to: path, hasFiles: !withoutFiles)
             let files = withoutFiles ? ", without files" : ""

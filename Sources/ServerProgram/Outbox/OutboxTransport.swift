@@ -26,12 +26,16 @@ final class OutboxTransport: MessageTransport {
         _ message: Message, id: String, trace: String?, departing: @escaping @Sendable () async -> Bool
     ) async throws(DeliveryError) -> JSONValue {
         switch message {
-        case .mail(let to, let subject, let text, let html):
+        case .mail(let to, let subject, let text, let html, let attachments):
             guard let to = MailAddress(to) else {
                 throw DeliveryError(.permanent, .message, "the address is not a mail address")
             }
             return try await send(
-                MailMessage(from: mailing.from, to: to, subject: subject, text: text, html: html, id: id), departing)
+                MailMessage(
+                    from: mailing.from, to: to, subject: subject, text: text, html: html,
+                    attachments: attachments.map {
+                        MailMessage.Attachment(name: $0.name, mediaType: $0.mediaType, bytes: $0.bytes)
+                    }, id: id), departing)
         case .request(let method, let url, let headers, let body, let accepted, let hosts):
             return try await webhooks.send(
                 method, url, among: hosts, headers, body, accepting: accepted, id: id, trace: trace,

@@ -44,7 +44,7 @@ struct PasswordResetMail: Sendable {
         <p>Vous avez demandé à choisir un nouveau mot de passe pour votre compte LearnTrack
         <strong>\(reset.email.escapedForHTML)</strong>.</p>
         <p><a href="\(link.escapedForHTML)"
-        style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; background: #0a5cd8; color: #ffffff; \
+        style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; background: #1f4f8f; color: #ffffff; \
         text-decoration: none;">Choisir un nouveau mot de passe</a></p>
         <p>Ce lien est valable \(reset.validMinutes)&nbsp;minutes et ne sert qu’une fois. Toutes vos connexions en cours
         prendront fin. S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>

@@ -6,18 +6,26 @@ import Testing
 
 /// The plan of some days as PDF.
 @Suite struct SessionListTests {
-    static func read(_ count: Int, from first: String = "2026-08-01", to last: String = "2026-08-31") async throws
-        -> ReadPDF
-    {
+    static func read(
+        _ count: Int, of all: Int? = nil, from first: String = "2026-08-01", to last: String = "2026-08-31"
+    ) async throws -> ReadPDF {
         let rows = (0..<count).map { index in
             DocumentRecords.session.with([
                 "module": .string("Formation\(index)"),
-                "date": .string("2026-08-\(index / 2 + 1 < 10 ? "0" : "")\(index / 2 + 1)"),
+                "date": .string("2026-08-\(index / 2 % 31 + 1 < 10 ? "0" : "")\(index / 2 % 31 + 1)"),
                 "formateur": index == 3 ? nil : ["nom_complet": "Élodie Dupont"],
             ])
         }
         let bytes = try CRM.listeDesSessions(
-            [.array(rows), [DocumentRecords.organisme]], ["du": .string(first), "au": .string(last)]
+            [
+                .array(rows), [DocumentRecords.organisme], .null,
+                [
+                    [
+                        "count": .number(String(all ?? count)),
+                        "sum": ["duree_minutes": .number(String((all ?? count) * 480))],
+                    ]
+                ], [["count": count > 3 ? 1 : 0]],
+            ], ["du": .string(first), "au": .string(last)]
         ).bytes
         return try await ReadPDF(bytes)
     }
@@ -33,6 +41,14 @@ import Testing
         #expect(modules == (0..<60).map { "Formation\($0)" })
         #expect(!words.contains { $0.contains("€") && $0.contains("0,") } || !pdf.plainText.contains("1 250,00"))
         pdf.expectTidyLayout()
+    }
+
+    @Test func `the head counts all sessions, and says at once that some are left out`() async throws {
+        let pdf = try await Self.read(8, of: 1_310)
+        #expect(pdf.plainText.contains("1 310 sessions · 10 480 h"), "\(pdf.plainText)")
+        #expect(pdf.plainText.contains("Seules les 8 premières"))
+        let whole = try await Self.read(8)
+        #expect(!whole.plainText.contains("Seules les"))
     }
 
     @Test(arguments: [

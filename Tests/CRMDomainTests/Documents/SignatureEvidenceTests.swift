@@ -1,4 +1,5 @@
 import CRMDomain
+import DomainKit
 import Foundation
 import JSON
 import PDF
@@ -58,6 +59,50 @@ import Testing
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
         }
         pdf.expectTidyLayout()
+    }
+
+    @Test func `a contract that was signed has each signature in the frame of its party, and no lines to fill in`()
+        async throws
+    {
+        let terms = try #require(CRM.domain.signatures.first)
+        for (method, other, name) in [
+            ("sessions.convention", "client", "Boulangeries du Val de Loire"),
+            ("sessions.contrat_formateur", "formateur", "Élodie Dupont"),
+        ] {
+            let loaded: [JSONValue] = [DocumentRecords.session, [DocumentRecords.organisme], .null]
+            let render = try #require(terms.render)
+            let shown = try render(method, loaded).bytes
+            let empty = try await ReadPDF(shown)
+            #expect(!empty.text.contains("……") && empty.plainText.contains("voie électronique"))
+            func signatory(_ name: String, _ capacity: String?) -> SignedDocument.Signatory {
+                .init(
+                    name: name, invitedName: name, email: "un@exemple.fr", capacity: capacity,
+                    signedAt: "2026-07-20T14:05:09+02:00", consent: Self.consent, address: nil, device: nil,
+                    drawing: nil)
+            }
+            func signed(_ signatories: SignedDocument.Signatory...) async throws -> ReadPDF {
+                let document = SignedDocument(
+                    method: method, name: "Contrat.pdf", sha256: String(repeating: "9f86d081", count: 8),
+                    signatories: signatories)
+                return try await ReadPDF(shown + terms.seal(shown, document, Array(loaded.dropFirst())))
+            }
+            func left(of word: String, _ pdf: ReadPDF) -> Double? {
+                pdf.pages[pdf.pages.count - 2].words.last { $0.text == word }?.left
+            }
+            // The organisation's frame is the left one.
+            let both = try await signed(signatory("Primus", "organisme"), signatory("Secundus", other))
+            #expect(try #require(left(of: "Primus", both)) < 200)
+            #expect(try #require(left(of: "Secundus", both)) > 300)
+            let page = both.text(ofPage: both.pages.count - 2).replacing("\u{A0}", with: " ")
+            #expect(page.contains(name) && page.ranges(of: "20 juillet 2026 à 14 h 05").count == 2, "\(page)")
+            let number = both.pages.count
+            #expect(both.plainText.contains("Page \(number) sur \(number)"))
+            #expect(both.plainText.contains("Signe pour : l’organisme de formation"))
+            // Who has not said it signs for the other party first.
+            let alone = try await signed(signatory("Primus", nil))
+            #expect(try #require(left(of: "Primus", alone)) > 300)
+            #expect(alone.plainText.contains("Non signé par voie électronique."))
+        }
     }
 
     @Test(arguments: ["png", "svg"])

@@ -41,6 +41,7 @@ import Testing
         let mail = try await signing.mail(to: Self.marie.email, "signer")
         #expect(mail["text/plain"]?.contains("Bonjour Marie Curie") == true)
         #expect(mail["text/plain"]?.contains(TestServer.admin) == true)
+        #expect(mail["text/plain"]?.contains("la convention de formation «\u{A0}SwiftUI avancé\u{A0}» du ") == true)
         let marie = try await signing.link(to: Self.marie.email)
         let paul = try await signing.link(to: Self.paul.email)
         #expect(marie != paul)
@@ -101,7 +102,14 @@ import Testing
         for address in [Self.marie.email, Self.paul.email, TestServer.admin] {
             let mail = try await signing.mail(to: address, "signé")
             #expect(mail["subject"]?.contains("Convention") == true)
+            #expect(mail["attachment"]?.hasSuffix(" (signé).pdf") == true && mail["defects"] == "", "\(mail)")
+            #expect(mail["sha256"] == Self.hex(signed.body), "the signed document goes with the mail")
         }
+        // The first one signs for the client, the second one for the organisation.
+        let frames = pdf.pages[pdf.pages.count - 2].words
+        let curie = try #require(frames.last { $0.text == "Curie-Skłodowska" })
+        let langevin = try #require(frames.last { $0.text == "Langevin" })
+        #expect(curie.left > 300 && langevin.left < 300)
     }
 
     @Test func `every step is in the journal, with the signatory as its author`() async throws {
@@ -160,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `the page of evidence has the logo of the organisation, as the document has it`() async throws {
+    @Test func `mail, page and evidence say for whom is asked, with the logo of the organisation`() async throws {
         let signing = try await SigningServer()
         let logo = URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.png")
         let response = try await signing.client.http.request(
@@ -169,10 +177,20 @@ import Testing
         let file = try JSONValue.parse(response.body)["id"] ?? .null
         let organisme = try await signing.client.call("organisme.ouvrir")
         _ = try await signing.client.call(
-            "organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": file]])
+            "organisme.update",
+            [
+                "id": organisme["id"] ?? .null,
+                "values": ["logo": file, "raison_sociale": "Formations du Centre"],
+            ])
         _ = try await signing.ask(Self.marie)
         let link = try await signing.link(to: Self.marie.email)
+        let mail = try await signing.mail(to: Self.marie.email, "signer")
+        #expect(mail["text/plain"]?.contains("Formations du Centre vous demande, par ") == true, "\(mail)")
+        let page = try await signing.get(link).text
+        #expect(page.contains("<span>Formations du Centre</span>") && page.contains("src=\"data:image/png;base64,"))
+        #expect(page.contains("Formations du Centre vous demande de signer la convention de formation"))
         _ = try await signing.sign(link, "Marie Curie")
+        #expect(try await signing.get(link).text.contains("<span>Formations du Centre</span>"))
         let pdf = try await ReadPDF(try await signing.get(link + "/document").body)
         #expect(pdf.text(ofPage: pdf.pages.count - 1).contains("Certificat de signature électronique"))
         for page in [0, pdf.pages.count - 1] {

@@ -3,7 +3,7 @@
 --
 -- document     what the call gave. It is not read here: the server has made the document from it, and a command passes all
 --              parameters of its call
--- signatories  [{"name", "email"}]
+-- signatories  [{"name", "email", "capacity"}]
 --
 -- An account asks for a hundred documents within a day at most.
 CREATE OR REPLACE FUNCTION kernel.signature_request(document jsonb, signatories jsonb) RETURNS bigint
@@ -26,7 +26,8 @@ BEGIN
         THEN
             PERFORM kernel.refuse('signatories_email');
         END IF;
-        INSERT INTO kernel.signatories AS s (signature_id, name, email) VALUES (made, one ->> 'name', one ->> 'email')
+        INSERT INTO kernel.signatories AS s (signature_id, name, email, capacity)
+        VALUES (made, one ->> 'name', one ->> 'email', one ->> 'capacity')
         RETURNING s.id INTO added;
         INSERT INTO kernel.signature_links (signatory_id) VALUES (added);
         PERFORM kernel.send('signatures.invitation', added);

@@ -1,8 +1,13 @@
--- The address of the account that asks a signatory; null if it is gone or no longer active.
+-- The name and the address of the account that asks a signatory, `Marie Curie (marie@exemple.fr)`, the address alone without a
+-- name; null if it is gone or no longer active.
 CREATE OR REPLACE FUNCTION kernel.signature_sender(signatory bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT kernel.signature_asker(s.signature_id) FROM kernel.signatories AS s WHERE s.id = $1
+    SELECT CASE WHEN kernel.is_visible(u.username) AND u.username <> u.email THEN u.username || ' (' || u.email || ')'
+        ELSE u.email END
+    FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.id = s.signature_id
+    JOIN public.users AS u ON u.id = d.account_id
+    WHERE s.id = $1 AND u.is_active
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_sender(bigint) FROM PUBLIC;

@@ -1,0 +1,79 @@
+import Foundation
+import JSON
+import TestPDF
+import TestSupport
+import Testing
+
+/// mends.md, a drawing stalls every document: pictures are drawn apart from the server, once, within limits.
+@Suite struct PictureTests {
+    /// One path that crosses itself so often that to fill it takes many times longer than a drawing may.
+    private static let endless = Array(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1000 1000'><path d='M0 0\(points)Z'/></svg>".utf8)
+    private static let points = (1...30_000).map { " L\($0 * 7_919 % 1_000) \($0 * $0 % 997)" }.joined()
+
+    /// The same drawing, in SQL.
+    private static let endlessInSQL = """
+        convert_to('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 1000"><path d="M0 0' || (
+            SELECT string_agg(format(' L%s %s', i * 7919 % 1000, i * i % 997), '') FROM generate_series(1, 30000) AS i)
+            || 'Z"/></svg>', 'UTF8')
+        """
+
+    private static func put(_ bytes: [UInt8], _ client: RPCClient) async throws -> HTTPConnection.Response {
+        try await client.http.request(
+            "PUT", "/files", headers: [("Authorization", "Bearer \(client.token ?? "")")], body: bytes)
+    }
+
+    private static func logo(_ kind: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.\(kind)")))
+    }
+
+    private static let month: JSONValue = ["du": "2031-08-01", "au": "2031-08-31"]
+
+    @Test func `a drawing without end is refused, and holds up neither calls nor documents of others`() async throws {
+        let server = try await TestServer.start()
+        let hostile = try await server.client()
+        let user = try await server.client(TestServer.user)
+        let refused = Task { try await Self.put(Self.endless, hostile) }
+        let clock = ContinuousClock()
+        let taken = try await clock.measure {
+            for _ in 1...3 {
+                let link = try await user.call("sessions.liste", Self.month)
+                #expect(try await server.open(link).status == 200)
+            }
+        }
+        #expect(taken < .seconds(8))
+        let answer = try await refused.value
+        #expect(answer.status == 413, "\(answer.text)")
+        #expect(answer.text.contains("limit_exceeded") && answer.text.contains("trop longue à dessiner"))
+        #expect(try await server.database.psql("SELECT count(*) FROM kernel.files") == "0")
+    }
+
+    @Test func `a logo is drawn when it is given, and one that was given before when it is first shown`() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.client()
+        let organisme = try await client.call("organisme.ouvrir")
+        func darkness() async throws -> Int {
+            let link = try await client.call("sessions.liste", Self.month)
+            return try await ReadPDF(try await server.open(link).body).darknessOfLogo(onPage: 0)
+        }
+        for kind in ["svg", "png"] {
+            let given = try JSONValue.parse(try await Self.put(try Self.logo(kind), client).body)
+            _ = try await client.call(
+                "organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": given["id"] ?? .null]])
+            #expect(try await server.database.psql("SELECT count(png) FROM kernel.file_pictures") == "1")
+            try await server.database.psql("DELETE FROM kernel.file_pictures")
+            #expect(try await darkness() > 300)
+            #expect(try await server.database.psql("SELECT count(png) FROM kernel.file_pictures") == "1")
+            // It is not drawn again.
+            try await server.database.psql("DELETE FROM kernel.file_bytes")
+            #expect(try await darkness() > 300)
+            try await server.database.psql("DELETE FROM kernel.file_pictures")
+        }
+        // As it was kept by a version that drew pictures into each document.
+        try await server.database.psql(
+            "INSERT INTO kernel.file_bytes (file_id, bytes) SELECT logo, \(Self.endlessInSQL) FROM organisme")
+        #expect(try await darkness() < 300)
+        #expect(try await server.database.psql("SELECT count(*), count(png) FROM kernel.file_pictures") == "1|0")
+        #expect(try await darkness() < 300)
+    }
+}
