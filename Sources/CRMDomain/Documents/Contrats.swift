@@ -45,7 +45,7 @@ extension SessionDocument {
         let kind = "Contrat de sous-traitance de formation"
         var articles = Articles()
         let declaration = formateur?.numbers.first { $0.label == "NDA" }.map {
-            " Le formateur exerce sous la déclaration d’activité numéro\u{A0}\($0.number)."
+            " Le formateur exerce sous la déclaration d’activité enregistrée sous le numéro\u{A0}\(Organisme.declared($0.number))."
         }
         articles.add(
             "Objet",

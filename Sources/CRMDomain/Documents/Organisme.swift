@@ -50,6 +50,12 @@ struct Organisme {
         self.init(record.firstRecord, logo: loaded.dropFirst().first ?? .null)
     }
 
+    /// The number of a declaration of activity, and who keeps it.
+    static func declared(_ nda: String) -> String {
+        let region = DeclarationRegion.complement(of: nda).map { " \($0)" } ?? ""
+        return "\(nda) auprès du préfet de région\(region)"
+    }
+
     /// Mentions longer than this are left out at the foot of a page.
     private static let longestNote = 320
 
@@ -64,9 +70,9 @@ struct Organisme {
         let numbers = [
             siret?.labelled("SIRET"), rcs?.labelled("RCS"), vat?.labelled("TVA"),
         ].compactMap(\.self)
-        // The words are those of article L. 6352-12 of the Code du travail.
+        // The words are those of articles R. 6351-6 and L. 6352-12 of the Code du travail.
         let declaration = nda.map {
-            "Déclaration d’activité enregistrée sous le numéro \($0) auprès du préfet de région. "
+            "Déclaration d’activité enregistrée sous le numéro \(Self.declared($0)). "
                 + "Cet enregistrement ne vaut pas agrément de l’État."
         }
         return [identity.joined(separator: " · "), numbers.joined(separator: " · ").unlessEmpty, declaration]

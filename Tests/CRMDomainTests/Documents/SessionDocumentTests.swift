@@ -38,7 +38,7 @@ import Testing
             "SIRET 552 100 554 00013", "Boulangeries du Val de Loire", "TVA FR40303265045",
             "Représenté par Jean-Noël Lefèvre", "« SwiftUI avancé »", "lundi 3 août 2026", "9 h – 17 h (durée : 8 h)",
             "12 rue de la Paix, 75002 Paris", "1 250,00 € HT", "Fait en deux exemplaires",
-            "enregistrée sous le numéro 24370000037", "SAS au capital de 10 000 €.", "Page 1 sur 1",
+            "enregistrée sous le numéro 24370000037 auprès du préfet de région du Centre-Val de Loire.", "SAS au capital de 10 000 €.", "Page 1 sur 1",
         ] {
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
         }
@@ -70,6 +70,7 @@ import Testing
         #expect(pdf.pages.count == 1)
         for phrase in [
             "Contrat de sous-traitance de formation", "Élodie Dupont", "Dupont Conseil SARL", "NDA 11755555555",
+            "enregistrée sous le numéro 11755555555 auprès du préfet de région d’Île-de-France",
             "Animation de la formation 450,00 € HT", "Frais de déplacement 80,50 €", "530,50 € HT",
         ] {
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
