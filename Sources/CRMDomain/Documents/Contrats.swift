@@ -31,13 +31,14 @@ extension SessionDocument {
             ])
         articles.add("Dates, durée et lieu", [.fields(practicalities())])
         articles.add("Prix", priceBlocks(.init(fee: "Prix de la formation", total: nil)))
-        articles.add("Conditions générales", organisme.mentions.map { .paragraph(PDFText($0)) })
+        articles.add("Conditions générales", organisme.agreementClauses.map { .paragraph(PDFText($0)) })
         let parties = [
             organisation.frame("L’ORGANISME DE FORMATION", representedBy: organisme.signatory),
             client.map { $0.frame("LE CLIENT", representedBy: $0.contact) } ?? DocumentParty.unknown("LE CLIENT"),
         ]
         return contract(
             kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", parties: parties, articles,
+            clauses: organisme.agreementClauses,
             signatures: [("Pour l’organisme de formation", organisme.signatory), ("Pour le client", client?.contact)])
     }
 
@@ -59,13 +60,13 @@ extension SessionDocument {
         articles.add(
             "Rémunération",
             priceBlocks(.init(fee: "Animation de la formation", total: "Total à facturer par le formateur")))
-        articles.add("Conditions générales", organisme.mentions.map { .paragraph(PDFText($0)) })
+        articles.add("Conditions générales", organisme.subcontractClauses.map { .paragraph(PDFText($0)) })
         let parties = [
             DocumentParty(organisme).frame("LE DONNEUR D’ORDRE", representedBy: organisme.signatory),
             formateur?.frame("LE FORMATEUR") ?? DocumentParty.unknown("LE FORMATEUR"),
         ]
         return contract(
-            kind, basis: nil, parties: parties, articles,
+            kind, basis: nil, parties: parties, articles, clauses: organisme.subcontractClauses,
             signatures: [("Pour le donneur d’ordre", organisme.signatory), ("Le formateur", formateur?.name)])
     }
 
@@ -73,7 +74,7 @@ extension SessionDocument {
     private var name: PDFText { PDFText("«\u{A0}") + .bold(session.module) + "\u{A0}»" }
 
     private func contract(
-        _ kind: String, basis: String?, parties: [PDFColumn], _ articles: Articles,
+        _ kind: String, basis: String?, parties: [PDFColumn], _ articles: Articles, clauses: [String],
         signatures: [(part: String, name: String?)]
     ) -> PDFDocument {
         var blocks: [PDFBlock] = [.space(4), .heading(PDFText(kind), level: 1)]
@@ -88,7 +89,7 @@ extension SessionDocument {
                     .space(6), .paragraph("Fait en deux exemplaires, à ……………………………………, le ……………………………"),
                     .columns(signatures.map(signature)),
                 ]))
-        return sheet(title: title(kind), foot: organisme.foot, blocks)
+        return sheet(title: title(kind), clauses: clauses, blocks)
     }
 
     /// A frame to sign in.

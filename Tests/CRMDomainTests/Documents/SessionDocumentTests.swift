@@ -65,8 +65,7 @@ import Testing
     @Test func `the trainer's contract says the fee, the expenses and their sum, and never the client's price`()
         async throws
     {
-        let organisme = DocumentRecords.organisme.with(["mentions": nil])
-        let pdf = try await Self.read("contrat", DocumentRecords.session, organisme)
+        let pdf = try await Self.read("contrat")
         #expect(pdf.pages.count == 1)
         for phrase in [
             "Contrat de sous-traitance de formation", "Élodie Dupont", "Dupont Conseil SARL", "NDA 11755555555",
@@ -104,9 +103,11 @@ import Testing
         }
     }
 
-    @Test func `long mentions are an article of the contracts, and the signatures never stand alone`() async throws {
+    @Test func `long clauses are an article of their contract, and the signatures never stand alone`() async throws {
         let conditions = (1...40).map { "Condition \($0). " + String(repeating: "mot ", count: 40) }
-        let organisme = DocumentRecords.organisme.with(["mentions": .string(conditions.joined(separator: "\n"))])
+        let organisme = DocumentRecords.organisme.with([
+            "clauses_convention": .string(conditions.joined(separator: "\n"))
+        ])
         let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
         #expect(pdf.pages.count > 1)
         #expect(pdf.plainText.contains("Article 4. Conditions générales Condition 1."))
@@ -115,26 +116,42 @@ import Testing
         pdf.expectTidyLayout()
     }
 
-    @Test(arguments: ["convention", "contrat"])
-    func `short mentions are an article of the contracts, too, and stand at the foot of the other documents`(
-        name: String
-    ) async throws {
-        let organisme = DocumentRecords.organisme.with(["mentions": "Toute annulée à moins de dix jours est due."])
-        let pdf = try await Self.read(name, DocumentRecords.session, organisme)
-        let last = pdf.text(ofPage: pdf.pages.count - 1)
-        #expect(last.contains("Toute annulée") && last.contains("Fait en deux exemplaires"))
-        #expect(pdf.plainText.contains("Article 4. Conditions générales Toute annulée à moins de dix jours est due."))
-        #expect(pdf.plainText.ranges(of: "Toute annulée").count == 1)
-        let summary = try await Self.read("recapitulatif", DocumentRecords.session, organisme)
-        #expect(summary.plainText.ranges(of: "Toute annulée").count == 1)
+    /// mends.md, 14: "Three texts: `clauses_convention`, `clauses_sous_traitance`, `mentions`".
+    @Test func `each contract has its own clauses, and the mentions stand at the foot of every document`() async throws {
+        let organisme = DocumentRecords.organisme.with([
+            "clauses_convention": "Toute session annulée à moins de dix jours est due.\n\nLe client paie à réception.",
+            "clauses_sous_traitance": "Le formateur s’interdit de démarcher le client.", "mentions": "Membre du réseau.",
+        ])
+        for (name, own) in [
+            ("convention", ["Toute session annulée", "Le client paie"]), ("contrat", ["Le formateur s’interdit"]),
+            ("recapitulatif", []), ("liste", []),
+        ] {
+            let pdf = try await Self.read(name, DocumentRecords.session, organisme)
+            for clause in ["Toute session annulée", "Le client paie", "Le formateur s’interdit"] {
+                #expect(pdf.plainText.ranges(of: clause).count == (own.contains(clause) ? 1 : 0), "\(name): \(clause)")
+            }
+            for page in pdf.pages.indices { #expect(pdf.text(ofPage: page).contains("Membre du réseau."), "\(name)") }
+        }
+    }
+
+    /// What was one text became clauses and stays mentions.
+    @Test func `a contract does not repeat at its foot what is among its clauses`() async throws {
+        let text: JSONValue = "SAS au capital de 10 000 €.\nToute session annulée est due."
+        let organisme = DocumentRecords.organisme.with([
+            "clauses_convention": text, "mentions": .string((text.text ?? "") + "\nMembre du réseau."),
+        ])
+        let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
+        for sentence in ["SAS au capital de 10 000 €.", "Toute session annulée est due.", "Membre du réseau."] {
+            #expect(pdf.plainText.ranges(of: sentence).count == 1, "\(sentence)\n\(pdf.plainText)")
+        }
     }
 
     /// Wherever the paragraph ends, its heading has lines below it, the pages before the last are full, and the last one has
     /// the end of the paragraph.
     @Test(arguments: Array(stride(from: 20, through: 120, by: 5)))
     func `a long paragraph goes on over pages, with its heading and with the signatures`(sentences: Int) async throws {
-        let mentions = (1...sentences).map { "Phrase\($0) que le client et l’organisme de formation acceptent ici." }
-        let organisme = DocumentRecords.organisme.with(["mentions": .string(mentions.joined(separator: " "))])
+        let clauses = (1...sentences).map { "Phrase\($0) que le client et l’organisme de formation acceptent ici." }
+        let organisme = DocumentRecords.organisme.with(["clauses_convention": .string(clauses.joined(separator: " "))])
         let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
         #expect(pdf.plainText.contains("Article 4. Conditions générales Phrase1 que"))
         let last = pdf.pages.count - 1
