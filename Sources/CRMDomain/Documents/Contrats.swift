@@ -5,19 +5,21 @@ import PDF
 extension CRM {
     /// `sessions.convention`: the agreement between the organisation and the client of a session.
     package static func convention(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> DocumentContent {
-        try SessionDocument(loaded, for: .client).convention.content()
+        let missing = ContractNeed.missing(for: "sessions.convention", loaded)
+        return try SessionDocument(loaded, for: .client).convention(missing: missing).content()
     }
 
     /// `sessions.contrat_formateur`: the subcontract between the organisation and the trainer of a session.
     package static func contratFormateur(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws
         -> DocumentContent
     {
-        try SessionDocument(loaded, for: .formateur).contratFormateur.content()
+        let missing = ContractNeed.missing(for: "sessions.contrat_formateur", loaded)
+        return try SessionDocument(loaded, for: .formateur).contratFormateur(missing: missing).content()
     }
 }
 
 extension SessionDocument {
-    fileprivate var convention: PDFDocument {
+    fileprivate func convention(missing: [ContractNeed]) -> PDFDocument {
         let kind = "Convention de formation professionnelle"
         let organisation = DocumentParty(organisme)
         var articles = Articles()
@@ -37,12 +39,12 @@ extension SessionDocument {
             client.map { $0.frame("LE CLIENT", representedBy: $0.contact) } ?? DocumentParty.unknown("LE CLIENT"),
         ]
         return contract(
-            kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", parties: parties, articles,
+            kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", missing, parties: parties, articles,
             clauses: organisme.agreementClauses,
             signatures: [("Pour l’organisme de formation", organisme.signatory), ("Pour le client", client?.contact)])
     }
 
-    fileprivate var contratFormateur: PDFDocument {
+    fileprivate func contratFormateur(missing: [ContractNeed]) -> PDFDocument {
         let kind = "Contrat de sous-traitance de formation"
         var articles = Articles()
         let declaration = formateur?.numbers.first { $0.label == "NDA" }.map {
@@ -66,7 +68,7 @@ extension SessionDocument {
             formateur?.frame("LE FORMATEUR") ?? DocumentParty.unknown("LE FORMATEUR"),
         ]
         return contract(
-            kind, basis: nil, parties: parties, articles, clauses: organisme.subcontractClauses,
+            kind, basis: nil, missing, parties: parties, articles, clauses: organisme.subcontractClauses,
             signatures: [("Pour le donneur d’ordre", organisme.signatory), ("Le formateur", formateur?.name)])
     }
 
@@ -74,11 +76,12 @@ extension SessionDocument {
     private var name: PDFText { PDFText("«\u{A0}") + .bold(session.module) + "\u{A0}»" }
 
     private func contract(
-        _ kind: String, basis: String?, parties: [PDFColumn], _ articles: Articles, clauses: [String],
+        _ kind: String, basis: String?, _ missing: [ContractNeed], parties: [PDFColumn], _ articles: Articles, clauses: [String],
         signatures: [(part: String, name: String?)]
     ) -> PDFDocument {
         var blocks: [PDFBlock] = [.space(4), .heading(PDFText(kind), level: 1)]
         blocks += subtitle(basis)
+        blocks += notice(missing)
         blocks.append(.columns(parties))
         // The end of the last article stands on the page of the signatures, which would otherwise sign an empty page.
         let (articles, end) = articles.split
@@ -90,6 +93,22 @@ extension SessionDocument {
                     .columns(signatures.map(signature)),
                 ]))
         return sheet(title: title(kind), clauses: clauses, blocks)
+    }
+
+    /// What a draft lacks, at its head.
+    private func notice(_ missing: [ContractNeed]) -> [PDFBlock] {
+        guard !missing.isEmpty else { return [] }
+        let list = "Il manque, pour le signer\u{202F}: " + missing.map(\.label).joined(separator: ", ") + "."
+        return [
+            .columns([
+                PDFColumn(
+                    isFramed: true,
+                    [
+                        .paragraph(.bold("Projet à compléter"), PDFTextStyle(size: 11, color: DocumentStyle.warning)),
+                        .paragraph(PDFText(list), DocumentStyle.small),
+                    ])
+            ])
+        ]
     }
 
     /// A frame to sign in.
