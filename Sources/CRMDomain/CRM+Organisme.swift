@@ -19,7 +19,9 @@ extension CRM {
             Column("telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
             Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
             Column("logo", .bigint, file: FileRule([.png, .svg], maxBytes: 512 * 1_024), summary: "Son logo."),
-            Column("mentions", .text(maxLength: nil), summary: "Mentions et clauses des documents."),
+            Column(
+                "mentions", .text(maxLength: nil),
+                summary: "Mentions au pied des documents\u{202F}; au-delà de 320 caractères, elles n’y tiennent pas."),
             Column("signataire", .text(maxLength: 150), summary: "Nom et qualité de la personne qui signe."),
             Column(
                 "conflits_interdits", .boolean, nullable: false, default: false,
@@ -32,6 +34,12 @@ extension CRM {
             Column(
                 "discord_webhook", .text(maxLength: 300), access: .writeOnly, format: .discordWebhook,
                 summary: "Adresse du webhook de Discord où paraissent les annonces."),
+            Column(
+                "clauses_convention", .text(maxLength: nil),
+                summary: "Clauses des conventions avec les clients, un alinéa par ligne."),
+            Column(
+                "clauses_sous_traitance", .text(maxLength: nil),
+                summary: "Clauses des contrats de sous-traitance avec les formateurs, un alinéa par ligne."),
         ] + Column.bookkeeping,
         search: nil,
         defaultOrder: [OrderTerm("id")],

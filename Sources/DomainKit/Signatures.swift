@@ -73,9 +73,22 @@ public struct Signatures: Sendable {
     public typealias Seal =
         @Sendable (_ shown: [UInt8], _ signed: SignedDocument, _ loaded: [JSONValue]) throws -> [UInt8]
 
-    /// Why a document cannot be signed, though it can be opened: the constraint of one of ``rules``; nil if it can be. `document`
-    /// is the name of its method, and `loaded` what that method has loaded. A pure function, which may run on any thread.
-    public typealias Refusal = @Sendable (_ document: String, _ loaded: [JSONValue]) -> String?
+    /// Why a document cannot be signed, though it can be opened; nil if it can be. `document` is the name of its method, and
+    /// `loaded` what that method has loaded. A pure function, which may run on any thread.
+    public typealias Refusal = @Sendable (_ document: String, _ loaded: [JSONValue]) -> Refused?
+
+    /// Why a document cannot be signed.
+    public struct Refused: Sendable {
+        /// The constraint of one of ``Signatures/rules``.
+        public let constraint: String
+        /// The members of the error's data that the rule declares.
+        public let facts: JSONObject
+
+        public init(by constraint: String, facts: JSONObject = JSONObject()) {
+            self.constraint = constraint
+            self.facts = facts
+        }
+    }
 
     /// The first half of the names of the methods.
     public let name: String

@@ -25,7 +25,7 @@ import Testing
         "relances": "id prospect_id date canal note faite",
         "organisme": """
         id raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire \
-        conflits_interdits annonces_auto discord_webhook
+        conflits_interdits annonces_auto discord_webhook clauses_convention clauses_sous_traitance
         """,
         "users": "id username email role supabase_user_id is_active",
     ]

@@ -5,19 +5,21 @@ import PDF
 extension CRM {
     /// `sessions.convention`: the agreement between the organisation and the client of a session.
     package static func convention(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> DocumentContent {
-        try SessionDocument(loaded, for: .client, parameters).convention.content()
+        let missing = ContractNeed.missing(for: "sessions.convention", loaded)
+        return try SessionDocument(loaded, for: .client, parameters).convention(missing: missing).content()
     }
 
     /// `sessions.contrat_formateur`: the subcontract between the organisation and the trainer of a session.
     package static func contratFormateur(_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws
         -> DocumentContent
     {
-        try SessionDocument(loaded, for: .formateur, parameters).contratFormateur.content()
+        let missing = ContractNeed.missing(for: "sessions.contrat_formateur", loaded)
+        return try SessionDocument(loaded, for: .formateur, parameters).contratFormateur(missing: missing).content()
     }
 }
 
 extension SessionDocument {
-    fileprivate var convention: PDFDocument {
+    fileprivate func convention(missing: [ContractNeed]) -> PDFDocument {
         let kind = "Convention de formation professionnelle"
         let organisation = DocumentParty(organisme)
         var articles = Articles()
@@ -31,21 +33,22 @@ extension SessionDocument {
             ])
         articles.add("Dates, durée et lieu", [.fields(practicalities())])
         articles.add("Prix", priceBlocks(.init(fee: "Prix de la formation", total: nil)))
-        articles.add("Conditions générales", organisme.mentions.map { .paragraph(PDFText($0)) })
+        articles.add("Conditions générales", organisme.agreementClauses.map { .paragraph(PDFText($0)) })
         let parties = [
             organisation.frame("L’ORGANISME DE FORMATION", representedBy: organisme.signatory),
             client.map { $0.frame("LE CLIENT", representedBy: $0.contact) } ?? DocumentParty.unknown("LE CLIENT"),
         ]
         return contract(
-            kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", parties: parties, articles,
+            kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", missing, parties: parties, articles,
+            clauses: organisme.agreementClauses,
             signatures: [("Pour l’organisme de formation", organisme.signatory), ("Pour le client", client?.contact)])
     }
 
-    fileprivate var contratFormateur: PDFDocument {
+    fileprivate func contratFormateur(missing: [ContractNeed]) -> PDFDocument {
         let kind = "Contrat de sous-traitance de formation"
         var articles = Articles()
         let declaration = formateur?.numbers.first { $0.label == "NDA" }.map {
-            " Le formateur exerce sous la déclaration d’activité numéro\u{A0}\($0.number)."
+            " Le formateur exerce sous la déclaration d’activité enregistrée sous le numéro\u{A0}\(Organisme.declared($0.number))."
         }
         articles.add(
             "Objet",
@@ -59,13 +62,13 @@ extension SessionDocument {
         articles.add(
             "Rémunération",
             priceBlocks(.init(fee: "Animation de la formation", total: "Total à facturer par le formateur")))
-        articles.add("Conditions générales", organisme.mentions.map { .paragraph(PDFText($0)) })
+        articles.add("Conditions générales", organisme.subcontractClauses.map { .paragraph(PDFText($0)) })
         let parties = [
             DocumentParty(organisme).frame("LE DONNEUR D’ORDRE", representedBy: organisme.signatory),
             formateur?.frame("LE FORMATEUR") ?? DocumentParty.unknown("LE FORMATEUR"),
         ]
         return contract(
-            kind, basis: nil, parties: parties, articles,
+            kind, basis: nil, missing, parties: parties, articles, clauses: organisme.subcontractClauses,
             signatures: [("Pour le donneur d’ordre", organisme.signatory), ("Le formateur", formateur?.name)])
     }
 
@@ -73,17 +76,34 @@ extension SessionDocument {
     private var name: PDFText { PDFText("«\u{A0}") + .bold(session.module) + "\u{A0}»" }
 
     private func contract(
-        _ kind: String, basis: String?, parties: [PDFColumn], _ articles: Articles,
+        _ kind: String, basis: String?, _ missing: [ContractNeed], parties: [PDFColumn], _ articles: Articles, clauses: [String],
         signatures: [(part: String, name: String?)]
     ) -> PDFDocument {
         var blocks: [PDFBlock] = [.space(4), .heading(PDFText(kind), level: 1)]
         blocks += subtitle(basis)
+        blocks += notice(missing)
         blocks.append(.columns(parties))
         // The end of the last article stands on the page of the signatures, which would otherwise sign an empty page.
         let (articles, end) = articles.split
         blocks += articles
         blocks.append(.together(end + closing(signatures)))
-        return sheet(title: title(kind), foot: organisme.foot, blocks)
+        return sheet(title: title(kind), clauses: clauses, blocks)
+    }
+
+    /// What a draft lacks, at its head.
+    private func notice(_ missing: [ContractNeed]) -> [PDFBlock] {
+        guard !missing.isEmpty else { return [] }
+        let list = "Il manque, pour le signer\u{202F}: " + missing.map(\.label).joined(separator: ", ") + "."
+        return [
+            .columns([
+                PDFColumn(
+                    isFramed: true,
+                    [
+                        .paragraph(.bold("Projet à compléter"), PDFTextStyle(size: 11, color: DocumentStyle.warning)),
+                        .paragraph(PDFText(list), DocumentStyle.small),
+                    ])
+            ])
+        ]
     }
 
     // MARK: Amounts

@@ -13,8 +13,11 @@ struct Organisme {
     let email: String?
     /// PNG or SVG.
     let logo: [UInt8]?
-    /// The conditions of its contracts, a paragraph on each line. Short ones are a note at the foot of its other documents.
+    /// A note at the foot of its documents, a paragraph on each line.
     let mentions: [String]
+    /// The clauses of its agreements with clients, and of its contracts with trainers, a paragraph on each line.
+    let agreementClauses: [String]
+    let subcontractClauses: [String]
     /// Who signs for it.
     let signatory: String?
 
@@ -22,7 +25,7 @@ struct Organisme {
     static let selection = """
         {
           raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire
-          updated_at
+          clauses_convention clauses_sous_traitance updated_at
         }
         """
 
@@ -39,8 +42,9 @@ struct Organisme {
         phone = record.line("telephone", atMost: 40)
         email = record.line("email", atMost: 255)
         signatory = record.line("signataire", atMost: 200)
-        mentions = (record["mentions"]?.text ?? "").split(whereSeparator: \.isNewline)
-            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isEmpty }
+        mentions = record.paragraphs("mentions")
+        agreementClauses = record.paragraphs("clauses_convention")
+        subcontractClauses = record.paragraphs("clauses_sous_traitance")
         self.logo = logo.text.flatMap { Base64URL.decode($0.utf8) }
     }
 
@@ -50,26 +54,43 @@ struct Organisme {
         self.init(record.firstRecord, logo: loaded.dropFirst().first ?? .null)
     }
 
+    /// The number of a declaration of activity, and who keeps it.
+    static func declared(_ nda: String) -> String {
+        let region = DeclarationRegion.complement(of: nda).map { " \($0)" } ?? ""
+        return "\(nda) auprès du préfet de région\(region)"
+    }
+
     /// Mentions longer than this are left out at the foot of a page.
     private static let longestNote = 320
 
-    /// The foot of a document that does not contain the mentions elsewhere.
-    var footWithMentions: [String] {
-        foot + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
+    /// The foot of a page.
+    ///
+    /// - Parameter clauses: those of the document. What is among them is not repeated at the foot.
+    func foot(besides clauses: [String] = []) -> [String] {
+        identification + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
+            .filter { !clauses.contains($0) }
     }
 
     /// What the law wants on each page, and how to reach the organisation.
-    var foot: [String] {
+    private var identification: [String] {
         let identity = [name] + address + [phone.map { "Tél.\u{A0}\($0)" }, email].compactMap(\.self)
         let numbers = [
             siret?.labelled("SIRET"), rcs?.labelled("RCS"), vat?.labelled("TVA"),
         ].compactMap(\.self)
-        // The words are those of article L. 6352-12 of the Code du travail.
+        // The words are those of articles R. 6351-6 and L. 6352-12 of the Code du travail.
         let declaration = nda.map {
-            "Déclaration d’activité enregistrée sous le numéro \($0) auprès du préfet de région. "
+            "Déclaration d’activité enregistrée sous le numéro \(Self.declared($0)). "
                 + "Cet enregistrement ne vaut pas agrément de l’État."
         }
         return [identity.joined(separator: " · "), numbers.joined(separator: " · ").unlessEmpty, declaration]
             .compactMap(\.self)
+    }
+}
+
+extension JSONValue {
+    /// A text as paragraphs, one on each of its lines. Blank lines are left out.
+    func paragraphs(_ name: String) -> [String] {
+        (self[name]?.text ?? "").split(whereSeparator: \.isNewline)
+            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isEmpty }
     }
 }

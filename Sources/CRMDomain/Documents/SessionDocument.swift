@@ -50,9 +50,9 @@ struct SessionDocument {
 
     /// A sheet with the head and the foot of the organisation.
     ///
-    /// - Parameter foot: nil for that of a document which does not contain the mentions of the organisation.
-    func sheet(title: String, foot: [String]? = nil, _ blocks: [PDFBlock]) -> PDFDocument {
-        organisme.sheet(title: title, created: created, foot: foot, blocks)
+    /// - Parameter clauses: those of a contract, which the foot does not repeat.
+    func sheet(title: String, clauses: [String] = [], _ blocks: [PDFBlock]) -> PDFDocument {
+        organisme.sheet(title: title, created: created, clauses: clauses, blocks)
     }
 
     /// The title and what the session is called, for the title of a document.
@@ -88,11 +88,12 @@ struct SessionDocument {
 extension Organisme {
     /// A sheet with this organisation's head, on its first page, and foot.
     func sheet(
-        title: String, created: String, page: PDFDocument.Page = .a4, foot: [String]? = nil, _ blocks: [PDFBlock]
+        title: String, created: String, page: PDFDocument.Page = .a4, clauses: [String] = [],
+        _ blocks: [PDFBlock]
     ) -> PDFDocument {
         PDFDocument(
             title: title, author: name, language: "fr-FR", created: created, page: page,
-            blocks: [letterhead] + blocks, footer: foot ?? footWithMentions, runningHead: (title, name),
+            blocks: [letterhead] + blocks, footer: foot(besides: clauses), runningHead: (title, name),
             pageLabel: { page, count in "Page\u{A0}\(page) sur\u{A0}\(count)" })
     }
 

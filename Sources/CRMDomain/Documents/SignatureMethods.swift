@@ -13,12 +13,7 @@ extension CRM {
         capacities: SigningParty.allCases.map(\.rawValue),
         consent: "J’ai lu ce document, j’en accepte les termes et je le signe électroniquement.",
         loads: [organisation, logo],
-        rules: needs.flatMap(\.value).map(\.rule),
-        refusal: { document, loaded in
-            let session = loaded.first ?? .null
-            return needs.first { $0.key == document }?.value.first { session[$0.value]?.isNull ?? true }?.rule
-                .constraint
-        },
+        rules: ContractNeed.rules, refusal: ContractNeed.refusal,
         render: { document, loaded in
             let parameters: [String: JSONValue] = [SessionDocument.signedOnline: true]
             return document == "sessions.convention"
@@ -41,31 +36,6 @@ extension CRM {
 extension CRM {
     /// The most pixels of a drawn signature.
     static let drawingPixels = 1_000_000
-
-    /// A value of a session, in the form of ``SessionDocument/selection``, without which there is no contract to sign.
-    private struct Need {
-        let value: String
-        let rule: Rule
-
-        init(_ value: String, reason: String, _ message: String) {
-            self.value = value
-            rule = Rule(
-                constraint: "signatures_demander_\(reason)", columns: ["document"], message: message,
-                effect: .conflict(reason: reason), holds: nil)
-        }
-    }
-
-    /// What the documents need to be signed. A draft leaves room for what is missing.
-    private static let needs: KeyValuePairs = [
-        "sessions.convention": [
-            Need("client", reason: "client", Messages.contractWithoutClient),
-            Need("tarif_client", reason: "prix", Messages.contractWithoutPrice),
-        ],
-        "sessions.contrat_formateur": [
-            Need("formateur", reason: "formateur", Messages.contractWithoutTrainer),
-            Need("tarif_sous_traitant", reason: "tarif", Messages.contractWithoutFee),
-        ],
-    ]
 }
 
 extension CRM {

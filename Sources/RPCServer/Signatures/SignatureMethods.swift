@@ -182,11 +182,11 @@ struct SignatureMethods {
     private static func refusal(
         of document: String, _ loaded: [JSONValue], _ signatures: Signatures
     ) -> ExecutionError? {
-        guard let constraint = signatures.refusal(document, loaded) else { return nil }
-        guard let rule = signatures.rules.first(where: { $0.constraint == constraint }),
+        guard let refused = signatures.refusal(document, loaded) else { return nil }
+        guard let rule = signatures.rules.first(where: { $0.constraint == refused.constraint }),
             case .conflict(let reason, _) = rule.effect
-        else { return .unexpected(cause: "\(constraint) is no rule of \(signatures.name) with a conflict") }
-        return .conflict(reason: reason, message: rule.message, facts: [:])
+        else { return .unexpected(cause: "\(refused.constraint) is no rule of \(signatures.name) with a conflict") }
+        return .conflict(reason: reason, message: rule.message, facts: refused.facts)
     }
 
     /// Where a call has the params of the document.

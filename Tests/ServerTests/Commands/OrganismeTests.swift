@@ -1,4 +1,5 @@
 import DomainKit
+import Foundation
 import JSON
 import TestPostgres
 import TestSupport
@@ -118,6 +119,24 @@ import Testing
             #expect(error.at("/data/errors/0/path") == "/values/logo", "\(error.json)")
             #expect(error.at("/data/errors/0/code") == "format", "\(error.json)")
         }
+    }
+
+    /// mends.md, 14: no contract loses clauses.
+    @Test func `what mentions said before there were clauses is what both contracts say`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let file = try String(
+            contentsOf: URL(filePath: try ProjectFiles.root() + "/migrations/crm/0020_contract_clauses.sql"),
+            encoding: .utf8)
+        let stored = try await database.psql(
+            """
+            ALTER TABLE organisme DROP COLUMN clauses_convention, DROP COLUMN clauses_sous_traitance;
+            INSERT INTO organisme (mentions) VALUES ('Toute annulation est due.');
+            \(file)
+            SELECT mentions, clauses_convention, clauses_sous_traitance FROM organisme;
+            """)
+        let line = "Toute annulation est due."
+        #expect(stored.hasSuffix("\(line)|\(line)|\(line)"), "\(stored)")
+        try await database.drop()
     }
 
     // MARK: Overlaps

@@ -23,6 +23,8 @@ struct SigningServer: Sendable {
         server = try await TestServer.start(arguments, environment: environment, database: database)
         let rows = try await Fixtures(server)
         client = rows.client
+        let organisme = try await client.call("organisme.ouvrir")
+        _ = try await client.call("organisme.update", ["id": organisme["id"] ?? .null, "values": Self.organisme])
         let customer = try await rows.client([("raison_sociale", "Librairie La Plume")])
         let trainer = try await rows.formateur()
         session = JSONValue(
@@ -31,6 +33,12 @@ struct SigningServer: Sendable {
                 ("formateur_id", JSONValue(trainer)), ("tarif_sous_traitant", .number("450.00")),
             ]))
     }
+
+    /// What a contract says about the organisation.
+    static let organisme: JSONValue = [
+        "raison_sociale": "Cap Savoirs", "siret": "732 829 320 00074", "nda": "84691234567",
+        "signataire": "Claire Fontaine, gérante",
+    ]
 
     /// The params that ask for the signatures of the contract.
     func request(

@@ -440,6 +440,32 @@ import Testing
         #expect(asked["status"] == "waiting")
     }
 
+    /// mends.md, 15: "409 `organisme` {manques} while raison_sociale, SIRET, NDA, signataire lack".
+    @Test(arguments: ["sessions.convention", "sessions.contrat_formateur"])
+    func `a contract of an organisation that lacks what the law asks for can be opened and not signed`(method: String)
+        async throws
+    {
+        let signing = try await SigningServer()
+        let id = try await signing.client.call("organisme.ouvrir")["id"] ?? .null
+        let params = signing.request([Self.marie], of: .string(method))
+        let names = ["raison_sociale", "siret", "nda", "signataire"]
+        for manques in [names, ["signataire"], ["siret", "nda"]] {
+            let values = names.map { name -> (String, JSONValue) in
+                (name, manques.contains(name) ? .null : SigningServer.organisme[name] ?? .null)
+            }
+            _ = try await signing.client.call("organisme.update", ["id": id, "values": .merging(values)])
+            let refusal = try await signing.client.refusal("signatures.demander", params)
+            #expect(refusal["code"] == 409 && refusal.at("/data/reason") == "organisme", "\(refusal.json)")
+            #expect(refusal.at("/data/manques") == .array(manques.map { .string($0) }), "\(refusal.json)")
+            let draft = try await signing.server.open(try await signing.client.call(method, ["id": signing.session]))
+            #expect(try await ReadPDF(draft.body).text.contains("Projet à compléter"))
+        }
+        #expect(try await signing.row("count(*)") == "0")
+        _ = try await signing.client.call("organisme.update", ["id": id, "values": SigningServer.organisme])
+        #expect(try await signing.client.call("signatures.demander", params)["status"] == "waiting")
+        #expect(try await signing.row("count(*)") == "1")
+    }
+
     @Test func `a request with one key is asked once, and a dry run or a refusal asks no one`() async throws {
         let signing = try await SigningServer()
         let params = signing.request([Self.marie])

@@ -17,12 +17,17 @@ END IF;
 
 INSERT INTO public.organisme
     (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions, signataire,
-        annonces_auto, discord_webhook, logo)
+        clauses_convention, clauses_sous_traitance, annonces_auto, discord_webhook, logo)
 VALUES
     ('Cap Savoirs', '18 rue des Arts', '69003', 'Lyon', '900 777 004 00012', '84691234567', 'FR70900777004',
         'RCS Lyon 900 777 004', '04 65 71 00 00', 'bonjour@cap-savoirs.example',
-        'Toute annulation à moins de dix jours ouvrés du début de la formation est facturée pour moitié.',
-        'Claire Fontaine, gérante',
+        'SARL au capital de 10 000 €', 'Claire Fontaine, gérante',
+        E'Toute annulation par le client à moins de dix jours ouvrés du début de la formation est facturée pour moitié.'
+        '\nEn application de l’article L. 6354-1 du Code du travail, ce qui n’a pas été exécuté est remboursé.'
+        '\nEn cas de différend, les parties cherchent un accord amiable avant de saisir le tribunal de Lyon.',
+        E'Le formateur exécute sa mission en toute indépendance, avec les moyens qu’il choisit.'
+        '\nIl s’interdit de démarcher le client pendant la formation et douze mois après elle.'
+        '\nIl remet la feuille d’émargement signée au plus tard trois jours après la session.',
         -- No host has this name: an announcement stays in the outbox.
         false, 'https://discord.example/api/webhooks/1/demo',
         (SELECT logo.id
