@@ -6,6 +6,7 @@ import { account, queue, signedOutByHand, sync } from "../store";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 import { lastAccount } from "./last-account";
+import { later } from "./later";
 import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
 import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
 import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
@@ -166,7 +167,7 @@ export function startShell(shell: Shell): void {
   });
 
   queue.onRefused(async (write) => {
-    const words = await import("../later").then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
+    const words = await later().then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
     warn(words, { label: "Voir", run: () => void go("/attente") });
   });
   queue.onAllSent(saySent);
