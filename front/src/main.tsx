@@ -1,5 +1,7 @@
 // The entry: the table of screens. Signing in and the list of sessions are there at once, the others are loaded later.
 
+// The secret of a link leaves the address before anything else runs.
+import "./parts/link";
 import { followAlerts } from "./parts/alerting";
 import { followKeys } from "./parts/keys";
 import { followAccount, lastAccount } from "./parts/last-account";

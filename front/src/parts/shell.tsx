@@ -143,8 +143,7 @@ export function startShell(shell: Shell): void {
 
   effect(() => {
     path();
-    // The links of mails and of the setup name their purpose behind the address of the app.
-    if (path() === "/") return void go(/^#(reset|setup)=/.test(location.hash) ? `/connexion${location.hash}` : "/sessions", { replace: true });
+    if (path() === "/") return void go("/sessions", { replace: true });
     const target = found();
     if (target?.route.open) return void untracked(show);
     if (!known()) return;
