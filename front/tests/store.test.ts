@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { contains, entryOf, keptDays } from "../src/store/days";
+import { contains, entryOf, joined, keptDays, missingDays } from "../src/store/days";
 import { comparison, daysOf, keyOf, matcher, request } from "../src/store/match";
 import { overlaid, related, twins } from "../src/store/overlay";
 import type { AnyRow, Entity, SessionRow, Values } from "../src/store/rows";
@@ -193,6 +193,18 @@ test("a creation whose answer was lost is left out of lists when its record is k
   assert.deepEqual([...twins("sessions", known("2026-11-24T09:00:00+00:00"), [creation])], []);
   assert.deepEqual([...twins("sessions", known(at), [{ ...creation, sentAt: null }])], []);
   assert.deepEqual([...twins("sessions", known(at), [{ ...creation, values: { module: "Kotlin" } }])], []);
+});
+
+test("a new copy begins with the month on the screen, and one that is there is completed at its ends", () => {
+  const wanted = { from: "2026-09-24", to: "2027-05-22" };
+  const whole = missingDays(null, wanted, "2026-11-23");
+  assert.deepEqual(whole, [
+    { from: "2026-11-01", to: "2026-11-30" }, { from: "2026-11-30", to: "2027-05-22" }, { from: "2026-09-24", to: "2026-11-01" },
+  ]);
+  assert.deepEqual(whole.reduce<ReturnType<typeof joined> | null>((known, part) => joined(known, part), null), wanted);
+  assert.deepEqual(missingDays({ from: "2026-09-23", to: "2027-05-21" }, wanted, "2026-11-23"), [{ from: "2027-05-21", to: "2027-05-22" }]);
+  assert.deepEqual(missingDays({ from: "2026-11-01", to: "2026-11-30" }, wanted, "2026-11-23"), whole.slice(1));
+  assert.deepEqual(missingDays({ from: "2025-01-01", to: "2025-06-30" }, wanted, "2026-11-23"), whole);
 });
 
 function session(values: Partial<SessionRow>): SessionRow {
