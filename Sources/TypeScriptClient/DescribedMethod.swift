@@ -57,7 +57,8 @@ struct DescribedMethod {
 
     /// `sessions` of `sessions.list`.
     var group: String { String(name.prefix { $0 != "." }) }
-    private var ownName: String { String(name.drop { $0 != "." }.dropFirst()) }
+    /// `list` of `sessions.list`.
+    var ownName: String { String(name.drop { $0 != "." }.dropFirst()) }
 
     private var parameterName: String { TypeScriptType.name(of: name) + "Params" }
     var parameterType: String { parameters.isEmpty ? "{ [key: string]: never }" : parameterName }
@@ -65,10 +66,10 @@ struct DescribedMethod {
     private var isRequired: Bool { parameters.contains { $0["required"] == true } }
 
     /// Whether the method writes once for all calls with the same key.
-    var takesKey: Bool { parameters.contains { $0["name"] == "idempotency_key" } }
+    private var takesKey: Bool { parameters.contains { $0["name"] == "idempotency_key" } }
 
     /// Whether the method only reads, as far as the description shows.
-    var onlyReads: Bool { !takesKey && (isAboutRecords || isPage) }
+    private var onlyReads: Bool { !takesKey && (isAboutRecords || isPage) }
 
     /// Whether the method has a parameter `count`, which decides whether the result has a total.
     private var isCounted: Bool { isPage && parameters.contains { $0["name"] == "count" } }
@@ -163,7 +164,18 @@ struct DescribedMethod {
     private var isList: Bool { !isPage && resultSchema["properties"]?["items"] != nil }
     private var isPage: Bool { resultSchema["properties"]?["end_cursor"] != nil }
 
-    /// The method's members of the class `Client`: the method itself and, for a list, an iteration over all pages.
+    /// Whether the client iterates over the records of all pages.
+    private var isIterated: Bool {
+        if case .selected = resultType { isPage } else { false }
+    }
+
+    /// What the runtime has to know of the method beside its roles, in one word: how a call may be repeated, and `()` if it has
+    /// no parameters.
+    var behaviour: String {
+        (isIterated ? "pages" : onlyReads ? "reads" : takesKey ? "keyed" : "once") + (parameters.isEmpty ? "()" : "")
+    }
+
+    /// The method's members of the interface `Client`: the method itself and, for a list, an iteration over all pages.
     var members: String {
         let (generics, arguments) =
             switch resultType {
@@ -174,35 +186,25 @@ struct DescribedMethod {
                 ("<S extends string, G extends \(groups)[number] = never>", "<S, G>")
             case .transaction: ("<T extends readonly \(callType)[] | []>", "<T>")
             }
-        let given = self.parameters.isEmpty ? "{}" : "params"
         let text = """
             \(TypeScriptFile.comment(summary, indent: "    "))    \(ownName): \(generics)(
                   \(formal(arguments))options?: CallOptions,
-            \(Self.wrapped("    ): Promise<\(result(known: true))> =>", "this.invoke(\"\(name)\", \(given), options),"))
+                ) => Promise<\(result(known: true))>;
 
             """
-        guard isPage, case .selected(let table) = resultType else { return text }
+        guard isIterated, case .selected(let table) = resultType else { return text }
         return text + """
                 /** All records, requested page by page: `for await (const one of …)`. */
                 \(ownName)All: <S extends string = "">(
                   \(formal("<S>"))options?: CallOptions,
-                ): AsyncGenerator<Selected<\(TypeScriptType.literal(.string(table))), S>> =>
-            \(Self.wrapped(
-                "      this.pages((after) =>",
-                "this.invoke(\"\(name)\", after === null ? params : { ...params, after }, options)),"))
+                ) => AsyncGenerator<Selected<\(TypeScriptType.literal(.string(table))), S>>;
 
             """
     }
 
-    /// A line in two parts, on two lines if it is too long.
-    private static func wrapped(_ start: String, _ rest: String) -> String {
-        guard start.count + 1 + rest.count > 120 else { return "\(start) \(rest)" }
-        return "\(start)\n\(start.prefix { $0 == " " })  \(rest)"
-    }
-
     /// The parameter list of the TypeScript function, up to its options.
     private func formal(_ arguments: String) -> String {
-        parameters.isEmpty ? "" : "params: \(parameterName)\(arguments)\(isRequired ? "" : " = {}"), "
+        parameters.isEmpty ? "" : "params\(isRequired ? "" : "?"): \(parameterName)\(arguments), "
     }
 
     /// The name of a list for the example in the file's header, and its table; nil for other methods.

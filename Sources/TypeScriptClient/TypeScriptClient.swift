@@ -30,8 +30,7 @@ package struct TypeScriptClient: Sendable {
         \(errors)
         \(parameters)
         \(methodMap)
-        \(repetitions)
-        \(RightsTable(description).source)
+        \(MethodTable(description).source)
         \(String(decoding: PackageResources.runtime_ts, as: UTF8.self))
         \(String(decoding: PackageResources.events_ts, as: UTF8.self))
         \(client)
@@ -134,27 +133,6 @@ package struct TypeScriptClient: Sendable {
         return "export interface Methods {\n\(lines.joined())}\n"
     }
 
-    /// The names of the methods that the client may call again after a lost answer.
-    private var repetitions: String {
-        """
-        /** The methods that take an idempotency key. */
-        const keyed: ReadonlySet<string> = new Set([
-        \(Self.names(methods.filter(\.takesKey)))
-        ]);
-
-        /** The methods that only read. */
-        const reading: ReadonlySet<string> = new Set([
-        \(Self.names(methods.filter(\.onlyReads)))
-        ]);
-
-        """
-    }
-
-    private static func names(_ methods: [DescribedMethod]) -> String {
-        let names = methods.map { TypeScriptType.literal(.string($0.name)) + "," }
-        return TypeScriptFile.fill(names, width: TypeScriptFile.width - 2).map { "  \($0)" }.joined(separator: "\n")
-    }
-
     private var client: String {
         var groups: [(name: String, methods: [DescribedMethod])] = []
         for method in methods {
@@ -165,11 +143,11 @@ package struct TypeScriptClient: Sendable {
             }
         }
         let members = groups.map { group in
-            "  readonly \(group.name) = {\n\(group.methods.map(\.members).joined())  };\n"
+            "  readonly \(group.name): {\n\(group.methods.map(\.members).joined())  };\n"
         }
         return """
             /** The methods of the service: `await client.auth.login({ email, password })`. */
-            export class Client extends Connection {
+            export interface Client {
             \(members.joined(separator: "\n"))}
 
             """

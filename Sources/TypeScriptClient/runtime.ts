@@ -283,6 +283,48 @@ export interface Groups<T> {
   has_next_page: boolean;
 }
 
+// Rights
+
+/** The roles in the words of a method, behind the first; null for everyone. */
+type Allowed<W> = W extends `${string} *` ? null : W extends `${string} ${infer R}` ? Split<R> : never;
+type Split<W extends string> = W extends `${infer A} ${infer B}` ? readonly [A, ...Split<B>] : readonly [W];
+
+type MethodTable = typeof methods;
+type Rights = {
+  readonly [G in keyof MethodTable]: { readonly [M in keyof MethodTable[G]]: Allowed<MethodTable[G][M]> };
+};
+
+/** The words about the method in the table; none if it is not there. */
+function wordsOf(method: string): string[] {
+  const [group = "", name = ""] = method.split(".");
+  return (methods as { [group: string]: { [name: string]: string } })[group]?.[name]?.split(" ") ?? [];
+}
+
+function rolesOf(method: string): string[] | null {
+  const roles = wordsOf(method).slice(1);
+  return roles[0] === "*" ? null : roles;
+}
+
+/** An object for each group of the table. `add` gives it what belongs to each of the group's methods. */
+function groupsOf(add: (group: { [name: string]: unknown }, name: string, method: string) => void): object {
+  const groups: { [group: string]: object } = {};
+  for (const [title, names] of Object.entries(methods)) {
+    const group = (groups[title] = {});
+    for (const name of Object.keys(names)) add(group, name, `${title}.${name}`);
+  }
+  return groups;
+}
+
+/** The roles that may call each method; null: everyone, also without an account. */
+export const rights = /* @__PURE__ */ groupsOf((group, name, method) => { group[name] = rolesOf(method); }) as Rights;
+
+/** Whether a caller with these roles, one or several, may call the method; to which rows, the service decides. */
+export function may(roles: string | readonly string[], method: keyof Methods): boolean {
+  const allowed = rolesOf(method);
+  const held = typeof roles === "string" ? [roles] : roles;
+  return allowed === null || allowed.some((role) => held.includes(role));
+}
+
 // Transactions
 
 /** The id that an earlier call of the transaction writes, in the place of a number: `idOf("a")`. */
@@ -614,9 +656,10 @@ class Connection {
   }
 
   protected async invoke(method: string, params: object, options?: CallOptions): Promise<any> {
-    const isKeyed = keyed.has(method);
+    const [behaviour = ""] = wordsOf(method);
+    const isKeyed = behaviour.startsWith("keyed");
     const wanted = options?.retries ?? this.whole?.retries ?? this.options.retries ?? 0;
-    const retries = isKeyed || reading.has(method) ? wanted : 0;
+    const retries = behaviour.startsWith("once") ? 0 : wanted;
     const given: { idempotency_key?: string | null; dry_run?: boolean | null } = params;
     const needsKey = isKeyed && retries > 0 && typeof given.idempotency_key !== "string" && given.dry_run !== true;
     const sent = needsKey ? { ...params, idempotency_key: newKey() } : params;
@@ -804,15 +847,32 @@ class Connection {
   }
 
   /** All records of a list, requested page by page. */
-  protected async *pages<T>(
-    list: (after: string | null) => Promise<Page<T>>,
-  ): AsyncGenerator<T, void, undefined> {
+  protected async *pages(
+    method: string, params: object, options: CallOptions | undefined,
+  ): AsyncGenerator<unknown, void, undefined> {
     let after: string | null = null;
     for (;;) {
-      const page: Page<T> = await list(after);
+      const page: Page<unknown> = await this.invoke(method, after === null ? params : { ...params, after }, options);
       yield* page.items;
       if (!page.has_next_page) return;
       after = page.end_cursor;
     }
+  }
+}
+
+/** The methods of the table: what they take and answer is declared in the interface of the same name. */
+export class Client extends Connection {
+  constructor(options: ClientOptions) {
+    super(options);
+    Object.assign(this, groupsOf((group, name, method) => {
+      const [behaviour = ""] = wordsOf(method);
+      const hasNoParameters = behaviour.endsWith("()");
+      group[name] = (...given: [object?, CallOptions?]) => {
+        const [params = {}, options] = hasNoParameters ? [{}, given[0]] : given;
+        return this.invoke(method, params, options);
+      };
+      if (!behaviour.startsWith("pages")) return;
+      group[`${name}All`] = (params = {}, options?: CallOptions) => this.pages(method, params, options);
+    }));
   }
 }

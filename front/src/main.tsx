@@ -1,8 +1,11 @@
 // The entry: the table of screens. Signing in and the list of sessions are there at once, the others are loaded later.
 
+// The secret of a link leaves the address before anything else runs.
+import "./parts/link";
 import { followAlerts } from "./parts/alerting";
 import { followKeys } from "./parts/keys";
 import { followAccount, lastAccount } from "./parts/last-account";
+import { later } from "./parts/later";
 import { applyPreferences } from "./parts/preferences";
 import { startShell } from "./parts/shell";
 import type { ListName, MakeScreen, NavigationItem, Route } from "./parts/shell";
@@ -10,8 +13,6 @@ import { registerWorker } from "./parts/version";
 import connexion from "./screens/connexion";
 import sessions, { Beside as SessionsBeside } from "./screens/sessions";
 import { start } from "./store";
-
-const later = () => import("./later");
 
 type Later = typeof import("./later");
 type LaterScreen = { [name in keyof Later]: Later[name] extends MakeScreen ? name : never }[keyof Later];

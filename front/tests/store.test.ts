@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { contains, entryOf, keptDays } from "../src/store/days";
+import { contains, entryOf, joined, keptDays, missingDays } from "../src/store/days";
 import { comparison, daysOf, keyOf, matcher, request } from "../src/store/match";
 import { overlaid, related, twins } from "../src/store/overlay";
 import type { AnyRow, Entity, SessionRow, Values } from "../src/store/rows";
@@ -146,12 +146,30 @@ test("records are shown as the writes that wait will leave them", () => {
   assert.deepEqual([...after.keys()], [7, -1]);
   assert.equal(after.get(7)!["ville"], "Arles");
   assert.equal(after.get(7)!["nom"], "Sud");
-  assert.equal(after.get(-1)!["adresse"], "1 rue X, 13200 Arles");
+  assert.equal(after.get(-1)!["initiales"], "ÉD");
   assert.equal(after.get(-1)!["telephone"], null);
   assert.equal(overlaid("clients", before, writes), before);
 });
 
-test("a session that waits has its length, its margin, its place and the names of the directories", () => {
+test("what the service derives is not guessed: neither the number to dial, nor the address, nor figures", () => {
+  const known = row(7, 3, {
+    raison_sociale: "Atelier", telephone: "0262 12 34 56", telephone_uri: "tel:+262262123456", rue: "1 rue X", ville: "Nîmes", adresse: "1 rue X, Nîmes",
+  });
+  const derived = (values: Values): unknown[] => {
+    const after = overlaid("clients", new Map([[7, known]]), [write("update", "clients", 7, values)]).get(7)!;
+    return [after["telephone_uri"], after["adresse"]];
+  };
+  assert.deepEqual(derived({ telephone: "0692 12 34 56" }), [null, "1 rue X, Nîmes"]);
+  assert.deepEqual(derived({ telephone: "0262 12 34 56", ville: "Arles" }), ["tel:+262262123456", null]);
+  assert.deepEqual(derived({ email: "a@b.fr" }), ["tel:+262262123456", "1 rue X, Nîmes"]);
+  const made = overlaid("formateurs", new Map(), [write("create", "formateurs", -1, { prenom: "Ana", nom: "« Bé »", telephone: "0690 12 34 56" })]).get(-1)!;
+  assert.deepEqual([made["telephone_uri"], made["adresse"], made["initiales"]], [null, null, "AB"]);
+  const session = row(3, 1, { debut: "09:00:00", fin: "12:00:00", duree_minutes: 180, tarif_client: 900, marge: 500 });
+  const moved = overlaid("sessions", new Map([[3, session]]), [write("update", "sessions", 3, { debut: "09:00", fin: "13:00", tarif_client: 900 })]).get(3)!;
+  assert.deepEqual([moved["duree_minutes"], moved["marge"], moved["fin"]], [null, 500, "13:00:00"]);
+});
+
+test("a session that waits has its hours and the names of the directories", () => {
   const writes = [write("create", "sessions", -1, {
     module: "Swift", date: "2026-11-24", debut: "09:00", fin: "12:30", modalite: "D", tarif_client: 900.1,
     tarif_sous_traitant: 400, client_id: 4,
@@ -159,8 +177,8 @@ test("a session that waits has its length, its margin, its place and the names o
   const clients = new Map([[4, row(4, 1, { raison_sociale: "Atelier" })]]);
   const rows = related(overlaid("sessions", new Map(), writes), (name) => (name === "clients" ? clients : new Map()));
   const found = rows.get(-1)!;
-  const computed = ["debut", "duree_minutes", "marge", "lieu"].map((column) => found[column]);
-  assert.deepEqual(computed, ["09:00:00", 210, 500.1, "À distance"]);
+  const derived = ["debut", "duree_minutes", "marge", "lieu"].map((column) => found[column]);
+  assert.deepEqual(derived, ["09:00:00", null, null, null]);
   assert.deepEqual(found["client"], { id: 4, raison_sociale: "Atelier" });
   assert.equal(found["formateur"], null);
 });
@@ -175,6 +193,18 @@ test("a creation whose answer was lost is left out of lists when its record is k
   assert.deepEqual([...twins("sessions", known("2026-11-24T09:00:00+00:00"), [creation])], []);
   assert.deepEqual([...twins("sessions", known(at), [{ ...creation, sentAt: null }])], []);
   assert.deepEqual([...twins("sessions", known(at), [{ ...creation, values: { module: "Kotlin" } }])], []);
+});
+
+test("a new copy begins with the month on the screen, and one that is there is completed at its ends", () => {
+  const wanted = { from: "2026-09-24", to: "2027-05-22" };
+  const whole = missingDays(null, wanted, "2026-11-23");
+  assert.deepEqual(whole, [
+    { from: "2026-11-01", to: "2026-11-30" }, { from: "2026-11-30", to: "2027-05-22" }, { from: "2026-09-24", to: "2026-11-01" },
+  ]);
+  assert.deepEqual(whole.reduce<ReturnType<typeof joined> | null>((known, part) => joined(known, part), null), wanted);
+  assert.deepEqual(missingDays({ from: "2026-09-23", to: "2027-05-21" }, wanted, "2026-11-23"), [{ from: "2027-05-21", to: "2027-05-22" }]);
+  assert.deepEqual(missingDays({ from: "2026-11-01", to: "2026-11-30" }, wanted, "2026-11-23"), whole.slice(1));
+  assert.deepEqual(missingDays({ from: "2025-01-01", to: "2025-06-30" }, wanted, "2026-11-23"), whole);
 });
 
 function session(values: Partial<SessionRow>): SessionRow {

@@ -583,3 +583,30 @@ def users_search(app):
     expect(page).to_have_url(re.compile(r"/utilisateurs\?q=admin$"))
     expect(page.get_by_role("searchbox", name="Rechercher un utilisateur")).to_have_value("admin")
     expect(page.get_by_role("link", name=name, exact=True)).to_be_focused()
+
+
+@story("frame", "the list beside a record shows its month and its row, and stays where a person moves it", devices=["desktop"])
+def list_follows(app):
+    page = app.page
+    items = app.rpc("sessions.list", {"first": 100, "order_by": ["date"], "where": {"date": {"gte": "2026-01-01"}}, "select": "{ id date module }"})["items"]
+    months = [one["date"][:7] for one in items]
+    # The last one of the fullest month: far below in its list.
+    month = max(set(months), key=months.count)
+    last = [one for one in items if one["date"].startswith(month)][-1]
+    aside = page.get_by_role("complementary", name="Liste")
+    current = aside.locator("a.row[aria-current=page]")
+    app.go(f"/sessions/{last['id']}")
+    expect(current).to_be_in_viewport(ratio=0.9)
+    expect(current).to_contain_text(last["module"])
+    # Another month is the choice of the person.
+    aside.get_by_role("button", name="Mois suivant").click()
+    expect(current).to_have_count(0)
+    page.wait_for_timeout(300)
+    expect(current).to_have_count(0)
+    name = app.rpc("clients.list", {"first": 1, "order_by": ["-raison_sociale"], "select": "{ id raison_sociale }"})["items"][0]
+    app.move(f"/clients/{name['id']}")
+    expect(current).to_contain_text(name["raison_sociale"])
+    expect(current).to_be_in_viewport(ratio=0.9)
+    place = aside.evaluate("one => { one.dispatchEvent(new Event('wheel')); one.scrollTop = 0; return one.scrollTop; }")
+    page.wait_for_timeout(300)
+    assert aside.evaluate("one => one.scrollTop") == place

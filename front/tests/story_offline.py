@@ -5,7 +5,7 @@ import re
 import time
 import zoneinfo
 
-from harness import Error, expect, story
+from harness import ACCOUNTS, PASSWORD, Error, expect, story
 
 # In the month that the list of sessions shows.
 DAY = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date().isoformat()
@@ -429,3 +429,29 @@ def shell_alone(app):
         return requests.map(({url}) => new URL(url).pathname);
     }""")
     assert kept and all(one in ("/", "/manifest.webmanifest") or one.startswith("/app/") for one in kept), kept
+
+
+@story("US-19", "who leaves the network a moment after signing in has what was on screen", account=None)
+def left_at_once(app):
+    page = app.new_page()
+    app.go("/connexion")
+    # The files of the page come while one types.
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null", timeout=30_000)
+    for path, name in (("/sessions", "Sessions"), ("/formateurs", "Formateurs")):
+        app.go(f"/connexion?suite={path}")
+        page.get_by_label("Adresse e-mail").fill(ACCOUNTS["admin"])
+        page.get_by_label("Mot de passe", exact=True).fill(PASSWORD)
+        page.get_by_role("button", name="Se connecter").click()
+        rows = page.get_by_role("main").get_by_role("list", name=name).get_by_role("listitem")
+        expect(rows.first).to_be_visible()
+        seen = page.get_by_role("status", name="Résultats").inner_text(), rows.first.inner_text()
+        page.wait_for_timeout(250)
+        app.offline()
+        page.reload()
+        expect(rows.first).to_be_visible()
+        assert (page.get_by_role("status", name="Résultats").inner_text(), rows.first.inner_text()) == seen
+        app.offline(False)
+        expect(page.get_by_role("status", name="Synchronisation")).to_have_text("À jour")
+        app.move("/profil")
+        page.get_by_role("button", name="Se déconnecter").click()
+        expect(page.get_by_role("button", name="Se connecter")).to_be_visible()

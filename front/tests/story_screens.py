@@ -198,3 +198,56 @@ def rights(app):
     navigation = app.page.get_by_role("navigation", name="Navigation principale")
     expect(navigation.get_by_role("link", name="Sessions", exact=True)).to_be_visible()
     expect(navigation.get_by_role("link", name="Journal")).to_have_count(0)
+
+
+def is_seen(one, without):
+    """Whether what is drawn differs from what is drawn `without`, a statement about the element."""
+    element = one.element_handle()
+    drawn = element.screenshot()
+    element.evaluate(without)
+    return element.screenshot() != drawn
+
+
+@story("forced colours", "what is chosen, today, dots and legends are seen where the system forces its colours", account=None)
+def forced_colours(app):
+    page = app.sign_in(page=app.new_page(forced_colors="active"))
+    problems = []
+
+    def check(words, one, without):
+        expect(one).to_be_visible()
+        if not is_seen(one, without):
+            problems.append(words)
+
+    current = "one => one.removeAttribute('aria-current')"
+    check("the navigation", page.get_by_role("navigation", name="Navigation principale").locator("[aria-current]").first, current)
+    check("the month", page.get_by_role("button", name="Ce mois-ci"), "one => one.setAttribute('aria-pressed', 'false')")
+    if not app.is_phone:
+        check("a choice", page.get_by_role("radiogroup", name="Modalité").locator(".segment").first, "one => { one.querySelector('input').checked = false; }")
+    app.move("/calendrier")
+    today = page.locator(".month-day.today")
+    check("today", today, "one => one.classList.remove('today')")
+    if app.is_phone:
+        check("the kind of a dot", page.locator(".dot.remote").first, "one => one.classList.remove('remote')")
+        check("the dots of a day", page.locator(".dots:has(.dot)").last,
+              "one => [...one.children].forEach(dot => { dot.style.visibility = 'hidden'; })")
+        check("the chosen day", page.locator(".month-day[aria-selected=true] .month-figure"),
+              "one => one.parentElement.setAttribute('aria-selected', 'false')")
+    app.move("/tableau-de-bord")
+    legends = page.locator(".legend-one")
+    expect(legends.first).to_be_visible()
+    for at in range(legends.count()):
+        check(f"legend {at + 1}", legends.nth(at), """one => {
+            const sheet = new CSSStyleSheet();
+            sheet.replaceSync(".unmarked::before { visibility: hidden }");
+            document.adoptedStyleSheets = [sheet];
+            one.classList.add("unmarked");
+        }""")
+    bars = page.locator(".bar.ca, .bar.margin")
+    assert bars.count() > 0
+    app.shot("forced")
+    if not app.is_phone:
+        app.move("/clients")
+        page.get_by_role("main").get_by_role("list", name="Clients").get_by_role("listitem").first.get_by_role("link").click()
+        check("the row of the record", page.get_by_role("complementary", name="Liste").locator(".row[aria-current]"), current)
+        app.shot("forced-beside")
+    assert not problems, f"not seen: {', '.join(problems)}"

@@ -81,6 +81,45 @@ def setup(app):
     app.axe()
 
 
+@story("links", "the secret of a link is neither in the address nor in the history, and a reload asks for the link", devices=["desktop"], account=None)
+def secrets(app):
+    page, sent = app.page, []
+    app.allow_console("40[0-9]")
+    page.on("request", lambda request: sent.append(request.post_data) if request.url.endswith("/rpc") else None)
+    # Every address that the page has, from its first statement on.
+    page.add_init_script("""(() => {
+        const replace = history.replaceState;
+        window.addresses = [];
+        history.replaceState = function (...given) { replace.apply(history, given); window.addresses.push(location.href); };
+    })()""")
+    for purpose, heading in (
+            ("reset", "Choisir un nouveau mot de passe"), ("invitation", "Choisir un mot de passe"), ("setup", "Créer le premier administrateur")):
+        app.go("/connexion")
+        app.go(f"/#{purpose}=jeton%2Dsecret")
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+        expect(page).to_have_url(f"{app.url}/connexion#{purpose}")
+        assert not any("secret" in address for address in page.evaluate("window.addresses")), page.evaluate("window.addresses")
+        assert "secret" not in page.evaluate("JSON.stringify([history.state, { ...sessionStorage }, { ...localStorage }])")
+        if purpose == "setup":
+            page.get_by_role("textbox", name="Adresse e-mail").fill("premiere@exemple.fr")
+        page.get_by_role("textbox", name=re.compile("ot de passe$")).fill("un mot de passe assez long")
+        page.get_by_role("button", name="Enregistrer").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        assert any('"jeton-secret"' in text for text in sent), sent
+        sent.clear()
+        page.reload()
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+        expect(page.get_by_role("main")).to_contain_text("Ouvrez-le à nouveau")
+        expect(page.get_by_role("textbox")).to_have_count(0)
+        app.axe()
+        # The link again, in the same page.
+        page.evaluate(f"location.hash = '{purpose}=jeton-secret'")
+        expect(page.get_by_role("button", name="Enregistrer")).to_be_visible()
+        expect(page).to_have_url(f"{app.url}/connexion#{purpose}")
+    page.go_back()
+    assert "secret" not in page.url
+
+
 def sign_in_again(page, account):
     fill(page, ACCOUNTS[account], PASSWORD)
     page.get_by_role("button", name="Se connecter").click()

@@ -105,12 +105,12 @@ test("zero is singular, and large counts have spaces", () => {
   assert.equal(sentences.count(3, "jour férié", "jours fériés"), "3 jours fériés");
 });
 
-test("initials are those of the first and the last word", () => {
-  assert.equal(sentences.initials("Élodie Dupont"), "ÉD");
-  assert.equal(sentences.initials("Barreau & Fils"), "BF");
-  assert.equal(sentences.initials("Jean-Marc de l’Étoile"), "JÉ");
-  assert.equal(sentences.initials("42"), "4");
-  assert.equal(sentences.initials(""), "");
+test("initials are those that the service derives: of the first two words", () => {
+  const cases = {
+    "Élodie Dupont": "ÉD", "Barreau & Fils": "BF", "Atelier des Halles": "AD", "Élan Conseil": "ÉC", "élan": "É", "« Lumière »": "L",
+    "- Dupont": "D", "😀 emoji": "E", "Maison d'Été et Fils": "MD", "  Hôtel   du Lac": "HD", "3 Suisses": "3S", "42": "4", "": "",
+  };
+  for (const [name, letters] of Object.entries(cases)) assert.equal(sentences.initials(name), letters, name);
 });
 
 test("a search ignores accents, case and the kind of apostrophe, and finds words in any order", () => {

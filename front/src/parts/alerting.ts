@@ -2,6 +2,7 @@
 
 import { effect } from "view";
 import { account, setting } from "../store";
+import { later } from "./later";
 
 export const alerting = setting("avertir", false);
 
@@ -17,7 +18,7 @@ export function followAlerts(): void {
     if (!alerting() || !account()) return;
     let ended = false;
     let stop: (() => void) | undefined;
-    void import("../later").then(({ alerts }) => {
+    void later().then(({ alerts }) => {
       if (!ended) stop = alerts.watch();
     }, () => undefined);
     return () => {

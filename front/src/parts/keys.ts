@@ -1,6 +1,7 @@
 // The keyboard of the whole app. Keys of one character are ignored while one types, and can be switched off.
 
 import { account, may } from "../store";
+import { later } from "./later";
 import { moveInList } from "./list";
 import { go, path } from "./place";
 import { singleKeys } from "./preferences";
@@ -34,7 +35,7 @@ const actions: Readonly<Record<string, () => boolean>> = {
   n: () => follow("a[href*='/nouveau']") || another(),
   e: () => follow("a[href$='/modifier']"),
   "?": () => {
-    void import("../later").then((module) => module.showShortcuts());
+    void later().then((module) => module.showShortcuts());
     return true;
   },
 };
@@ -60,7 +61,7 @@ function another(): boolean {
 }
 
 export function openPalette(): void {
-  void import("../later").then((module) => module.showPalette());
+  void later().then((module) => module.showPalette());
 }
 
 export function followKeys(): void {

@@ -3,6 +3,7 @@
 
 import { effect, signal, untracked } from "view";
 import { account } from "../store";
+import { later } from "./later";
 
 interface LastAccount {
   readonly id: number;
@@ -46,7 +47,7 @@ export function followAccount(): void {
     const before = untracked(kept);
     keep({ id, role, counts: before?.id === id && before.counts });
     const timer = setTimeout(async () => {
-      const counts = await import("../later").then(({ counting }) => counting.isServed()).catch(() => undefined);
+      const counts = await later().then(({ counting }) => counting.isServed()).catch(() => undefined);
       // Without an answer it is asked again at the next start.
       if (counts !== undefined && untracked(account)?.id === id) keep({ id, role, counts });
     }, 2_500);

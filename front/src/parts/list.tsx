@@ -5,6 +5,7 @@ import type { Child } from "view";
 import { failureOf, rested, sync } from "../store";
 import type { Live } from "../store";
 import type { IconName } from "./icons";
+import { later } from "./later";
 import { address } from "./place";
 import { manyRows, slices } from "./slices";
 
@@ -42,7 +43,7 @@ const finger = rested.then(() => new Promise((resolve) => {
   setTimeout(resolve, 1_500);
   addEventListener("touchstart", resolve, { once: true, passive: true });
 }));
-export const gestures = () => finger.then(() => import("../later")).then(({ swipe }) => swipe);
+export const gestures = () => finger.then(later).then(({ swipe }) => swipe);
 
 export function RecordList<T extends { id: number }>(props: RecordListProps<T>): Child {
   let list: HTMLElement | undefined;

@@ -1,14 +1,15 @@
 // What narrows the list of sessions. It stands in the address, so that a link or a reload shows the same list.
 
-import { computed, h, signal } from "view";
+import { computed, effect, h, signal, untracked } from "view";
 import type { Child } from "view";
+import { record } from "../store";
 import type { SessionFilter } from "../store";
 import { addMonths, isMonth, monthName, today } from "../words/dates";
 import { openDialog } from "./dialog";
 import { optionsOf } from "./form/options";
 import { Picker } from "./form/picker";
 import { Icon } from "./icons";
-import { dropFalse, filtersOf } from "./place";
+import { address, dropFalse, filtersOf } from "./place";
 import { Search } from "./search";
 import { Segments } from "./segments";
 
@@ -78,6 +79,7 @@ export interface FilterBarProps {
 
 export function FilterBar({ filters, beside, results }: FilterBarProps): Child {
   const narrow = computed(() => beside === true || !isWide());
+  if (beside) followRecord(filters);
   const any = computed(() => filters.active() > 0 || filters.search() !== "" || filters.month() !== thisMonth());
   return (
     <div class={() => `filters${narrow() ? " narrow" : ""}`}>
@@ -105,6 +107,22 @@ export function FilterBar({ filters, beside, results }: FilterBarProps): Child {
       </div>
     </div>
   );
+}
+
+/** The list beside a record shows its month, until the person chooses another one. */
+function followRecord(filters: SessionFilters): void {
+  const found = computed(() => {
+    const id = /^\/sessions\/(-?\d+)$/u.exec(address())?.[1];
+    return id === undefined ? null : record("sessions", Number(id));
+  });
+  const month = computed(() => found()?.value()?.date.slice(0, 7));
+  effect(() => {
+    const wanted = month();
+    if (wanted === undefined) return;
+    untracked(() => {
+      if (filters.month() !== null && filters.month() !== wanted) filters.set({ mois: wanted === thisMonth() ? null : wanted });
+    });
+  });
 }
 
 function Months({ filters }: { filters: SessionFilters }): Child {

@@ -6,6 +6,7 @@ import { account, queue, signedOutByHand, sync } from "../store";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 import { lastAccount } from "./last-account";
+import { later } from "./later";
 import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
 import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
 import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
@@ -142,8 +143,7 @@ export function startShell(shell: Shell): void {
 
   effect(() => {
     path();
-    // The links of mails and of the setup name their purpose behind the address of the app.
-    if (path() === "/") return void go(/^#(reset|setup)=/.test(location.hash) ? `/connexion${location.hash}` : "/sessions", { replace: true });
+    if (path() === "/") return void go("/sessions", { replace: true });
     const target = found();
     if (target?.route.open) return void untracked(show);
     if (!known()) return;
@@ -166,7 +166,7 @@ export function startShell(shell: Shell): void {
   });
 
   queue.onRefused(async (write) => {
-    const words = await import("../later").then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
+    const words = await later().then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
     warn(words, { label: "Voir", run: () => void go("/attente") });
   });
   queue.onAllSent(saySent);
@@ -304,7 +304,7 @@ function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Chi
   };
   ask();
   return (
-    <aside class="beside" aria-label="Liste">
+    <aside class="beside" aria-label="Liste" ref={showCurrent}>
       {() => {
         const View = list();
         if (failed()) return <Failure text="La liste n’a pas pu être chargée." retry={ask} />;
@@ -312,6 +312,35 @@ function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Chi
       }}
     </aside>
   );
+}
+
+/** Brings the row of the record into sight as soon as it is there, unless a person has moved the list meanwhile. */
+function showCurrent(list: HTMLElement): void {
+  effect(() => {
+    path();
+    const look = (): void => {
+      const row = list.querySelector('.row[aria-current="page"]');
+      if (row === null) return;
+      end();
+      place(row, 3);
+    };
+    // Rows that are not drawn yet have an estimated height: the row may need several steps.
+    const place = (row: Element, times: number): void => {
+      const [at, room] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
+      if (at.top < room.top || at.bottom > room.bottom) list.scrollTop += at.top - room.top - room.height / 3;
+      if (times > 1) requestAnimationFrame(() => place(row, times - 1));
+    };
+    const watcher = new MutationObserver(look);
+    const events = ["wheel", "pointerdown", "keydown"] as const;
+    const end = (): void => {
+      watcher.disconnect();
+      events.forEach((name) => list.removeEventListener(name, end));
+    };
+    events.forEach((name) => list.addEventListener(name, end, { passive: true }));
+    watcher.observe(list, { childList: true, subtree: true, attributeFilter: ["aria-current"] });
+    look();
+    return end;
+  });
 }
 
 function Navigation({ isWide }: { isWide: () => boolean }): Child {

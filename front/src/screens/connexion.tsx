@@ -8,6 +8,8 @@ import { email, password } from "../parts/form/field";
 import { FormView } from "../parts/form/form";
 import { makeForm } from "../parts/form/state";
 import { Icon } from "../parts/icons";
+import { forgetLink, purposeOf, tokenFor } from "../parts/link";
+import type { Purpose } from "../parts/link";
 import { say } from "../parts/notices";
 import { go, place } from "../parts/place";
 import type { Screen } from "../parts/shell";
@@ -17,36 +19,34 @@ import { today } from "../words/dates";
 const missingEmail = "Saisissez une adresse e-mail.";
 const missingPassword = "Saisissez un mot de passe.";
 
-type Purpose = { kind: "sign-in" } | { kind: "reset" | "setup"; token: string };
-
-function purpose(): Purpose {
-  const found = /^#(reset|setup)=(.+)$/u.exec(place().hash);
-  return found === null ? { kind: "sign-in" } : { kind: found[1] as "reset" | "setup", token: decodeURIComponent(found[2]!) };
-}
-
 /** The screen that one wanted before signing in; only one of this app. */
 function wanted(): string {
   const next = place().query["suite"] ?? "";
   return /^\/(?![/\\]|connexion)/u.test(next) ? next : "/sessions";
 }
 
-const headings = {
-  "sign-in": "Connexion", reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur",
-} as const;
+const headings: { readonly [P in Purpose]: string } = {
+  reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur", invitation: "Choisir un mot de passe",
+};
 
 export default function connexion(): Screen {
-  const now = computed(() => JSON.stringify(purpose()));
+  const purpose = computed(() => purposeOf(place().hash));
   // Also when the service or another tab says later that one is signed in.
   effect(() => {
-    if (account() && untracked(purpose).kind === "sign-in") void untracked(() => go(wanted(), { replace: true, force: true }));
+    if (account() && untracked(purpose) === null) void untracked(() => go(wanted(), { replace: true, force: true }));
   });
   return {
-    heading: () => headings[(JSON.parse(now()) as Purpose).kind],
+    heading: () => {
+      const what = purpose();
+      return what === null ? "Connexion" : headings[what];
+    },
     class: "sign-in",
     mark: <DayBlock date={today()} large />,
     body: () => {
-      const what = JSON.parse(now()) as Purpose;
-      return untracked(() => (what.kind === "sign-in" ? <SignIn /> : what.kind === "reset" ? <Reset token={what.token} /> : <Setup token={what.token} />));
+      const what = purpose();
+      if (what === null) return untracked(() => <SignIn />);
+      const token = tokenFor(what);
+      return untracked(() => (token === null ? <Lost purpose={what} /> : what === "setup" ? <Setup token={token} /> : <Reset token={token} />));
     },
   };
 }
@@ -135,6 +135,27 @@ function forgotten(typed: string): void {
   });
 }
 
+/** The secret of the link was in memory alone, and the page has been loaded again. */
+function Lost({ purpose }: { purpose: Purpose }): Child {
+  return (
+    <div class="sign-in-forms">
+      <p>
+        {purpose === "setup"
+          ? "Par sécurité, cette page ne garde pas le lien. Ouvrez-le à nouveau depuis le journal du serveur."
+          : "Par sécurité, cette page ne garde pas le lien. Ouvrez-le à nouveau depuis l’e-mail que vous avez reçu."}
+      </p>
+      <p><a href="/connexion">Se connecter</a></p>
+    </div>
+  );
+}
+
+/** Signing in follows, and the link is used up. */
+async function signInAfter(words: string): Promise<void> {
+  await go("/connexion", { replace: true });
+  forgetLink();
+  say(words);
+}
+
 function Reset({ token }: { token: string }): Child {
   const form = makeForm({
     sections: [{
@@ -146,10 +167,7 @@ function Reset({ token }: { token: string }): Child {
       await client.auth.reset_password({ token, new_password: String(values.new_password) });
       return true;
     },
-    done: async () => {
-      await go("/connexion", { replace: true });
-      say("Mot de passe enregistré. Connectez-vous.");
-    },
+    done: () => signInAfter("Mot de passe enregistré. Connectez-vous."),
   });
   return <div class="sign-in-forms"><FormView form={form} /></div>;
 }
@@ -166,10 +184,7 @@ function Setup({ token }: { token: string }): Child {
       await client.auth.create_first_admin({ token, email: String(values.email), password: String(values.password) });
       return true;
     },
-    done: async () => {
-      await go("/connexion", { replace: true });
-      say("Compte créé. Connectez-vous.");
-    },
+    done: () => signInAfter("Compte créé. Connectez-vous."),
   });
   return <div class="sign-in-forms"><FormView form={form} /></div>;
 }

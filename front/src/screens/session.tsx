@@ -97,7 +97,10 @@ function Sections({ row }: { row: () => SessionRow }): Child {
         <p class="record-line"><Icon name="calendar" /><span>{() => longDate(row().date)}</span></p>
         <p class="record-line">
           <Icon name="clock" />
-          <span>{() => times(row().debut, row().fin)} <span class="quiet-text">({() => length(row().duree_minutes)})</span></span>
+          <span>{() => times(row().debut, row().fin)} {() => {
+            const minutes = row().duree_minutes;
+            return minutes === null ? null : <span class="quiet-text">({length(minutes)})</span>;
+          }}</span>
         </p>
         <Conflicts row={row} />
         {saved(() => (

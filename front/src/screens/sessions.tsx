@@ -3,6 +3,7 @@
 import { computed, h, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
+import { later } from "../parts/later";
 import { Empty, RecordList } from "../parts/list";
 import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
 import type { SessionFilters } from "../parts/session-filters";
@@ -78,7 +79,7 @@ function Sessions({ filters, list, beside }: SessionsProps): Child {
 function swipes(row: SessionRow): SwipeAction[] {
   return [
     ...(may("sessions.share")
-      ? [{ label: "Partager", icon: "share", run: () => void import("../later").then(({ openShare }) => openShare(row.id)) } as const]
+      ? [{ label: "Partager", icon: "share", run: () => void later().then(({ openShare }) => openShare(row.id)) } as const]
       : []),
     ...(may("sessions.update") ? [{ label: "Modifier", icon: "edit", href: `/sessions/${row.id}/modifier` } as const] : []),
     ...(may("sessions.delete")

@@ -77,7 +77,7 @@ function UserForm({ user }: { user: User | null }): Child {
   const sendLink = command(() => client.auth.request_password_reset({ email: user!.email }).then(() => sent.set(true)));
   const active = form.raw("is_active");
   return (
-    <div class="narrow">
+    <div class="user-form">
       <FormView form={form}>
         <label class="check">
           <input type="checkbox" checked={() => active() === 1} onchange={(event) => active.set(event.currentTarget.checked ? 1 : 0)} />

@@ -32,11 +32,16 @@ let isWriter = false;
 let isReading = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** Writes soon, and a new copy at once: who leaves the network in this moment has what is on the screen. */
+function flushSoon(): void {
+  if (isWriter) timer ??= setTimeout(() => void flush(), untracked(extent).days === null ? 0 : 400);
+}
+
 /** This tab writes the copy from now on, or no longer. */
 export function writeCopy(isMine: boolean): void {
   isWriter = isMine;
   if (!isMine) touched.clear();
-  else if (touched.size > 0) timer ??= setTimeout(() => void flush(), 400);
+  else if (touched.size > 0) flushSoon();
 }
 
 watchTables((entity, changes) => {
@@ -46,13 +51,13 @@ watchTables((entity, changes) => {
     const name = entryOf(entity, row, days);
     if (name !== null) touched.add(name);
   }
-  if (isWriter && touched.size > 0) timer ??= setTimeout(() => void flush(), 400);
+  if (touched.size > 0) flushSoon();
 });
 
 /** Takes note of what the copy has; it is written with the rows that it speaks of. */
 export function setExtent(change: Partial<Extent>): void {
   extent.update((before) => ({ ...before, ...change }));
-  if (isWriter) timer ??= setTimeout(() => void flush(), 400);
+  flushSoon();
 }
 
 /** Writes what has changed. */

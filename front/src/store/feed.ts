@@ -8,9 +8,10 @@ import { client } from "./client";
 import {
   deleteCopy, extent, flush, forgetCopy, isListening, readCopy, rewriteCopy, setExtent, tidyCopy, writeCopy,
 } from "./copy";
-import { contains, keptDays } from "./days";
+import { contains, joined, keptDays, missingDays } from "./days";
 import { openVault } from "./device";
 import { askAgain, askFailed } from "./live";
+import type { Days } from "./match";
 import { isOnline, rested } from "./network";
 import { sendAll } from "./queue";
 import { fetchRows, loadDirectory, loadSessions } from "./records";
@@ -81,7 +82,7 @@ class Listener {
       else if (start === null) void this.ask();
     };
     const events = client.events({ after: start, signal, onConnection });
-    void pause(untracked(extent).days === null ? 1_500 : 300, signal).then(() => this.fill());
+    void pause(300, signal).then(() => this.fill());
     for await (const change of events) {
       this.waiting.push(change);
       this.cursor = events.cursor;
@@ -157,29 +158,34 @@ class Listener {
     return this.filling;
   }
 
+  /** Whether what the first screen asked for is older than the position, and may lack what was changed in between. */
+  private isBehind = false;
+
   private async load(): Promise<void> {
-    let isNew = false;
+    this.isBehind ||= untracked(extent).days === null;
     if (untracked(extent).cursor === null) setExtent({ cursor: (await client.changes.list()).end_cursor });
-    const days = keptDays(today());
-    const known = untracked(extent).days;
-    if (!contains(known, days)) {
-      // On the next day, only that day is missing at the end.
-      const isNear = known !== null && known.from <= days.from && days.from <= known.to;
-      await loadSessions(isNear ? { from: known.to, to: days.to } : days);
+    const [days, known] = [keptDays(today()), untracked(extent).days];
+    const [first, ...others] = contains(known, days) ? [] : missingDays(known, days, today());
+    const sessions = (part: Days) => async (): Promise<void> => {
+      await loadSessions(part);
+      if (!this.signal.aborted) setExtent({ days: joined(untracked(extent).days, part) });
+    };
+    const steps = [
+      ...(first ? [sessions(first)] : []),
+      ...directories.filter((entity) => !untracked(extent).directories.includes(entity)).map((entity) => () => loadDirectory(entity)),
+      ...others.map(sessions),
+    ];
+    if (steps.length === 0) return;
+    for (const step of steps) {
+      await step();
       if (this.signal.aborted) return;
+    }
+    if (first) {
       setExtent({ days });
-      isNew = true;
       await tidyCopy();
     }
-    for (const entity of directories) {
-      if (untracked(extent).directories.includes(entity)) continue;
-      await loadDirectory(entity);
-      if (this.signal.aborted) return;
-      isNew = true;
-    }
-    if (!isNew) return;
-    // What the first screen asked for is older than the position, and may lack what was changed in between.
-    if (known === null) askAgain();
+    if (this.isBehind) askAgain();
+    this.isBehind = false;
     await flush();
     post({ kind: "copy", isListening: this.isConnected, isWritten: true });
   }
@@ -238,10 +244,12 @@ function probe(): void {
 }
 
 async function lead(signal: AbortSignal): Promise<void> {
-  await rested;
+  // A new copy begins with what comes on the screen. One that is there is read again, and does not keep the first screen waiting.
+  if (untracked(extent).days !== null) await rested;
   // What another tab wrote after this one started is newer than what this one has.
   if (openVault() !== null) await readCopy();
   writeCopy(true);
+  await rested;
   listener = new Listener(signal);
   try {
     await listener.run();

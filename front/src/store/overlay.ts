@@ -1,8 +1,7 @@
 // Records as they will be when the writes that wait are executed.
 
-import { minutesOf } from "../words/dates";
-import { initials } from "../words/sentences";
-import { references, type AnyRow, type Directory, type Entity, type Values } from "./rows";
+import { firstLetter, initials } from "../words/sentences";
+import { references, type AnyRow, type Derived, type Directory, type Entity, type Values } from "./rows";
 import { isSame, type QueuedWrite } from "./writes";
 
 export type Rows = ReadonlyMap<number, AnyRow>;
@@ -20,46 +19,38 @@ const names: { readonly [E in Directory]: string } = {
 };
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const amount = (value: unknown): number => (typeof value === "number" ? value : 0);
 const seconds = (time: unknown): string => (/^\d\d:\d\d$/.test(text(time)) ? `${text(time)}:00` : text(time));
 
-function phone(value: unknown): string | null {
-  const typed = text(value).replace(/\(0\)/, "").replace(/[^+\d]/g, "");
-  if (typed === "") return null;
-  return `tel:${typed.startsWith("0") && !typed.startsWith("00") ? `+33${typed.slice(1)}` : typed.replace(/^00/, "+")}`;
+const contact = { telephone_uri: "telephone", adresse: "rue code_postal ville" };
+
+/** What the service alone derives, such as the number to dial, and from which columns. */
+const sources: { readonly [E in Entity]: { readonly [field in Derived]?: string } } = {
+  sessions: { marge: "tarif_client tarif_sous_traitant frais_rembourser", duree_minutes: "debut fin" },
+  formateurs: contact, clients: contact, ecoles: contact,
+};
+
+/** The fields whose sources `values` change, without a value: the service says it once it has the write. */
+function unknown(entity: Entity, before: Values, values: Values): Values {
+  const fields = Object.entries(sources[entity]).filter(([, from]) =>
+    from.split(" ").some((column) => column in values && !isSame(values[column], before[column])));
+  return Object.fromEntries(fields.map(([field]) => [field, null]));
 }
 
-function address(row: Values): string | null {
-  const place = [text(row["code_postal"]), text(row["ville"])].filter((one) => one !== "").join(" ");
-  return [text(row["rue"]), place].filter((one) => one !== "").join(", ") || null;
-}
-
-/** The values that the service computes from others of the record. */
-function derived(entity: Entity, row: Values): Values {
-  if (entity === "sessions") {
-    const price = row["tarif_client"];
-    const costs = amount(row["tarif_sous_traitant"]) + amount(row["frais_rembourser"]);
-    return {
-      debut: seconds(row["debut"]),
-      fin: seconds(row["fin"]),
-      lieu: row["lieu"] ?? (row["modalite"] === "D" ? "À distance" : null),
-      marge: typeof price === "number" ? Math.round((price - costs) * 100) / 100 : null,
-      duree_minutes: minutesOf(seconds(row["fin"])) - minutesOf(seconds(row["debut"])),
-    };
-  }
-  const shared = { telephone_uri: phone(row["telephone"]), adresse: address(row) };
-  if (entity !== "formateurs") return { ...shared, initiales: initials(text(row[names[entity]])) };
-  const whole = `${text(row["prenom"])} ${text(row["nom"])}`.trim();
-  const letters = [row["prenom"], row["nom"]].map((one) => [...text(one)][0] ?? "").join("");
-  return { ...shared, nom_complet: whole, initiales: letters.toLocaleUpperCase("fr") };
+/** What lists name and order a record by. */
+function titles(entity: Entity, row: Values): Values {
+  if (entity === "sessions") return { debut: seconds(row["debut"]), fin: seconds(row["fin"]) };
+  if (entity !== "formateurs") return { initiales: initials(text(row[names[entity]])) };
+  const parts = [text(row["prenom"]), text(row["nom"])];
+  return { nom_complet: parts.join(" ").trim(), initiales: parts.map(firstLetter).join("") };
 }
 
 function draft(write: QueuedWrite): AnyRow {
   const empty = Object.fromEntries(columns[write.entity as Entity].split(" ").map((column) => [column, null]));
   const at = new Date(write.at).toISOString();
+  const fields = Object.fromEntries(Object.keys(sources[write.entity as Entity]).map((field) => [field, null]));
   const exterieur = write.entity === "formateurs" ? { exterieur: 0 } : {};
   return {
-    ...empty, ...exterieur, ...write.values, id: write.recordId, version: 0, created_at: at, updated_at: at,
+    ...empty, ...fields, ...exterieur, ...write.values, id: write.recordId, version: 0, created_at: at, updated_at: at,
     ...(write.entity === "sessions" ? { formateur: null, client: null, ecole: null } : {}),
   };
 }
@@ -73,7 +64,10 @@ export function overlaid(entity: Entity, rows: Rows, writes: readonly QueuedWrit
     const { kind, recordId, values } = write;
     const before = kind === "create" ? draft(write) : result.get(recordId) ?? write.base;
     if (kind === "delete" || !before) result.delete(recordId);
-    else result.set(recordId, { ...before, ...values, ...derived(entity, { ...before, ...values }), id: recordId });
+    else {
+      const after = { ...before, ...values, ...unknown(entity, before, values) };
+      result.set(recordId, { ...after, ...titles(entity, after), id: recordId });
+    }
   }
   return result;
 }

@@ -21,7 +21,10 @@ export type Entity = keyof typeof selects;
 /** What the queue writes: records, and corrections of a count, of which no table stands here. */
 export type Writable = Entity | "entries";
 export type Directory = Exclude<Entity, "sessions">;
-export type Row<E extends Entity> = Selected<E, typeof selects[E]>;
+/** What the service derives from other columns of a record. It is null while a write of these waits to be sent. */
+export type Derived = "marge" | "duree_minutes" | "telephone_uri" | "adresse";
+type Waiting<R> = { [F in keyof R]: F extends Derived ? R[F] | null : R[F] };
+export type Row<E extends Entity> = Waiting<Selected<E, typeof selects[E]>>;
 export type SessionRow = Row<"sessions">;
 
 /** The values of a new record. */

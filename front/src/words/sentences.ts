@@ -42,12 +42,15 @@ export function sentence(...parts: (string | null | undefined)[]): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== "").join(", ");
 }
 
-/** "ÉD" of "Élodie Dupont", "BF" of "Barreau & Fils". */
+/** The first letter or digit, in upper case, as the service takes it. */
+export function firstLetter(text: string): string {
+  return (/[\p{L}\p{N}]/u.exec(text.normalize())?.[0] ?? "").toUpperCase();
+}
+
+/** The letters of the first two words, as the service takes them: "ÉD" of "Élodie Dupont", "BF" of "Barreau & Fils". */
 export function initials(name: string): string {
-  const words = name.split(/[\s’'-]+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
-  const first = words[0] ?? "";
-  const last = words.length > 1 ? words[words.length - 1]! : "";
-  return ((Array.from(first)[0] ?? "") + (Array.from(last)[0] ?? "")).toUpperCase();
+  const [, second = ""] = /^[^\p{L}\p{N}]*[\p{L}\p{N}]\S*\s+[^\p{L}\p{N}]*([\p{L}\p{N}])/u.exec(name.normalize()) ?? [];
+  return firstLetter(name) + second.toUpperCase();
 }
 
 /** Text for a search that ignores accents, case and kinds of apostrophes and spaces. */

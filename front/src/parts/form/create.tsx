@@ -4,6 +4,7 @@ import { h } from "view";
 import { may } from "../../store";
 import type { Directory, Row } from "../../store";
 import { openDialog } from "../dialog";
+import { later } from "../later";
 import type { Option } from "./field";
 import { FormView, mayAbandon } from "./form";
 import type { Form } from "./state";
@@ -15,7 +16,7 @@ export type NewRecord<E extends Directory> = (
 
 /** What makes a new record of a directory, loaded when a picker first needs it. */
 async function newRecordOf(entity: Directory): Promise<unknown> {
-  const { newClient, newEcole, newFormateur } = await import("../../later");
+  const { newClient, newEcole, newFormateur } = await later();
   return { formateurs: newFormateur, clients: newClient, ecoles: newEcole }[entity];
 }
 

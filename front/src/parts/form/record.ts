@@ -6,6 +6,7 @@ import { client, create, drafts, queue, record, storedVersion, update } from "..
 import type { Entity, Live, QueuedWrite, Row } from "../../store";
 import { instant, longDate, time } from "../../words/dates";
 import { euros } from "../../words/money";
+import { later } from "../later";
 import { sayWritten } from "../notices";
 import { place } from "../place";
 import type { ConflictField, Version } from "./conflict";
@@ -166,7 +167,7 @@ export async function changeOver<R extends object, T>(
       if (current === null) throw error;
       const stored = asTyped(current);
       // Two people rarely change the same record at once: the dialog is loaded when they do.
-      const { settle } = (await import("../../later")).conflict;
+      const { settle } = (await later()).conflict;
       const merge = await settle({ fields: fields.map(conflictField), base: on as unknown as Version, stored, mine: changes, by });
       if (merge === null) return null;
       [on, changes] = [{ ...on, ...stored }, merge];

@@ -1,14 +1,21 @@
 import DomainKit
 import JSON
 
-/// The constants of the client that say who may call which method, and which columns a write may have.
-struct RightsTable {
+/// The constants of the client that say how each method is called, who may call it, and which columns a write may have.
+struct MethodTable {
     private struct Entry {
         let group: String
         let name: String
+        let behaviour: String
         let roles: [JSONValue]
         /// The members of `values`; empty for a method without them.
         let columns: [String]
+
+        /// The behaviour and the roles, as one literal of a few words. `*` stands for everyone.
+        var words: String {
+            let names = roles.isEmpty ? ["*"] : roles.compactMap(\.text)
+            return TypeScriptType.literal(.string(([behaviour] + names).joined(separator: " ")))
+        }
     }
 
     private let entries: [Entry]
@@ -21,7 +28,7 @@ struct RightsTable {
         }
         let schemas = description["components"]?["schemas"]
         entries = methods.compactMap { method in
-            guard let name = method["name"]?.text, case .array(let roles)? = method["x-roles"],
+            guard let described = DescribedMethod(method), case .array(let roles)? = method["x-roles"],
                 case .array(let parameters)? = method["params"]
             else { return nil }
             let values = parameters.first { $0["name"] == "values" }?["schema"]
@@ -30,8 +37,9 @@ struct RightsTable {
             if case .object(let properties)? = (target ?? values)?["properties"] {
                 columns = properties.members.map(\.name)
             }
-            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-            return Entry(group: parts[0], name: parts.last ?? "", roles: roles, columns: columns)
+            return Entry(
+                group: described.group, name: described.ownName, behaviour: described.behaviour, roles: roles,
+                columns: columns)
         }
     }
 
@@ -42,23 +50,19 @@ struct RightsTable {
         /** The roles that accounts may have. */
         export type RoleName = \(roleNames);
 
-        /** The roles that may call each method; null: everyone, also without an account. */
-        export const rights = {
-        \(object(entries) { $0.roles.isEmpty ? "null" : "[\(Self.list($0.roles))]" })
+        /**
+         * The methods, each with what cannot be seen from its name. The first word says how a call may be repeated: "pages" and
+         * "reads" only read, "keyed" takes an idempotency key, "once" is not repeated. "()" follows if the method has no
+         * parameters. Then come the roles that may call it; "*": everyone.
+         */
+        const methods = {
+        \(object(entries, \.words))
         } as const;
 
         /** The members that the `values` of each method may have. */
         export const writable = {
         \(object(entries.filter { !$0.columns.isEmpty }, Self.columns))
         } as const;
-
-        /** Whether a caller with these roles, one or several, may call the method; to which rows, the service decides. */
-        export function may(roles: string | readonly string[], method: keyof Methods): boolean {
-          const [group = "", name = ""] = method.split(".");
-          const allowed = (rights as Record<string, Record<string, readonly string[] | null>>)[group]?.[name];
-          const held = typeof roles === "string" ? [roles] : roles;
-          return allowed === null || (allowed ?? []).some((role) => held.includes(role));
-        }
 
         """
     }
@@ -85,9 +89,5 @@ struct RightsTable {
         let names = entry.columns.map { TypeScriptType.literal(.string($0)) + "," }
         let lines = TypeScriptFile.fill(names, width: TypeScriptFile.width - 6).map { "      \($0)" }
         return "[\n\(lines.joined(separator: "\n"))\n    ]"
-    }
-
-    private static func list(_ values: [JSONValue]) -> String {
-        values.map(TypeScriptType.literal).joined(separator: ", ")
     }
 }
