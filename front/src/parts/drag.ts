@@ -59,3 +59,14 @@ export function draggable(element: HTMLElement, over: (under: Element, y: number
     });
   });
 }
+
+/** Puts the focus on what was moved when it is at its new place, some frames later. */
+export function focusSoon(selector: string): void {
+  let frames = 0;
+  const look = (): void => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found) found.focus();
+    else if (++frames < 120) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}

@@ -15,6 +15,7 @@ import { Month } from "./calendrier/month";
 import { shiftMonth, weekDays, weeksOf } from "./calendrier/layout";
 import { openSubscriptions } from "./calendrier/subscriptions";
 import { moveByKey } from "./calendrier/move";
+import { FreeButton } from "./session/free";
 import { Week } from "./calendrier/week";
 
 export interface Calendar {
@@ -100,6 +101,7 @@ export default function calendrier(): Screen {
     heading: () => "Calendrier",
     class: "calendar",
     actions: [
+      <FreeButton day={day} />,
       may("calendriers.abonner")
         ? <button type="button" onclick={() => openSubscriptions()}><Icon name="link" /><span class="label-word">S’abonner…</span></button>
         : null,

@@ -14,7 +14,7 @@ import { ask, client, directory, may, record, sessionsOf } from "../store";
 import type { Row, SessionRow } from "../store";
 import { length, minutesOf, times } from "../words/dates";
 import { euros, percent } from "../words/money";
-import { openFree } from "./session/free";
+import { modulesOfSessions, openFree } from "./session/free";
 
 type Kind = "new" | "edit" | "copy";
 
@@ -61,16 +61,16 @@ function beginning(): Partial<Record<SessionName, Value>> {
   const { query } = place();
   const id = (name: string): number | null => Number(query[name] ?? "") || null;
   const day = query["date"] ?? "";
+  const hour = (name: string, usual: string): string => (/^\d{2}:\d{2}$/u.test(query[name] ?? "") ? query[name]! : usual);
   return {
-    date: /^\d{4}-\d{2}-\d{2}$/u.test(day) ? day : null, debut: "09:00", fin: "17:00", modalite: "P",
+    date: /^\d{4}-\d{2}-\d{2}$/u.test(day) ? day : null, debut: hour("debut", "09:00"), fin: hour("fin", "17:00"), modalite: "P",
+    module: query["module"] ?? null,
     formateur_id: id("formateur"), client_id: id("client"), ecole_id: id("ecole"),
   };
 }
 
 function SessionForm({ kind, from, here }: SessionFormProps): Child {
-  const modules = ask("modules of sessions", () => client.sessions.aggregate({
-    group_by: ["module"], order_by: ["-count"], first: 300, select: "{ count }",
-  }), ["sessions"]);
+  const modules = modulesOfSessions();
   const places = ask("places of sessions", () => client.sessions.aggregate({
     group_by: ["lieu"], order_by: ["-count"], first: 300, select: "{ count }",
   }), ["sessions"]);
@@ -78,7 +78,7 @@ function SessionForm({ kind, from, here }: SessionFormProps): Child {
     entity: "sessions",
     sections: sessionSections({
       from,
-      modules: () => (modules.value()?.items ?? []).map(({ module }) => module),
+      modules,
       // A free hour of a day that is partly taken is no conflict.
       conflict: () => (conflict()?.overlaps ? conflict()!.text : null),
       after: { formateur_id: () => <Free form={form} id={kind === "edit" ? from!.id : null} />, tarif_sous_traitant: () => <Fee form={form} /> },

@@ -1,7 +1,7 @@
 // Moving a session in the calendar: to another day, in a week to another hour, and back again.
 
 import { untracked } from "view";
-import { draggable } from "../../parts/drag";
+import { draggable, focusSoon } from "../../parts/drag";
 import { say, sayWritten, warn } from "../../parts/notices";
 import { may, move, record } from "../../store";
 import type { SessionRow } from "../../store";
@@ -67,13 +67,6 @@ export function moveByKey(calendar: Calendar, event: KeyboardEvent): boolean {
   // The focus waits at the day until the session is there.
   if (days !== 0) calendar.choose(date, { focus: true });
   void moveTo(calendar, row, { date, ...shifted(row, calendar.hasHours() ? down * step : 0) });
-  let frames = 0;
-  const focus = (): void => {
-    const place = document.querySelector(calendar.narrow() ? ".day-list" : `[data-day="${date}"]`);
-    const link = place?.querySelector<HTMLElement>(`a[href="/sessions/${row.id}"]`);
-    if (link) link.focus();
-    else if (++frames < 60) requestAnimationFrame(focus);
-  };
-  if (days !== 0) requestAnimationFrame(focus);
+  if (days !== 0) focusSoon(`${calendar.narrow() ? ".day-list" : `[data-day="${date}"]`} a[href="/sessions/${row.id}"]`);
   return true;
 }

@@ -1,7 +1,7 @@
 // A week as seven columns of hours. Sessions that overlap stand beside each other; a day of many is wider, and where all of them have
 // no room the week scrolls sideways in its frame.
 
-import { computed, each, h } from "view";
+import { computed, each, effect, h } from "view";
 import type { Child } from "view";
 import { sessionRowSentence } from "../../parts/session-row";
 import type { SessionRow } from "../../store";
@@ -13,7 +13,7 @@ import type { Placed } from "./layout";
 import { dayName } from "./month";
 import { movable } from "./move";
 
-/** The height of an hour, and the width that a session needs for its words. */
+/** In rem: the height of an hour, which is the width of the hours' names too, and the width that a session needs for its words. */
 const [hour, lane] = [3, 6];
 
 const pixels = (): number => hour * parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -26,13 +26,25 @@ export function Week({ calendar, name }: { calendar: Calendar; name: () => strin
   });
   const [from, to] = [0, 1].map((at) => (): number => Number(range().split(" ")[at])) as [() => number, () => number];
   const columns = (): Record<string, string> => ({
-    "grid-template-columns": `3rem ${days().map((day) => {
+    "grid-template-columns": `${hour}rem ${days().map((day) => {
       const lanes = Math.max(1, ...lanesOf(calendar.sessions(day)).map((one) => one.lanes));
       return `minmax(${lanes * lane}rem, ${lanes}fr)`;
     }).join(" ")}`,
   });
+  let frame: HTMLElement | undefined;
+  // A day that the frame does not show as a whole moves to its beginning.
+  effect(() => {
+    const day = calendar.day();
+    columns();
+    queueMicrotask(() => {
+      const cell = frame?.querySelector<HTMLElement>(`[data-day="${day}"]`);
+      if (!cell) return;
+      const left = cell.offsetLeft - pixels();
+      if (left < frame!.scrollLeft || cell.offsetLeft + cell.offsetWidth > frame!.scrollLeft + frame!.clientWidth) frame!.scrollLeft = left;
+    });
+  });
   return (
-    <div class="week" role="grid" aria-label={name} onkeydown={calendar.keys}>
+    <div class="week" role="grid" aria-label={name} onkeydown={calendar.keys} ref={(element) => (frame = element as HTMLElement)}>
       <div class="week-head" role="row" style={columns}>
         <span aria-hidden="true" />
         {() => days().map((day, index) => (
