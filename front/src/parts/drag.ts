@@ -28,7 +28,7 @@ export function draggable(element: HTMLElement, over: (under: Element, y: number
       found = next;
       element.dataset["to"] = next?.words ?? "";
     };
-    const end = (drop: Drop | null): void => {
+    const end = (drop: Drop | null, isUp = true): void => {
       ended.abort();
       if (!isMoving) return;
       mark(null);
@@ -36,8 +36,10 @@ export function draggable(element: HTMLElement, over: (under: Element, y: number
       element.style.removeProperty("transform");
       // The press was no click.
       const swallow = (event: Event): void => event.preventDefault();
-      addEventListener("click", swallow, { capture: true, once: true });
-      setTimeout(() => removeEventListener("click", swallow, true));
+      const rest = (): unknown => setTimeout(() => removeEventListener("click", swallow, true));
+      addEventListener("click", swallow, true);
+      if (isUp) rest();
+      else addEventListener("pointerup", rest, { once: true });
       drop?.run();
     };
     const on = <K extends keyof WindowEventMap>(name: K, work: (event: WindowEventMap[K]) => void): void =>
@@ -55,7 +57,7 @@ export function draggable(element: HTMLElement, over: (under: Element, y: number
     on("pointerup", () => end(found));
     on("pointercancel", () => end(null));
     on("keydown", (event) => {
-      if (event.key === "Escape") end(null);
+      if (event.key === "Escape") end(null, false);
     });
   });
 }

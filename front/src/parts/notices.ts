@@ -6,8 +6,8 @@ export interface NoticeAction { label: string; run: () => void }
 export interface Notice { text: string; action?: NoticeAction | undefined }
 
 const shown = 8_000;
-/** What can be done with what is said is offered a little longer. */
-const offered = 10_000;
+/** What can be done with what is said is offered a little longer, and no longer than it can be done. */
+const offered = 9_500;
 const said = signal<Notice | null>(null);
 const warned = signal<Notice | null>(null);
 let since = 0;

@@ -29,8 +29,8 @@ export interface Calendar {
   open: (day: string) => void;
   sessions: (day: string) => readonly SessionRow[];
   holiday: (day: string) => string | undefined;
-  /** Whether a session of the day is reached by Tab: those of the chosen day are. */
-  tab: (row: SessionRow) => string;
+  /** Where Tab stops at a session: at those of the chosen day, and not at each of a month. */
+  tab: (row: SessionRow) => string | null;
   /** Whether the days have hours, as those of a week do. */
   hasHours: () => boolean;
   /** Phones and tablets: dots in the days, and the list of one day below. */
@@ -93,7 +93,7 @@ export default function calendrier(): Screen {
       if (narrow()) document.querySelector<HTMLElement>(".day-list a")?.focus();
       else openDay(calendar, one);
     },
-    tab: (row) => (row.date === day() ? "0" : "-1"),
+    tab: (row) => (row.date === day() ? null : "-1"),
     hasHours: () => view() === "semaine" && !narrow(),
     keys: (event) => walk(calendar, event),
   };

@@ -250,15 +250,15 @@ export type Removed = { state: "saved" | "queued"; undo: () => Promise<boolean> 
  */
 export async function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Removed> {
   const row = known(base);
-  const write = { ...pressed(entity, "delete", row.id, {}, row), until: Date.now() + grace };
-  const { method, params } = callOf(write);
+  let write: QueuedWrite = pressed(entity, "delete", row.id, {}, row);
   if (row.id > 0 && untracked(isOnline)) {
-    const { idempotency_key: _, ...asked } = params;
-    const answer = client.call(method as "sessions.delete", { ...asked, dry_run: true } as never).then(() => null, (error: unknown) => error);
+    const { method, params: { idempotency_key: _, ...params } } = callOf(write);
+    const answer = client.call(method as "sessions.delete", { ...params, dry_run: true } as never).then(() => null, (error: unknown) => error);
     const error = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, patience))]);
-    if (error instanceof ServiceError && !isPassing(error) && !error.is("not_found") && !error.is("unauthenticated")) {
-      return { state: "refused", error };
-    }
+    const isAnswered = error instanceof ServiceError && !isPassing(error) && !error.is("unauthenticated");
+    if (isAnswered && !error.is("not_found")) return { state: "refused", error };
+    // Without the service it waits anyway, and goes when there is a network again.
+    if (isAnswered || !error) write = { ...write, until: write.at + grace };
   }
   let gone: Writes = [];
   await change((before) => {

@@ -81,8 +81,8 @@ export function added(writes: readonly QueuedWrite[], write: QueuedWrite): reado
   return writes.map((one) => (one === creation ? whole : one));
 }
 
-/** The milliseconds for which a deletion can be taken back. */
-export const grace = 10_000;
+/** The milliseconds for which a deletion can be taken back, a little more than it is offered. */
+export const grace = 9_800;
 
 /** The milliseconds until the write may be sent. The clock of the device may have been set back since. */
 export function heldFor({ until = 0 }: QueuedWrite, now: number): number {

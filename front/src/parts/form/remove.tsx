@@ -54,7 +54,7 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
           }
           close();
           await go(removal.to, { replace: true });
-          sayWritten(removal.done, outcome, () => outcome.undo().then((isUndone) => say(isUndone ? "Suppression annulée" : removal.done)));
+          sayWritten(removal.done, outcome, () => outcome.undo().then((isUndone) => say(isUndone ? "Suppression annulée" : "La suppression est déjà enregistrée")));
         } finally {
           busy.set(false);
         }
