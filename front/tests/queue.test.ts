@@ -6,7 +6,7 @@ import { account, onEntered, signIn, signOut, startAccount } from "../src/store/
 import { client as remote } from "../src/store/client";
 import { openVault } from "../src/store/device";
 import { drafts } from "../src/store/drafts";
-import { create, queue, readQueue, remove, sendAll, storedVersion, update } from "../src/store/queue";
+import { create, move, queue, readQueue, remove, sendAll, sendHeld, storedVersion, update } from "../src/store/queue";
 import { savedId } from "../src/store/records";
 import type { AnyRow } from "../src/store/rows";
 import { offlineCopy } from "../src/store/settings";
@@ -151,11 +151,77 @@ test("what was changed by others is deleted as it is now when a person insists",
     if (call.params["if_version"] === 4) return { result: { deleted: true } };
     return { error: { code: 409, message: "Changé.", data: { code: "conflict", reason: "version", current: { id: 40, version: 4 } } } };
   };
-  await sendAll();
+  await sendHeld();
   await until(() => untracked(queue.items)[0]?.problem !== null);
   await queue.retry(untracked(queue.items)[0]!.id);
   await until(() => waiting() === 0);
   service.answer = answer;
+  await signOut();
+});
+
+test("a deletion waits until it cannot be taken back any more, and one that is taken back was never sent", async () => {
+  await begin();
+  const removed = await remove("clients", { id: 40, version: 3 } as never);
+  assert.ok(removed.state === "saved");
+  await sendAll();
+  // The service was asked whether it would refuse, and no more.
+  assert.deepEqual(service.of("clients.delete").map(({ params }) => params["dry_run"]), [true]);
+  assert.equal(waiting(), 1);
+  assert.equal(await removed.undo(), true);
+  assert.equal(waiting(), 0);
+  await remove("clients", { id: 41, version: 3 } as never);
+  await sendHeld();
+  await until(() => waiting() === 0);
+  assert.deepEqual(service.of("clients.delete").map(({ params }) => [params["id"], params["dry_run"]]), [[40, true], [41, true], [41, undefined]]);
+  assert.equal(await removed.undo(), false);
+  await signOut();
+});
+
+test("a deletion that the service would refuse is refused at once", async () => {
+  await begin();
+  const answer = service.answer;
+  service.answer = (call) => (call.method === "clients.delete"
+    ? { error: { code: 409, message: "Utilisé.", data: { code: "conflict", reason: "referenced", count: 2 } } as never } : answer(call));
+  const removed = await remove("clients", { id: 40, version: 3 } as never);
+  service.answer = answer;
+  assert.ok(removed.state === "refused" && removed.error.message === "Utilisé.");
+  assert.equal(waiting(), 0);
+  await signOut();
+});
+
+test("a creation that was never sent is deleted, and brought back", async () => {
+  await begin();
+  isCut = true;
+  await remote.auth.me().catch(() => undefined);
+  const made = await client("Atelier");
+  await sendAll();
+  assert.ok(made.state === "queued");
+  const removed = await remove("clients", made.row!);
+  assert.equal(waiting(), 0);
+  assert.ok(removed.state === "saved" && await removed.undo());
+  assert.deepEqual(untracked(queue.items).map(({ kind }) => kind), ["create"]);
+  isCut = false;
+  await sendAll();
+  await until(() => waiting() === 0);
+  await signOut();
+});
+
+test("moves without a network are one, and none when the session is back", async () => {
+  await begin();
+  isCut = true;
+  await remote.auth.me().catch(() => undefined);
+  const session = { id: 7, version: 2, date: "2026-11-24", debut: "09:00:00", fin: "12:00:00" } as never;
+  await move(session, { date: "2026-11-25" });
+  await move(session, { date: "2026-11-26", debut: "10:00", fin: "13:00" });
+  assert.equal(waiting(), 1);
+  await move(session, { date: "2026-11-24", debut: "09:00", fin: "12:00" });
+  assert.equal(waiting(), 0);
+  await move(session, { date: "2026-11-27" });
+  isCut = false;
+  await sendAll();
+  await until(() => waiting() === 0);
+  const sent = service.of("sessions.decaler").filter(({ params }) => params["id"] === 7);
+  assert.deepEqual(sent.map(({ params }) => [params["date"], params["debut"], params["if_version"]]), [["2026-11-27", undefined, 2]]);
   await signOut();
 });
 

@@ -68,27 +68,143 @@ def month(app):
     expect(grid).to_be_visible()
 
 
-@story("SESS-07", "five sessions at the same hours have room in a week; a tablet has a day's list", devices=["desktop"])
+@story("SESS-07", "a week has hours, and sessions that overlap stand beside each other; a tablet has a day's list", devices=["desktop"])
 def together(app):
     page = app.page
     for _ in range(5):
         session(app, "2031-08-12")
+    early, late = session(app, "2031-08-13", debut="06:30", fin="09:30"), session(app, "2031-08-13", debut="09:30", fin="11:00")
     app.move("/calendrier?affichage=semaine&jour=2031-08-12")
     links = page.get_by_role("gridcell", name="mardi 12 août 2031, 5 sessions").get_by_role("link")
+    week = page.get_by_role("grid")
     for width in (1280, 1024):
         page.set_viewport_size({"width": width, "height": 800})
         expect(links).to_have_count(5)
         app.settle()
-        boxes = links.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+        boxes = sorted(links.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())"), key=lambda box: box["left"])
         assert min(box["width"] for box in boxes) > 88, boxes
-        assert all(above["bottom"] <= below["top"] for above, below in zip(boxes, boxes[1:])), boxes
+        assert len({round(box["top"]) for box in boxes}) == 1, boxes
+        assert all(one["right"] <= other["left"] + 1 for one, other in zip(boxes, boxes[1:])), boxes
+        first, second = (week.get_by_role("link", name=re.compile(one["module"])).bounding_box() for one in (early, late))
+        # Three hours, and then one and a half.
+        assert round(first["height"] / second["height"], 1) == 2 and abs(first["y"] + first["height"] - second["y"]) <= 1, (first, second)
+        app.assert_no_sideways_scrolling()
+        app.axe()
+    for _ in range(4):
+        session(app, "2031-08-12")
+    expect(page.get_by_role("gridcell", name="mardi 12 août 2031, 9 sessions").get_by_role("link")).to_have_count(5)
+    page.get_by_role("button", name="4 autres").click()
+    expect(page.get_by_role("dialog", name="mardi 12 août 2031").get_by_role("listitem")).to_have_count(9)
+    page.keyboard.press("Escape")
     page.set_viewport_size({"width": 768, "height": 1024})
-    expect(page.get_by_role("list", name="mardi 12 août 2031").get_by_role("listitem")).to_have_count(5)
+    expect(page.get_by_role("list", name="mardi 12 août 2031").get_by_role("listitem")).to_have_count(9)
     expect(links).to_have_count(0)
     page.get_by_role("radio", name="Mois").check()
-    expect(page.get_by_role("grid", name="août 2031").locator(".dot")).to_have_count(4)
+    expect(page.get_by_role("grid", name="août 2031").locator(".dot")).to_have_count(6)
     app.axe()
     app.assert_no_sideways_scrolling()
+
+
+def moment(app, one):
+    row = app.rpc("sessions.get", {"id": one["id"], "select": "{ date debut fin }"})
+    return row["date"], row["debut"][:5], row["fin"][:5]
+
+
+def drag(page, link, x, y):
+    """Moves a link by the mouse to a place of the window."""
+    box = link.bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(x, y, steps=6)
+    page.mouse.up()
+
+
+@story("SESS-07", "a mouse moves a session to another day and another hour, and it can be taken back", devices=["desktop"])
+def dragged(app):
+    page, message = app.page, app.page.get_by_role("status", name="Message")
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Mobile {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
+    one = session(app, "2031-09-09", formateur_id=trainer["id"])
+    session(app, "2031-09-12", formateur_id=trainer["id"])
+    app.move("/calendrier?mois=2031-09")
+    link = page.get_by_role("grid").get_by_role("link", name=re.compile(one["module"]))
+    target = page.get_by_role("gridcell", name=re.compile("^vendredi 12 septembre 2031")).bounding_box()
+    drag(page, link, target["x"] + 60, target["y"] + 60)
+    expect(page.get_by_role("gridcell", name="vendredi 12 septembre 2031, 2 sessions")).to_be_visible()
+    expect(message).to_have_text(re.compile("^Session décalée.* vendredi 12 septembre 2031, 9.h – 17.h. Son formateur a une autre session"))
+    expect(page).to_have_url(re.compile("/calendrier"))
+    assert moment(app, one) == ("2031-09-12", "09:00", "17:00"), moment(app, one)
+    app.axe()
+    page.get_by_role("button", name="Annuler", exact=True).click()
+    expect(message).to_have_text("Déplacement annulé")
+    assert moment(app, one) == ("2031-09-09", "09:00", "17:00"), moment(app, one)
+    page.get_by_role("gridcell", name=re.compile("^mardi 9 septembre")).focus()
+    page.get_by_role("radio", name="Semaine").check()
+    app.move("/calendrier?affichage=semaine&jour=2031-09-09")
+    expect(link).to_be_visible()
+    box, target = link.bounding_box(), page.get_by_role("gridcell", name=re.compile("^jeudi 11 septembre")).bounding_box()
+    # An hour is a twelfth of the day.
+    drag(page, link, target["x"] + 30, box["y"] + 10 + 1.25 * target["height"] / 12)
+    expect(message).to_have_text(re.compile("jeudi 11 septembre 2031, 10.h.15 – 18.h.15$"))
+    assert moment(app, one) == ("2031-09-11", "10:15", "18:15"), moment(app, one)
+    # Escape leaves it where it is.
+    box = link.bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 200, box["y"] + 90, steps=4)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    expect(link).not_to_have_class(re.compile("moving"))
+    assert moment(app, one) == ("2031-09-11", "10:15", "18:15"), moment(app, one)
+
+
+@story("SESS-07", "Alt and arrows move the session that has the focus, also from a tablet's list of a day", devices=["desktop"])
+def moved_by_keys(app):
+    page, message = app.page, app.page.get_by_role("status", name="Message")
+    one = session(app, "2031-10-08")
+    app.move("/calendrier?mois=2031-10&jour=2031-10-08")
+    link = page.get_by_role("link", name=re.compile(one["module"]))
+    page.get_by_role("gridcell", name="mercredi 8 octobre 2031, 1 session", exact=True).focus()
+    page.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(message).to_contain_text("mercredi 15 octobre 2031")
+    expect(link).to_be_focused()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(message).to_contain_text("jeudi 16 octobre 2031")
+    expect(link).to_be_focused()
+    page.get_by_role("radio", name="Semaine").check()
+    link.focus()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(message).to_have_text(re.compile("jeudi 16 octobre 2031, 9.h.15 – 17.h.15"))
+    # All of it is taken back, not the last step alone.
+    page.get_by_role("button", name="Annuler", exact=True).click()
+    expect(message).to_have_text("Déplacement annulé")
+    assert moment(app, one) == ("2031-10-08", "09:00", "17:00"), moment(app, one)
+    page.set_viewport_size({"width": 768, "height": 1024})
+    app.move("/calendrier?jour=2031-10-08")
+    link.focus()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(page.get_by_role("list", name="jeudi 9 octobre 2031").get_by_role("link", name=re.compile(one["module"]))).to_be_focused()
+
+
+@story("SESS-07", "without a network a session moves, and back again nothing waits", devices=["desktop"], account="user")
+def moved_offline(app):
+    page = app.page
+    day = datetime.date.today() + datetime.timedelta(40)
+    one = session(app, day.isoformat())
+    app.go(f"/calendrier?jour={day}")
+    app.wait_for_copy()
+    link = page.get_by_role("grid").get_by_role("link", name=re.compile(one["module"]))
+    expect(link).to_be_visible()
+    app.offline()
+    link.focus()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(page.get_by_role("status", name="Message")).to_contain_text("en attente d’envoi")
+    expect(page.get_by_role("status", name="Synchronisation")).to_contain_text("1 modification en attente")
+    page.get_by_role("button", name="Annuler", exact=True).click()
+    expect(page.get_by_role("status", name="Synchronisation")).not_to_contain_text("en attente")
+    app.offline(False)
+    assert moment(app, one)[0] == day.isoformat()
 
 
 @story("SESS-07", "arrows go through the days, and from month to month")

@@ -55,6 +55,49 @@ def forbidden(app):
         app.rpc("organisme.update", {"id": organisation, "values": {"conflits_interdits": False}})
 
 
+@story("planning", "another session of the trainer at that time stands at the fields where it arises")
+def conflict_at_fields(app):
+    page = app.page
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Ida", "nom": f"Double {uuid.uuid4().hex[:6]}"}, "select": "{ id nom_complet }"})
+    other = made(app, formateur_id=trainer["id"])
+    app.go(f"/sessions/nouveau?date={other['date']}")
+    choose(page, "Formateur", trainer["nom_complet"])
+    words = re.compile(rf"{trainer['nom_complet']} a déjà une session ce jour-là.*{other['module']}")
+    for field in (page.get_by_label("Date", exact=True), page.get_by_role("combobox", name="Formateur", exact=True)):
+        expect(field).to_have_accessible_description(words)
+    expect(page.get_by_role("status", name="Résumé")).to_contain_text(words)
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    # A free hour of the same day is none.
+    page.get_by_label("Début", exact=True).fill("14:00")
+    expect(page.get_by_label("Date", exact=True)).not_to_have_accessible_description(words)
+
+
+@story("planning", "free trainers are found from Formateurs and Calendrier, who has taught it first, and lead to a session")
+def free_from_lists(app):
+    page = app.page
+    day = (datetime.date.today() + datetime.timedelta(401)).isoformat()
+    app.go("/formateurs")
+    page.get_by_role("button", name="Formateurs disponibles…").click()
+    dialog = page.get_by_role("dialog", name="Formateurs disponibles")
+    dialog.get_by_label("Date", exact=True).fill(day)
+    choose(page, "Module", "SwiftUI avancé")
+    rows = dialog.get_by_role("list").get_by_role("listitem")
+    expect(rows.first).to_contain_text("A déjà enseigné ce module")
+    expect(dialog.get_by_text(re.compile(r"\b0 session"))).to_have_count(0)
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    name = rows.first.locator(".free-name").inner_text()
+    rows.first.get_by_role("button").click()
+    expect(page.get_by_role("heading", name="Nouvelle session", level=1)).to_be_visible()
+    expect(page.get_by_role("combobox", name="Formateur", exact=True)).to_have_value(name)
+    expect(page.get_by_role("combobox", name="Module")).to_have_value("SwiftUI avancé")
+    expect(page.get_by_label("Date", exact=True)).to_have_value(day)
+    app.go(f"/calendrier?jour={day}")
+    page.get_by_role("button", name="Formateurs disponibles…").click()
+    expect(dialog.get_by_label("Date", exact=True)).to_have_value(day)
+
+
 @story("planning", "trainers who are free are proposed, those who have taught the module first", devices=["desktop"])
 def free(app):
     page = app.page

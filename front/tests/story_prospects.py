@@ -18,8 +18,13 @@ def prospect(app, **values):
 def pipeline(app):
     page, name = app.page, f"Prospect {uuid.uuid4().hex[:8]}"
     app.move("/clients")
-    page.get_by_role("main").get_by_role("link", name="Prospects").click()
+    tabs = page.get_by_role("navigation", name="Clients et prospects").get_by_role("link")
+    expect(tabs).to_have_text(["Clients", "Prospects"])
+    expect(tabs.first).to_have_attribute("aria-current", "page")
+    app.axe()
+    tabs.last.click()
     expect(page.get_by_role("heading", name="Prospects", level=1)).to_be_visible()
+    expect(tabs.last).to_have_attribute("aria-current", "page")
     expect(page.get_by_role("status", name="Résultats")).to_have_text(re.compile(r"^\d+ prospects$"))
     app.axe()
     app.assert_no_sideways_scrolling()
@@ -37,6 +42,7 @@ def pipeline(app):
     expect(page.get_by_role("main").get_by_role("link", name="Appeler")).to_have_attribute("href", "tel:+33612345678")
     app.axe()
     app.assert_no_sideways_scrolling()
+    expect(page.locator("main button.primary")).to_have_text(["Passer à « Contacté »"])
     page.get_by_role("button", name=re.compile("Passer à .*Contacté")).click()
     expect(page.get_by_role("status", name="Message")).to_have_text(f"Étape{THIN}: Contacté")
     page.get_by_role("button", name="Prévoir une relance…").click()
@@ -96,3 +102,37 @@ def due_first(app):
     app.move("/prospects")
     card = page.get_by_role("list", name="À contacter").get_by_role("link", name=re.compile(one["raison_sociale"]))
     expect(card).to_have_attribute("aria-label", re.compile(rf"relance le {day.day}(er)? "))
+
+
+@story("V1.2", "a card goes to another stage by the mouse, or by Alt and arrows, and where it may not go it stays", devices=("desktop",))
+def dragged(app):
+    page, one = app.page, prospect(app)
+    app.move("/prospects")
+
+    def card(stage):
+        return page.get_by_role("list", name=stage, exact=True).get_by_role("link", name=re.compile(one["raison_sociale"]))
+
+    def drag(stage, to):
+        card(stage).scroll_into_view_if_needed()
+        box, place = card(stage).bounding_box(), page.get_by_role("region", name=to, exact=True).bounding_box()
+        page.mouse.move(box["x"] + 20, box["y"] + 20)
+        page.mouse.down()
+        page.mouse.move(place["x"] + 40, place["y"] + 40, steps=6)
+        page.mouse.up()
+
+    drag("À contacter", "Contacté")
+    expect(card("Contacté")).to_be_visible()
+    expect(page.get_by_role("status", name="Message")).to_have_text(f"Étape{THIN}: Contacté")
+    expect(page.get_by_role("heading", name="Prospects", level=1)).to_be_visible()
+    drag("Contacté", "Gagné")
+    expect(card("Contacté")).to_be_visible()
+    card("Contacté").focus()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(card("Proposition")).to_be_focused()
+    drag("Proposition", "Perdu")
+    dialog = page.get_by_role("dialog", name="Marquer comme perdu")
+    dialog.get_by_label("Motif").fill("Budget")
+    dialog.get_by_role("button", name="Enregistrer").click()
+    expect(card("Perdu")).to_be_visible()
+    assert app.rpc("prospects.list", {"where": {"id": one["id"]}})["items"][0]["motif"] == "Budget"
+    app.axe()

@@ -2,6 +2,7 @@
 import datetime
 import re
 import uuid
+import zoneinfo
 from urllib.parse import quote
 
 from harness import expect, story
@@ -265,6 +266,77 @@ def delete(app):
     expect(page.get_by_role("link", name=re.compile(session["module"]))).to_have_count(0)
 
 
+@story("US-15", "a deletion is taken back within ten seconds: the session was never gone")
+def delete_undone(app):
+    session = made(app)
+    page, message = app.page, app.page.get_by_role("status", name="Message")
+
+    def delete():
+        app.go(f"/sessions/{session['id']}")
+        page.get_by_role("button", name="Supprimer", exact=True).click()
+        page.get_by_role("alertdialog").get_by_role("button", name="Supprimer").click()
+        expect(message).to_have_text("Session supprimée")
+        expect(page.get_by_role("main").get_by_role("link", name=re.compile(session["module"]))).to_have_count(0)
+
+    delete()
+    app.axe()
+    # Another tab does not show it either, and has it again.
+    other = app.new_page(app.contexts[0])
+    app.go("/sessions", other)
+    expect(other.get_by_role("list", name="Sessions")).to_be_visible()
+    expect(other.get_by_role("link", name=re.compile(session["module"]))).to_have_count(0)
+    page.get_by_role("button", name="Annuler", exact=True).click()
+    expect(message).to_have_text("Suppression annulée")
+    for one in (page, other):
+        expect(one.get_by_role("main").get_by_role("link", name=re.compile(session["module"]))).to_have_count(1)
+    expect(page.get_by_role("status", name="Synchronisation")).to_have_text("À jour")
+    assert app.rpc("sessions.get", {"id": session["id"], "select": "{ version }"})["version"] == session["version"]
+    delete()
+    # What is left sends at once what could still be taken back.
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_role("status", name="Synchronisation")).to_have_text("À jour")
+    assert app.rpc("sessions.list", {"where": {"module": session["module"]}, "select": "{ id }"})["items"] == []
+
+
+@story("US-10", "the list opens at today, below a head that leaves room for rows")
+def opens_at_today(app):
+    page = app.page
+    today = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    mark = f"Ouverture {uuid.uuid4().hex[:6]}"
+    for day in (today.replace(day=1), today):
+        for _ in range(15):
+            app.rpc("sessions.create", {"values": {"module": mark, "date": str(day), "debut": "09:00", "fin": "12:00", "modalite": "P"}})
+    heading = page.get_by_role("heading", name="Aujourd’hui", exact=True)
+    app.move("/formateurs")
+    expect(page.get_by_role("list", name="Formateurs")).to_be_visible()
+    app.move("/sessions")
+    expect(heading).to_be_in_viewport()
+    page.wait_for_timeout(1_000)
+    first = page.locator(f"main .row-item:has(h2) a.row")
+    expect(first).to_be_in_viewport()
+    if today.day > 1:
+        # Half of what was above the first row: 292 and 264 pixels.
+        assert heading.bounding_box()["y"] < (146 if app.is_phone else 132), heading.bounding_box()
+        expect(page.get_by_role("main").get_by_role("link").filter(has_text=mark).first).not_to_be_in_viewport()
+    expect(page.get_by_role("searchbox", name="Rechercher une session")).to_be_in_viewport()
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    app.shot("today")
+    # Who goes back comes back to where they were.
+    page.evaluate("scrollTo(0, 60)")
+    app.move("/formateurs")
+    expect(page.get_by_role("list", name="Formateurs")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("list", name="Sessions")).to_be_visible()
+    page.wait_for_timeout(800)
+    assert page.evaluate("scrollY") < 120, page.evaluate("[scrollY, sessionStorage.left]")
+    page.get_by_role("button", name="Mois suivant").click()
+    expect(heading).to_have_count(0)
+    assert page.evaluate("scrollY") == 0
+    page.get_by_role("button", name="Ce mois-ci").click()
+    expect(heading).to_be_in_viewport()
+
+
 @story("US-15", "who may not delete a session is not offered it", devices=["phone"], account="user")
 def no_delete(app):
     session = made(app)
@@ -318,6 +390,7 @@ def duplicate(app):
     app.go(f"/sessions/{session['id']}")
     page.get_by_role("link", name="Dupliquer").click()
     expect(page.get_by_role("heading", name="Dupliquer la session", level=1)).to_be_visible()
+    expect(page.get_by_label("Date", exact=True)).to_be_focused()
     expect(page.get_by_role("combobox", name="Module")).to_have_value(session["module"])
     expect(page.get_by_role("textbox", name="Référence du contrat")).to_have_value("")
     page.get_by_role("button", name="Enregistrer").click()

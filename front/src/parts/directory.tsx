@@ -35,6 +35,8 @@ export interface DirectorySpec<E extends Directory> {
   choice?: { view: (filters: Filters) => Child; name: string; takes: (row: Row<E>, value: string) => boolean };
   /** Links beside the heading. */
   links?: () => Child;
+  /** Below it: the lists beside this one. */
+  tabs?: () => Child;
 }
 
 export interface Filters { values(): Query; set(changes: Record<string, string | null>): void }
@@ -52,7 +54,7 @@ export function directoryScreen<E extends Directory>(spec: DirectorySpec<E>): Sc
         ? <a class="button primary new" href={`/${spec.entity}/nouveau`}><Icon name="plus" /><span>{spec.create}</span></a>
         : null,
     ],
-    body: <DirectoryView spec={spec} />,
+    body: [spec.tabs?.(), <DirectoryView spec={spec} />],
   };
 }
 

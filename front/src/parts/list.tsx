@@ -31,6 +31,8 @@ export interface RecordListProps<T extends { id: number }> {
   isComplete?: () => boolean;
   /** A heading above the first row of each group: a letter, a month. Readers hear it in the sentence. */
   group?: (row: T) => string;
+  /** What stands above the first of these rows, or below the last row of all if there is none. */
+  mark?: { reached: (row: T) => boolean; view: (row: T | null) => Child };
   /** On touch screens, what pushing a row aside offers: things that buttons of the record do too. */
   swipe?: (row: T) => readonly SwipeAction[];
   more?: { has: () => boolean; load: () => Promise<void> };
@@ -64,6 +66,11 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
     }
     return heads;
   });
+  const marked = computed((): number | "end" | null => {
+    const rows = props.rows();
+    if (!props.mark || !rows?.length) return null;
+    return rows.find(props.mark.reached)?.id ?? (props.more?.has() ? null : "end");
+  });
   const failed = computed(() => {
     const mayLack = (props.rows()?.length ?? 0) === 0 || props.isComplete?.() === false;
     return mayLack ? props.failure?.() ?? null : null;
@@ -86,9 +93,10 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
             ref={(element) => (list = element)}>
             {each(() => shown() ?? [], (row) => row.id, (row) => (
               <li class={() => (heads().has(row().id) ? "row-item headed" : "row-item")}>
+                {() => (marked() === row().id ? props.mark!.view(untracked(row)) : null)}
                 {() => {
                   const head = heads().get(row().id);
-                  return head === undefined ? null : <span class="row-group" aria-hidden="true" data-group={head}>{head}</span>;
+                  return !head ? null : <span class="row-group" aria-hidden="true" data-group={head}>{head}</span>;
                 }}
                 <a class="row" ref={(link) => { if (props.swipe && hasTouch) void gestures().then((module) => module.swipeable(link, () => props.swipe!(untracked(row)))); }}
                   href={() => props.href(row())} aria-label={() => props.sentence(row())}
@@ -98,6 +106,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
               </li>
             ))}
           </ul>
+          {() => (marked() === "end" ? props.mark!.view(null) : null)}
           {() => (props.more?.has() ? <More load={props.more.load} /> : null)}
         </div>
       ) : null)}

@@ -6,6 +6,8 @@ export interface NoticeAction { label: string; run: () => void }
 export interface Notice { text: string; action?: NoticeAction | undefined }
 
 const shown = 8_000;
+/** What can be done with what is said is offered a little longer, and no longer than it can be done. */
+const offered = 9_500;
 const said = signal<Notice | null>(null);
 const warned = signal<Notice | null>(null);
 let since = 0;
@@ -19,15 +21,16 @@ export function say(text: string, action?: NoticeAction): void {
   clearTimeout(timer);
   unsent = null;
   said.set({ text, action });
-  timer = setTimeout(() => said.set(null), shown);
+  timer = setTimeout(() => said.set(null), action === undefined ? shown : offered);
 }
 
 /** What is said, and is said again without its end when the write it tells of is sent. */
 let unsent: string | null = null;
 
 /** Says what was done by a write of the store, and that it is not sent yet when it waits. */
-export function sayWritten(text: string, { state }: { state: "saved" | "queued" }): void {
-  say(state === "saved" ? text : `${text} sur cet appareil, en attente d’envoi`);
+export function sayWritten(text: string, { state }: { state: "saved" | "queued" }, undo?: () => unknown): void {
+  const action = undo && { label: "Annuler", run: () => void undo() };
+  say(state === "saved" ? text : `${text} sur cet appareil, en attente d’envoi`, action);
   if (state === "queued") unsent = text;
 }
 

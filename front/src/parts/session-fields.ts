@@ -16,6 +16,8 @@ export interface Suggestions {
   from?: SessionRow | null;
   /** What stands under a field. */
   after?: Partial<Record<SessionName, () => Child>>;
+  /** Another session of the trainer at that time. */
+  conflict?: () => string | null;
 }
 
 export function sessionSections(suggestions: Suggestions): Section<SessionName>[] {
@@ -23,7 +25,8 @@ export function sessionSections(suggestions: Suggestions): Section<SessionName>[
     ...section,
     fields: section.fields.map((field) => {
       const after = suggestions.after?.[field.name];
-      return after === undefined ? field : { ...field, after };
+      const note = field.name === "date" || field.name === "formateur_id" ? suggestions.conflict : undefined;
+      return { ...field, ...(after === undefined ? {} : { after }), ...(note === undefined ? {} : { note }) };
     }),
   }));
 }

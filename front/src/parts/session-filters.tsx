@@ -75,11 +75,18 @@ export interface FilterBarProps {
   beside?: boolean;
   /** "32 sessions" */
   results: () => string;
+  /** After other ones were chosen here. */
+  chosen: () => void;
 }
 
-export function FilterBar({ filters, beside, results }: FilterBarProps): Child {
+export function FilterBar({ filters: given, beside, results, chosen }: FilterBarProps): Child {
+  const then = <A extends unknown[]>(work: (...values: A) => void) => (...values: A): void => {
+    work(...values);
+    chosen();
+  };
+  const filters = { ...given, set: then(given.set), setMonth: then(given.setMonth), clear: then(given.clear) };
   const narrow = computed(() => beside === true || !isWide());
-  if (beside) followRecord(filters);
+  if (beside) followRecord(given);
   const any = computed(() => filters.active() > 0 || filters.search() !== "" || filters.month() !== thisMonth());
   return (
     <div class={() => `filters${narrow() ? " narrow" : ""}`}>
@@ -94,16 +101,12 @@ export function FilterBar({ filters, beside, results }: FilterBarProps): Child {
             </button>
           )
           : <Pickers filters={filters} />)}
+        {() => (any() && narrow() ? <Clear filters={filters} /> : null)}
       </div>
       <div class="filters-line">
-        <Months filters={filters} />
+        <Months filters={filters} results={results} />
+        {() => (any() && !narrow() ? <Clear filters={filters} /> : null)}
         {() => (narrow() ? null : <ModalityChoice filters={filters} />)}
-      </div>
-      <div class="filters-line filters-end">
-        <p class="results" role="status" aria-label="Résultats">{results}</p>
-        {() => (any()
-          ? <button type="button" class="plain filters-clear" onclick={filters.clear}>Effacer les filtres</button>
-          : null)}
       </div>
     </div>
   );
@@ -125,19 +128,30 @@ function followRecord(filters: SessionFilters): void {
   });
 }
 
-function Months({ filters }: { filters: SessionFilters }): Child {
+function Clear({ filters }: { filters: SessionFilters }): Child {
+  return (
+    <button type="button" class="plain filters-clear" onclick={() => filters.clear()}>
+      <Icon name="close" /><span class="label-word">Effacer les filtres</span>
+    </button>
+  );
+}
+
+function Months({ filters, results }: { filters: SessionFilters; results: () => string }): Child {
   const from = (): string => filters.month() ?? thisMonth();
   return (
     <div class="months" role="group" aria-label="Mois">
       <button type="button" class="icon" aria-label="Mois précédent" onclick={() => filters.setMonth(addMonths(from(), -1))}>
         <Icon name="left" />
       </button>
-      <span class="months-name" aria-live="polite">
-        {() => {
-          const month = filters.month();
-          return month === null ? "Tous les mois" : monthName(month);
-        }}
-      </span>
+      <div class="months-what">
+        <span class="months-name" aria-live="polite">
+          {() => {
+            const month = filters.month();
+            return month === null ? "Tous les mois" : monthName(month);
+          }}
+        </span>
+        <span class="results" role="status" aria-label="Résultats">{results}</span>
+      </div>
       <button type="button" class="icon" aria-label="Mois suivant" onclick={() => filters.setMonth(addMonths(from(), 1))}>
         <Icon name="right" />
       </button>
@@ -150,7 +164,7 @@ function Months({ filters }: { filters: SessionFilters }): Child {
       <button
         type="button" class="toggle" aria-pressed={() => String(filters.month() === null)} onclick={() => filters.setMonth(null)}
       >
-        Tous les mois
+        Tous<span class="label-word">{" les mois"}</span>
       </button>
     </div>
   );

@@ -12,7 +12,7 @@ import type { Entity, QueuedWrite } from "../store";
 import { ago } from "../words/dates";
 import { columnName, tables, valueWords } from "../words/history";
 
-const nouns = { create: "Création", update: "Modification", delete: "Suppression" } as const;
+const nouns = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" } as const;
 const of: Readonly<Record<Entity, string>> = {
   sessions: "de la session", formateurs: "du formateur", clients: "du client", ecoles: "de l’école",
 };

@@ -14,6 +14,8 @@ import { DayList, openDay } from "./calendrier/day";
 import { Month } from "./calendrier/month";
 import { shiftMonth, weekDays, weeksOf } from "./calendrier/layout";
 import { openSubscriptions } from "./calendrier/subscriptions";
+import { moveByKey } from "./calendrier/move";
+import { FreeButton } from "./session/free";
 import { Week } from "./calendrier/week";
 
 export interface Calendar {
@@ -27,6 +29,10 @@ export interface Calendar {
   open: (day: string) => void;
   sessions: (day: string) => readonly SessionRow[];
   holiday: (day: string) => string | undefined;
+  /** Where Tab stops at a session: at those of the chosen day, and not at each of a month. */
+  tab: (row: SessionRow) => string | null;
+  /** Whether the days have hours, as those of a week do. */
+  hasHours: () => boolean;
   /** Phones and tablets: dots in the days, and the list of one day below. */
   narrow: () => boolean;
   keys: (event: KeyboardEvent) => void;
@@ -87,12 +93,15 @@ export default function calendrier(): Screen {
       if (narrow()) document.querySelector<HTMLElement>(".day-list a")?.focus();
       else openDay(calendar, one);
     },
+    tab: (row) => (row.date === day() ? null : "-1"),
+    hasHours: () => view() === "semaine" && !narrow(),
     keys: (event) => walk(calendar, event),
   };
   return {
     heading: () => "Calendrier",
     class: "calendar",
     actions: [
+      <FreeButton day={day} />,
       may("calendriers.abonner")
         ? <button type="button" onclick={() => openSubscriptions()}><Icon name="link" /><span class="label-word">S’abonner…</span></button>
         : null,
@@ -115,7 +124,7 @@ export default function calendrier(): Screen {
           const failure = paging() ?? (list().isComplete() ? null : sessionsFailure(list()));
           return failure === null ? null : <Failure text={failure} retry={() => void (paging() === null ? list().refresh() : page())} />;
         }}
-        {() => (view() === "semaine" && !narrow() ? <Week calendar={calendar} name={name} /> : <Month calendar={calendar} name={name} />)}
+        {() => (calendar.hasHours() ? <Week calendar={calendar} name={name} /> : <Month calendar={calendar} name={name} />)}
         {() => (narrow() ? <DayList calendar={calendar} day={day} known={() => list().value() !== undefined} /> : null)}
       </div>
     ),
@@ -130,7 +139,11 @@ function isDay(text: string): boolean {
 
 /** Arrows go through the days, Home and End to the ends of the week, Page Up and Page Down by months. */
 function walk(calendar: Calendar, event: KeyboardEvent): void {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.ctrlKey || event.metaKey) return;
+  if (event.altKey) {
+    if (moveByKey(calendar, event)) event.preventDefault();
+    return;
+  }
   const { day } = calendar;
   const week = weekDays(day());
   const moves: Readonly<Record<string, () => string>> = {

@@ -2,12 +2,11 @@
 
 import { h } from "view";
 import type { Child } from "view";
+import { CustomerTabs } from "../parts/customers";
 import { Avatar, directoryScreen, DirectoryView } from "../parts/directory";
 import type { DirectorySpec } from "../parts/directory";
 import { DuplicatesLink } from "../parts/duplicates";
-import { Icon } from "../parts/icons";
 import type { Screen } from "../parts/shell";
-import { may } from "../store";
 import { clientSentence } from "../words/sentences";
 
 const spec: DirectorySpec<"clients"> = {
@@ -24,10 +23,8 @@ const spec: DirectorySpec<"clients"> = {
     </span>,
     <span class="row-end wide-screens">{row.nom_contact ?? ""}</span>,
   ],
-  links: () => [
-    may("prospects.list") ? <a class="button" href="/prospects"><Icon name="flag" /><span class="label-word">Prospects</span></a> : null,
-    <DuplicatesLink table="clients" />,
-  ],
+  links: () => <DuplicatesLink table="clients" />,
+  tabs: () => <CustomerTabs />,
 };
 
 export function Beside(): Child {

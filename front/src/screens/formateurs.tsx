@@ -8,6 +8,7 @@ import { DuplicatesLink } from "../parts/duplicates";
 import { dropFalse } from "../parts/place";
 import { Segments } from "../parts/segments";
 import type { Screen } from "../parts/shell";
+import { FreeButton } from "./session/free";
 import { formateurSentence, initials } from "../words/sentences";
 
 const types = [["", "Tous"], ["interne", "Internes"], ["externe", "Externes"]] as const;
@@ -34,7 +35,7 @@ const spec: DirectorySpec<"formateurs"> = {
         value={() => types.find(([value]) => value !== "" && filters.values()["type"]?.startsWith(value))?.[0] ?? ""} />
     ),
   },
-  links: () => <DuplicatesLink table="formateurs" />,
+  links: () => [<FreeButton />, <DuplicatesLink table="formateurs" />],
 };
 
 export function TypeBadge({ value }: { value: 0 | 1 }): Child {

@@ -11,6 +11,7 @@ import { say } from "../parts/notices";
 import { go, lastAddress } from "../parts/place";
 import { channelName, channels, nextStages, prospect, prospects, reminders, stageName } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
+import { advancing, askReason } from "./prospect/stage";
 import { contactFacts, Facts, headingOf, mailHref, Section } from "../parts/record";
 import { RecordHistory } from "../parts/record-history";
 import type { Params, Screen } from "../parts/shell";
@@ -104,17 +105,11 @@ function Sections({ row, refresh }: { row: () => Prospect; refresh: () => void }
 }
 
 function Stages({ row, refresh }: { row: () => Prospect; refresh: () => void }): Child {
-  const move = command(async (key, etape: Stage, motif?: string) => {
-    try {
-      await client.prospects.avancer({
-        id: row().id, etape, ...(motif === undefined ? {} : { motif }), idempotency_key: key, select: "{ id }",
-      });
-      say(`Étape\u202f: ${stageName(etape)}`);
-    } finally {
-      refresh();
-    }
-  });
+  const move = advancing(row, refresh);
   const { busy } = move;
+  const conversion = (look: string | null): Child => (row().client_id === null && may("prospects.convertir")
+    ? <button type="button" class={look} onclick={() => askConversion(row(), refresh)}><Icon name="clients" />Convertir en client…</button>
+    : null);
   return [
     () => {
       const known = row().client;
@@ -123,30 +118,20 @@ function Stages({ row, refresh }: { row: () => Prospect; refresh: () => void }):
     () => (may("prospects.avancer")
       ? (
         <div class="actions" aria-busy={() => (busy() ? "true" : null)}>
-          {nextStages(row()).map((stage) => (stage === "perdu"
+          {row().etape === "gagne" ? conversion("primary") : null}
+          {nextStages(row()).map((stage, index) => (stage === "perdu"
             ? <button type="button" class="danger-text" onclick={() => askReason((motif) => move("perdu", motif))}>Marquer comme perdu…</button>
-            : <button type="button" onclick={() => void move(stage)}>{`Passer à «\u00a0${stageName(stage)}\u00a0»`}</button>))}
-          {row().client_id === null && row().etape !== "perdu" && may("prospects.convertir")
-            ? <button type="button" class="primary" onclick={() => askConversion(row(), refresh)}><Icon name="clients" />Convertir en client…</button>
-            : null}
+            : (
+              // The first is the way forward.
+              <button type="button" class={index === 0 && row().etape !== "gagne" ? "primary" : null} onclick={() => void move(stage)}>
+                {`Passer à «\u00a0${stageName(stage)}\u00a0»`}
+              </button>
+            )))}
+          {row().etape === "gagne" || row().etape === "perdu" ? null : conversion(null)}
         </div>
       )
       : null),
   ];
-}
-
-function askReason(lose: (motif: string) => Promise<boolean>): void {
-  openDialog({
-    heading: "Marquer comme perdu",
-    body: (close) => {
-      const form = makeForm<"motif">({
-        sections: [{ fields: [text("motif", "Motif", { required: "Donnez le motif.", wide: true, hint: "Budget, concurrent, projet reporté…" })] }],
-        send: ({ motif }) => lose(String(motif)),
-        done: close, cancel: close,
-      });
-      return <FormView form={form} inDialog />;
-    },
-  });
 }
 
 /** A new client with the prospect's values, or one that exists. */

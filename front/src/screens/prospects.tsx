@@ -2,11 +2,13 @@
 
 import { computed, each, h, untracked } from "view";
 import type { Child } from "view";
+import { CustomerTabs } from "../parts/customers";
+import { draggable, focusSoon } from "../parts/drag";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
 import { filtersOf, lastAddress } from "../parts/place";
-import { channelName, dueToday, prospects, stageName, stages } from "../parts/prospects";
-import type { Channel, Prospect } from "../parts/prospects";
+import { channelName, dueToday, nextStages, prospects, stageName, stages } from "../parts/prospects";
+import type { Channel, Prospect, Stage } from "../parts/prospects";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
 import { may } from "../store";
@@ -14,6 +16,7 @@ import { shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
 import { prospectSentence, reminderSentence } from "../words/prospects";
 import { count, matches, sentence } from "../words/sentences";
+import { advancing, askReason } from "./prospect/stage";
 
 export default function prospectsScreen(): Screen {
   const found = prospects();
@@ -31,12 +34,12 @@ export default function prospectsScreen(): Screen {
   return {
     heading: () => "Prospects",
     class: "prospects",
-    up: { href: () => "/clients", label: "Clients" },
     actions: may("prospects.create")
       ? <a class="button primary new" href="/prospects/nouveau"><Icon name="plus" /><span>Nouveau prospect</span></a>
       : null,
     body: () => (!isDueKnown() ? <Outlines /> : untracked(() => (
       <div class="prospects-body">
+        <CustomerTabs />
         <Due found={due} />
         <div class="directory-tools"><Search label="Rechercher un prospect" value={search} set={set} /></div>
         <p class="results" role="status" aria-label="Résultats">{() => (rows() === undefined ? "" : count(rows()!.length, "prospect"))}</p>
@@ -52,7 +55,9 @@ export default function prospectsScreen(): Screen {
                 </Empty>
               </div>
             );
-            default: return <div class="stages">{stages.map(([stage, name]) => <Stage name={name} rows={() => (rows() ?? []).filter((row) => row.etape === stage)} due={dueOf} />)}</div>;
+            default: return <div class="stages">{stages.map(([stage, name]) => (
+              <StageColumn stage={stage} name={name} rows={() => (rows() ?? []).filter((row) => row.etape === stage)} due={dueOf} refresh={() => void found.refresh()} />
+            ))}</div>;
           }
         }}
       </div>
@@ -114,24 +119,49 @@ export function Beside(): Child {
   );
 }
 
-function Stage({ name, rows, due }: { name: string; rows: () => readonly Prospect[]; due: DueOf }): Child {
+interface StageProps { stage: Stage; name: string; rows: () => readonly Prospect[]; due: DueOf; refresh: () => void }
+
+function StageColumn({ stage, name, rows, due, refresh }: StageProps): Child {
   const sum = (): number => rows().reduce((total, row) => total + (row.montant_estime ?? 0), 0);
   return (
-    <section class={() => `stage${rows().length === 0 ? " vacant" : ""}`} aria-label={name}>
+    <section class={() => `stage${rows().length === 0 ? " vacant" : ""}`} data-stage={stage} aria-label={name}>
       <header class="stage-head">
         <h2>{name}</h2>
         <span class="quiet-text small">{() => sentence(String(rows().length), sum() > 0 ? euros(sum()) : null).replace(", ", " · ")}</span>
       </header>
       <ul class="stage-rows" role="list" aria-label={name}>
-        {each(rows, (row) => row.id, (row) => <li><Card row={row} due={() => due(row())} /></li>)}
+        {each(rows, (row) => row.id, (row) => <li><Card row={row} due={() => due(row())} refresh={refresh} /></li>)}
       </ul>
     </section>
   );
 }
 
-function Card({ row, due }: { row: () => Prospect; due: () => string | null }): Child {
+/** Where columns stand beside each other, a card goes from one to another by the mouse, or by Alt and arrows. */
+const columns = matchMedia("(min-width: 80rem)");
+
+function Card({ row, due, refresh }: { row: () => Prospect; due: () => string | null; refresh: () => void }): Child {
+  const move = advancing(row, refresh);
+  const to = (stage: Stage | undefined): (() => void) | null => {
+    const mayGo = columns.matches && stage !== undefined && may("prospects.avancer") && nextStages(untracked(row)).includes(stage);
+    if (!mayGo) return null;
+    return () => (stage === "perdu" ? askReason((motif) => move("perdu", motif)) : void move(stage));
+  };
+  const keys = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!event.altKey || step === undefined) return;
+    event.preventDefault();
+    const stage = stages[stages.findIndex(([one]) => one === row().etape) + step]?.[0];
+    const run = to(stage);
+    run?.();
+    if (run && stage !== "perdu") focusSoon(`[data-stage=${stage}] a[href="/prospects/${row().id}"]`);
+  };
   return (
-    <a class="card prospect-card" href={() => `/prospects/${row().id}`} aria-label={() => prospectSentence(row(), stageName(row().etape), due())}>
+    <a class="card prospect-card" onkeydown={keys}
+      ref={(element) => draggable(element as HTMLElement, (under) => {
+        const place = under.closest<HTMLElement>("[data-stage]");
+        const run = to(place?.dataset["stage"] as Stage | undefined);
+        return place && run && { place, run };
+      })} href={() => `/prospects/${row().id}`} aria-label={() => prospectSentence(row(), stageName(row().etape), due())}>
       <span class="row-title">{() => row().raison_sociale}</span>
       <span class="row-detail">{() => sentence(row().nom_contact, row().ville)}</span>
       <span class="prospect-foot">

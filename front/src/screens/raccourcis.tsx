@@ -20,6 +20,10 @@ const groups: readonly (readonly [heading: string, keys: readonly (readonly [key
     [["Entrée"], "Ouvrir la fiche"],
     [["n"], "Nouvelle fiche"],
   ]],
+  ["Dans le calendrier", [
+    [["←", "→", "↑", "↓"], "Changer de jour"],
+    [[apple ? "⌥" : "Alt", "←", "→", "↑", "↓"], "Décaler la session"],
+  ]],
   ["Sur une fiche", [
     [["e"], "Modifier"],
     [[control, "Entrée"], "Enregistrer"],

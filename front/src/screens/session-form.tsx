@@ -14,7 +14,7 @@ import { ask, client, directory, may, record, sessionsOf } from "../store";
 import type { Row, SessionRow } from "../store";
 import { length, minutesOf, times } from "../words/dates";
 import { euros, percent } from "../words/money";
-import { openFree } from "./session/free";
+import { modulesOfSessions, openFree } from "./session/free";
 
 type Kind = "new" | "edit" | "copy";
 
@@ -61,16 +61,16 @@ function beginning(): Partial<Record<SessionName, Value>> {
   const { query } = place();
   const id = (name: string): number | null => Number(query[name] ?? "") || null;
   const day = query["date"] ?? "";
+  const hour = (name: string, usual: string): string => (/^\d{2}:\d{2}$/u.test(query[name] ?? "") ? query[name]! : usual);
   return {
-    date: /^\d{4}-\d{2}-\d{2}$/u.test(day) ? day : null, debut: "09:00", fin: "17:00", modalite: "P",
+    date: /^\d{4}-\d{2}-\d{2}$/u.test(day) ? day : null, debut: hour("debut", "09:00"), fin: hour("fin", "17:00"), modalite: "P",
+    module: query["module"] ?? null,
     formateur_id: id("formateur"), client_id: id("client"), ecole_id: id("ecole"),
   };
 }
 
 function SessionForm({ kind, from, here }: SessionFormProps): Child {
-  const modules = ask("modules of sessions", () => client.sessions.aggregate({
-    group_by: ["module"], order_by: ["-count"], first: 300, select: "{ count }",
-  }), ["sessions"]);
+  const modules = modulesOfSessions();
   const places = ask("places of sessions", () => client.sessions.aggregate({
     group_by: ["lieu"], order_by: ["-count"], first: 300, select: "{ count }",
   }), ["sessions"]);
@@ -78,7 +78,9 @@ function SessionForm({ kind, from, here }: SessionFormProps): Child {
     entity: "sessions",
     sections: sessionSections({
       from,
-      modules: () => (modules.value()?.items ?? []).map(({ module }) => module),
+      modules,
+      // A free hour of a day that is partly taken is no conflict.
+      conflict: () => (conflict()?.overlaps ? conflict()!.text : null),
       after: { formateur_id: () => <Free form={form} id={kind === "edit" ? from!.id : null} />, tarif_sous_traitant: () => <Fee form={form} /> },
       places: () => [...own(), ...(places.value()?.items ?? []).flatMap(({ lieu }) => (lieu === null || lieu === distant ? [] : [lieu]))],
     }),
@@ -94,6 +96,9 @@ function SessionForm({ kind, from, here }: SessionFormProps): Child {
     done: (row) => go(`/sessions/${row.id}`, { replace: true }),
     cancel: () => back(here),
   });
+  const conflict = conflictOf(form, kind === "edit" ? from!.id : null);
+  // Of a copy the day is what differs. A date that is known is written over.
+  if (kind === "copy") queueMicrotask(() => document.getElementById(`${form.id}-date`)?.focus());
   // The addresses of the client and the school that are chosen come before all others.
   const own = (): string[] => (["client_id", "ecole_id"] as const).flatMap((name) => {
     const id = form.value(name);
@@ -111,16 +116,36 @@ function SessionForm({ kind, from, here }: SessionFormProps): Child {
   });
   return (
     <FormView form={form}>
-      <Summary form={form} id={kind === "edit" ? from!.id : null} />
+      <Summary form={form} conflict={conflict} />
     </FormView>
   );
 }
 
 const distant = "À distance";
 
-/** What the values say together: the length, the margin, and what else the trainer does that day. */
-function Summary({ form, id }: { form: Form<SessionName>; id: number | null }): Child {
+interface Conflict { text: string; overlaps: boolean }
+
+/** What else the trainer does that day. */
+function conflictOf(form: Form<SessionName>, id: number | null): () => Conflict | null {
   const text = (name: SessionName): string => String(form.value(name) ?? "");
+  const trainer = trainerOf(form);
+  const day = computed(() => {
+    const [date, chosen] = [text("date"), form.value("formateur_id")];
+    return date === "" || typeof chosen !== "number" ? null : sessionsOf({ du: date, au: date, formateur_id: chosen });
+  });
+  return computed(() => {
+    const name = trainer()?.nom_complet;
+    const found = (day()?.value() ?? []).filter((row) => row.id !== id);
+    if (name === undefined || found.length === 0) return null;
+    return {
+      text: `${name} a déjà une session ce jour-là\u202f: ${found.map((row) => `${row.module}, ${times(row.debut, row.fin)}`).join("\u202f; ")}`,
+      overlaps: found.some((row) => row.debut.slice(0, 5) < text("fin") && text("debut") < row.fin.slice(0, 5)),
+    };
+  });
+}
+
+/** What the values say together: the length, the margin, and what else the trainer does that day. */
+function Summary({ form, conflict }: { form: Form<SessionName>; conflict: () => Conflict | null }): Child {
   const minutes = computed(() => minutesIn(form));
   const margin = (): string | null => {
     const price = form.value("tarif_client");
@@ -128,27 +153,13 @@ function Summary({ form, id }: { form: Form<SessionName>; id: number | null }): 
     const left = price - Number(form.value("tarif_sous_traitant") ?? 0) - Number(form.value("frais_rembourser") ?? 0);
     return `Marge ${euros(left)}${price > 0 ? ` (${percent((left / price) * 100)})` : ""}`;
   };
-  const trainer = trainerOf(form);
-  const day = computed(() => {
-    const [date, chosen] = [text("date"), form.value("formateur_id")];
-    return date === "" || typeof chosen !== "number" ? null : sessionsOf({ du: date, au: date, formateur_id: chosen });
-  });
-  const others = (): readonly SessionRow[] => (day()?.value() ?? []).filter((row) => row.id !== id);
   return (
     <div role="status" aria-label="Résumé" class="summary">
       <span>{() => [minutes() > 0 ? length(minutes()) : null, margin()].filter((one) => one !== null).join(" · ")}</span>
       {() => {
-        const name = trainer()?.nom_complet;
-        const found = others();
-        if (name === undefined || found.length === 0) return null;
-        const overlaps = found.some((row) => row.debut.slice(0, 5) < text("fin") && text("debut") < row.fin.slice(0, 5));
-        return (
-          <span class={overlaps ? "summary-note overlap" : "summary-note"}>
-            <Icon name="warning" />
-            <span>
-              {`${name} a déjà une session ce jour-là\u202f: ${found.map((row) => `${row.module}, ${times(row.debut, row.fin)}`).join("\u202f; ")}`}
-            </span>
-          </span>
+        const found = conflict();
+        return found === null ? null : (
+          <span class={found.overlaps ? "summary-note overlap" : "summary-note"}><Icon name="warning" /><span>{found.text}</span></span>
         );
       }}
     </div>

@@ -1,10 +1,11 @@
 // The list of sessions: a month upwards, or all downwards.
 
-import { computed, h, untracked } from "view";
+import { computed, effect, h, onCleanup, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { later } from "../parts/later";
 import { Empty, RecordList } from "../parts/list";
+import { arriving } from "../parts/place";
 import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
 import type { SessionFilters } from "../parts/session-filters";
 import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure } from "../parts/session-row";
@@ -12,7 +13,7 @@ import type { Screen } from "../parts/shell";
 import type { SwipeAction } from "../parts/list";
 import { may, sessionsOf } from "../store";
 import type { SessionRow } from "../store";
-import { addDays, monday, monthName, today, weekOf } from "../words/dates";
+import { addDays, longDate, monday, monthName, today, weekOf } from "../words/dates";
 import { count } from "../words/sentences";
 
 export default function sessions(): Screen {
@@ -26,7 +27,7 @@ export default function sessions(): Screen {
       <button type="button" class="icon" aria-label="Actualiser" onclick={() => void list().refresh()}><Icon name="refresh" /></button>,
       may("sessions.create") ? <a class="button primary new" href="/sessions/nouveau"><Icon name="plus" /><span>Nouvelle session</span></a> : null,
     ],
-    body: <Sessions filters={filters} list={list} />,
+    body: <Sessions filters={filters} list={list} opening={new Opening(filters)} />,
   };
 }
 
@@ -48,24 +49,70 @@ interface SessionsProps {
   filters: SessionFilters;
   list: () => ReturnType<typeof sessionsOf>;
   beside?: boolean;
+  opening?: Opening;
 }
 
-function Sessions({ filters, list, beside }: SessionsProps): Child {
+/**
+ * Opens the list at today, and a list of other months or a search at its beginning. It leaves the place alone that a person has come
+ * back to or has begun to move.
+ */
+class Opening {
+  private isOver = untracked(arriving) !== null;
+
+  constructor(private readonly filters: SessionFilters) {
+    const end = (): void => { this.isOver = true; };
+    for (const name of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+      addEventListener(name, end, { passive: true });
+      onCleanup(() => removeEventListener(name, end));
+    }
+  }
+
+  /** Other filters are chosen: what they show is opened anew. */
+  again(): void {
+    window.scrollTo(0, 0);
+    const head = document.querySelector<HTMLElement>("main .row-mark");
+    this.isOver = this.filters.search() !== "";
+    if (head) this.at(head);
+  }
+
+  /** The heading of today is there. Rows below it may come with the next slices. */
+  at(head: HTMLElement): void {
+    let frames = 0;
+    const show = (): void => {
+      // Where nothing is above it, the list begins with today as it is.
+      if (this.isOver || !head.isConnected || head.closest("li")?.matches(":first-child")) return;
+      const bar = document.querySelector<HTMLElement>("main > .screen > .filters")!;
+      window.scrollTo(0, head.getBoundingClientRect().top + scrollY - (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0));
+      if (++frames < 40) requestAnimationFrame(show);
+    };
+    requestAnimationFrame(show);
+  }
+}
+
+const reached = (row: SessionRow): boolean => row.date >= today();
+
+function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
+  // The rows of a long month come until today is among them.
+  effect(() => {
+    const rows = filters.month() === thisMonth() ? list().value() : undefined;
+    if (rows?.length && !rows.some(reached) && list().hasMore()) void untracked(list).more().catch(() => undefined);
+  });
   return [
     <FilterBar
-      filters={filters} beside={beside === true}
+      filters={filters} beside={beside === true} chosen={() => opening?.again()}
       results={() => {
         const found = list().count();
         return found === null ? "" : count(found, "session");
       }}
     />,
     () => {
-      const all = filters.month() === null;
+      const [all, isNow] = [filters.month() === null, filters.month() === thisMonth()];
       return untracked(() => (
         <RecordList
           name="Sessions" rows={() => list().value()} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
           row={(row) => <SessionRowView row={row} />} swipe={swipes}
           group={(row) => (all ? monthName(row.date) : weekName(row.date))}
+          {...(isNow ? { mark: { reached, view: (row: SessionRow | null) => <Today row={row} opening={opening} /> } } : {})}
           empty={() => <NoSessions filters={filters} />}
           failure={() => sessionsFailure(list())} isComplete={() => list().isComplete()} retry={() => void list().refresh()}
           more={{ has: () => list().hasMore(), load: () => list().more() }}
@@ -73,6 +120,16 @@ function Sessions({ filters, list, beside }: SessionsProps): Child {
       ));
     },
   ];
+}
+
+/** Parts what was from what comes. */
+function Today({ row, opening }: { row: SessionRow | null; opening: Opening | undefined }): Child {
+  return (
+    <div class="row-mark" ref={(element) => opening?.at(element as HTMLElement)}>
+      <h2>Aujourd’hui</h2>
+      <span>{row?.date === today() ? longDate(today()) : row ? "Aucune session" : "Aucune autre session ce mois-ci"}</span>
+    </div>
+  );
 }
 
 /** What the buttons of the record do, for a thumb. */
@@ -91,7 +148,9 @@ function swipes(row: SessionRow): SwipeAction[] {
 /** The weeks of a month part its list as the pages of an agenda do. */
 function weekName(date: string): string {
   const [week, now] = [monday(date), monday(today())];
-  if (week === now) return "cette semaine";
+  // The heading of today says it.
+  if (date === today()) return "";
+  if (week === now) return date < today() ? "plus tôt cette semaine" : "plus tard cette semaine";
   if (week === addDays(now, 7)) return "semaine prochaine";
   return weekOf(date);
 }

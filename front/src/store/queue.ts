@@ -14,7 +14,7 @@ import { offlineCopy } from "./settings";
 import { drop, put, savedIds, shown, writes } from "./tables";
 import { locked, onMessage, post, type Done } from "./tabs";
 import {
-  abandoned, added, callOf, changed, executed, isTooOld, merged, nextOf, type Book, type Problem, type QueuedWrite,
+  abandoned, added, callOf, changed, executed, grace, heldFor, isTooOld, merged, nextOf, type Book, type Problem, type QueuedWrite,
 } from "./writes";
 import type { Vault } from "./vault";
 
@@ -138,6 +138,8 @@ onMessage("writes", ({ done }) => {
       askAgain([done.write.entity]);
     }
     for (const write of untracked(writes)) if (write.problem !== null && waiters.has(write.id)) void answerRefused(write);
+    // The tab that holds a deletion may be closed before it sends it.
+    if (untracked(writes).some(({ until }) => until)) void sendAll();
   }, () => undefined);
 });
 
@@ -156,12 +158,16 @@ export function isInMemoryAlone(): boolean {
 
 // Pressing
 
-function press(
+function pressed(
   entity: Writable, kind: QueuedWrite["kind"], recordId: number, values: Values, base: AnyRow | null,
-): Promise<AnyOutcome> {
-  const write: QueuedWrite = {
+): QueuedWrite {
+  return {
     id: newKey(), entity, kind, recordId, values: ofSaved(values), base, key: newKey(), at: Date.now(), sentAt: null, problem: null,
   };
+}
+
+function press(...given: Parameters<typeof pressed>): Promise<AnyOutcome> {
+  const write = pressed(...given);
   return enqueue(write, (before) => added(before, write));
 }
 
@@ -209,14 +215,16 @@ export function create<E extends Entity>(entity: E, values: Creations[E]): Promi
   return outcome as Promise<unknown> as Promise<Outcome<E>>;
 }
 
-function pressOn<E extends Entity>(
-  entity: E, kind: "update" | "delete", base: Row<E>, values: unknown,
-): Promise<Outcome<E>> {
-  const given = base as unknown as AnyRow;
+/** The record under the id that it has now. One that was saved since it was read has its first version. */
+function known(base: object): AnyRow {
+  const given = base as AnyRow;
   const id = untracked(() => savedId(given.id));
-  // A record that was saved since the form was opened has its first version.
-  const row = id === given.id ? given : { ...given, id, version: 1 };
-  return press(entity, kind, id, values as Values, row) as Promise<unknown> as Promise<Outcome<E>>;
+  return id === given.id ? given : { ...given, id, version: 1 };
+}
+
+function pressOn<E extends Entity>(entity: E, kind: "update" | "move", base: Row<E>, values: unknown): Promise<Outcome<E>> {
+  const row = known(base);
+  return press(entity, kind, row.id, values as Values, row) as Promise<unknown> as Promise<Outcome<E>>;
 }
 
 /** `base` is the record when the form was opened: what others changed since is merged, or a conflict. */
@@ -224,8 +232,61 @@ export function update<E extends Entity>(entity: E, base: Row<E>, changes: Chang
   return pressOn(entity, "update", base, changes);
 }
 
-export function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Outcome<E>> {
-  return pressOn(entity, "delete", base, {});
+/** A session at another date or hour. */
+export function move(base: Row<"sessions">, to: Pick<Changes["sessions"], "date" | "debut" | "fin">): Promise<Outcome<"sessions">> {
+  return pressOn("sessions", "move", base, to);
+}
+
+/** The milliseconds that a question to the service may take before a deletion waits without an answer. */
+const patience = 3_000;
+
+/** `undo` answers whether it was in time. */
+export type Removed = { state: "saved" | "queued"; undo: () => Promise<boolean> } | { state: "refused"; error: ServiceError };
+
+/**
+ * Deletes a record. The service says at once whether it would refuse, and executes the deletion when it cannot be taken back any
+ * more: what `undo` brings back was never gone, and keeps its id, its history and all that refers to it. A page that is left sends
+ * the deletion at once; one that is closed keeps it for the next visit.
+ */
+export async function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Removed> {
+  const row = known(base);
+  let write: QueuedWrite = pressed(entity, "delete", row.id, {}, row);
+  if (row.id > 0 && untracked(isOnline)) {
+    const { method, params: { idempotency_key: _, ...params } } = callOf(write);
+    const answer = client.call(method as "sessions.delete", { ...params, dry_run: true } as never).then(() => null, (error: unknown) => error);
+    const error = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, patience))]);
+    const isAnswered = error instanceof ServiceError && !isPassing(error) && !error.is("unauthenticated");
+    if (isAnswered && !error.is("not_found")) return { state: "refused", error };
+    // Without the service it waits anyway, and goes when there is a network again.
+    if (isAnswered || !error) write = { ...write, until: write.at + grace };
+  }
+  let gone: Writes = [];
+  await change((before) => {
+    const after = added(before, write);
+    gone = before.filter((one) => !after.includes(one));
+    return after;
+  });
+  void sendAll();
+  return {
+    state: gone.length > 0 || untracked(isOnline) ? "saved" : "queued",
+    undo: async () => {
+      let isUndone = gone.length > 0;
+      await change((before) => {
+        const after = before.filter((one) => one.id !== write.id || one.sentAt !== null);
+        isUndone ||= after.length < before.length;
+        return [...gone, ...after];
+      });
+      void sendAll();
+      return isUndone;
+    },
+  };
+}
+
+/** Sends the deletions that could still be taken back. */
+export async function sendHeld(): Promise<void> {
+  if (!untracked(writes).some(({ until }) => until)) return;
+  await change((before) => before.map((one) => ({ ...one, until: 0 })));
+  await sendAll();
 }
 
 /** Corrects the count of a place by hand: each press counts once. */
@@ -245,8 +306,11 @@ export function sendAll(): Promise<void> {
   sending ??= run().catch(() => { failures += 1; }).finally(() => {
     sending = null;
     isSending.set(false);
-    if (nextOf(untracked(writes)) === null) failures = 0;
-    else timer = setTimeout(() => void sendAll(), failures === 0 ? 0 : pauseAfter(failures));
+    const isDone = nextOf(untracked(writes)) === null;
+    if (isDone) failures = 0;
+    const held = untracked(writes).map((one) => heldFor(one, Date.now())).filter((left) => left > 0);
+    if (!isDone) timer = setTimeout(() => void sendAll(), failures === 0 ? 0 : pauseAfter(failures));
+    else if (held.length > 0) timer = setTimeout(() => void sendAll(), Math.min(...held));
   });
   return sending;
 }
@@ -335,13 +399,13 @@ async function refuse(write: QueuedWrite, error: ServiceError): Promise<void> {
   // What is to be deleted is gone already.
   if (write.kind === "delete" && error.is("not_found")) return settle(write, null);
   const current = storedVersion(error);
-  if (write.kind === "update" && current !== null && write.base !== null) {
+  if ((write.kind === "update" || write.kind === "move") && current !== null && write.base !== null) {
     const { changes, conflicts } = merged(write.base, write.values, current);
     if (conflicts.length === 0) {
       const base = { ...write.base, ...current };
       // Both have made the same change.
       if (Object.keys(changes).length === 0) return settle(write, base);
-      return change((before) => changed(before, write, { values: changes, base, key: newKey(), sentAt: null }));
+      return change((before) => changed(before, write, { kind: "update", values: changes, base, key: newKey(), sentAt: null }));
     }
   }
   if (waiters.has(write.id)) {
@@ -375,6 +439,7 @@ export const queue = {
       const again = { problem: null, key: newKey(), sentAt: null, at: Date.now(), base };
       await change((before) => changed(before, found, again));
     }
+    await sendHeld();
     await sendAll();
   },
   async abandon(id: string): Promise<void> {
@@ -387,6 +452,7 @@ export const queue = {
     if (found === undefined) return Promise.reject(new Error("this write does not wait any more"));
     const next = {
       values: ofSaved(values), problem: null, key: newKey(), sentAt: null, at: Date.now(), ...(base === undefined ? {} : { base }),
+      ...(found.kind === "move" ? { kind: "update" as const } : {}),
     };
     return enqueue(found, (before) => changed(before, found, next)) as Promise<unknown> as Promise<Outcome<Entity>>;
   },

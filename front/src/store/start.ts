@@ -3,7 +3,7 @@ import { account, followActivity, followNetwork, onEntered, startAccount } from 
 import { readCopy } from "./copy";
 import { followFeed } from "./feed";
 import { rest } from "./network";
-import { isInMemoryAlone, readQueue } from "./queue";
+import { isInMemoryAlone, readQueue, sendHeld } from "./queue";
 
 /** Shows what the device has, and begins to follow the service. Called once, before the first screen. */
 export async function start(): Promise<void> {
@@ -19,6 +19,10 @@ export async function start(): Promise<void> {
     event.preventDefault();
     // Chrome asked for it until version 119.
     event.returnValue = "";
+  });
+  // The page may not come back.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) void sendHeld();
   });
   followFeed();
   followNetwork();

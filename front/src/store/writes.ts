@@ -11,7 +11,8 @@ export type Problem =
 export interface QueuedWrite {
   readonly id: string;
   readonly entity: Writable;
-  readonly kind: "create" | "update" | "delete";
+  /** A `move` is a session at another date or hour. */
+  readonly kind: "create" | "update" | "delete" | "move";
   /** Negative for a record that is not saved yet. */
   readonly recordId: number;
   /** The values of a creation, or those that change. */
@@ -25,6 +26,8 @@ export interface QueuedWrite {
   readonly sentAt: number | null;
   /** The selection it was first sent with: a repetition under the same key has the same parameters. */
   readonly select?: string;
+  /** It is not sent before: milliseconds since 1970. Until then it can be taken back. */
+  readonly until?: number;
   readonly problem: Problem | null;
 }
 
@@ -56,8 +59,14 @@ function needs(write: QueuedWrite, earlier: QueuedWrite): boolean {
   return earlier.kind === "create" && unsaved(write.values).some(([entity, id]) => concerns(earlier, entity, id));
 }
 
-/** The list with one more write. What concerns a creation that was never sent becomes part of it. */
+/** The list with one more write. What concerns a creation that was never sent becomes part of it, and a move part of a move. */
 export function added(writes: readonly QueuedWrite[], write: QueuedWrite): readonly QueuedWrite[] {
+  const last = writes.filter((one) => concerns(one, write.entity, write.recordId)).pop();
+  if (write.kind === "move" && last?.kind === "move" && last.sentAt === null && last.problem === null) {
+    const values = { ...last.values, ...write.values };
+    const isBack = merged({}, values, last.base ?? {}).conflicts.length === 0;
+    return isBack ? writes.filter((one) => one !== last) : writes.map((one) => (one === last ? { ...last, values } : one));
+  }
   const at = writes.findIndex((one) => one.kind === "create" && concerns(one, write.entity, write.recordId));
   const creation = writes[at];
   if (creation === undefined || creation.sentAt !== null || write.kind === "create") return [...writes, write];
@@ -72,10 +81,18 @@ export function added(writes: readonly QueuedWrite[], write: QueuedWrite): reado
   return writes.map((one) => (one === creation ? whole : one));
 }
 
+/** The milliseconds for which a deletion can be taken back, a little more than it is offered. */
+export const grace = 9_800;
+
+/** The milliseconds until the write may be sent. The clock of the device may have been set back since. */
+export function heldFor({ until = 0 }: QueuedWrite, now: number): number {
+  return until - now > grace + 1_000 ? 0 : Math.max(0, until - now);
+}
+
 /** The first write that can be sent now: no write that it needs waits before it. */
-export function nextOf(writes: readonly QueuedWrite[]): QueuedWrite | null {
-  const found = writes.findIndex(
-    (write, at) => write.problem === null && !writes.slice(0, at).some((earlier) => needs(write, earlier)));
+export function nextOf(writes: readonly QueuedWrite[], now = Date.now()): QueuedWrite | null {
+  const found = writes.findIndex((write, at) =>
+    write.problem === null && heldFor(write, now) === 0 && !writes.slice(0, at).some((earlier) => needs(write, earlier)));
   return writes[found] ?? null;
 }
 
@@ -154,8 +171,9 @@ export function callOf(write: QueuedWrite): { method: string; params: { [name: s
   if (entity === "entries") return { method: "entries.override", params: { ...values, idempotency_key: key } };
   const params: { [name: string]: unknown } = { idempotency_key: key };
   if (kind !== "create") params["id"] = recordId;
-  if (kind !== "delete") params["values"] = values;
+  if (kind === "move") Object.assign(params, values);
+  else if (kind !== "delete") params["values"] = values;
   if (base !== null && base.version > 0) params["if_version"] = base.version;
   if (select !== undefined) params["select"] = select;
-  return { method: `${entity}.${kind}`, params };
+  return { method: kind === "move" ? "sessions.decaler" : `${entity}.${kind}`, params };
 }

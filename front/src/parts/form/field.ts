@@ -16,6 +16,8 @@ interface Common<N extends string> {
   hint?: string;
   /** Under the field, such as a button that fills it. */
   after?: () => Child;
+  /** What is to be known of the value, which is no mistake: it describes the field. */
+  note?: () => string | null;
   /** As wide as the form, where others stand side by side. */
   wide?: boolean;
   /** Three side by side. */

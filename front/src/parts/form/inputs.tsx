@@ -3,6 +3,7 @@
 import { computed, h, signal } from "view";
 import type { Child, Signal } from "view";
 import type { Field, RadiosField } from "./field";
+import { Icon } from "../icons";
 import { Picker, Suggester } from "./picker";
 import type { Form } from "./state";
 
@@ -10,9 +11,11 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
   const id = `${form.id}-${field.name}`;
   const message = computed(() => form.message(field.name));
   const revealed = signal(false);
+  const note = computed(() => field.note?.() ?? null);
   const invalid = (): boolean => message() !== undefined;
   const describedby = (): string | null =>
-    [invalid() ? `${id}-message` : null, field.hint === undefined ? null : `${id}-hint`].filter(Boolean).join(" ") || null;
+    [invalid() ? `${id}-message` : null, note() === null ? null : `${id}-note`, field.hint === undefined ? null : `${id}-hint`]
+      .filter(Boolean).join(" ") || null;
   const view = (): Child => (
     <div class={() => `field kind-${field.kind}${field.wide === true ? " wide" : field.third === true ? " third" : ""}${invalid() ? " invalid" : ""}`}>
       {field.kind === "radios"
@@ -27,6 +30,7 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
           </div>
         )}
       {field.hint === undefined ? null : <p class="hint" id={`${id}-hint`}>{field.hint}</p>}
+      {() => (note() === null ? null : <p class="field-note" id={`${id}-note`}><Icon name="warning" /><span>{note}</span></p>)}
       {field.after === undefined ? null : <div class="field-after">{field.after}</div>}
       {() => (invalid() ? <p class="field-message" id={`${id}-message`}>{message()}</p> : null)}
     </div>

@@ -4,10 +4,10 @@ import { h, signal } from "view";
 import type { Child } from "view";
 import type { ServiceError, SessionsWhere } from "learntrack";
 import { client, remove, storedVersion } from "../../store";
-import type { Entity, Row } from "../../store";
+import type { Entity, Removed, Row } from "../../store";
 import { count } from "../../words/sentences";
 import { openDialog } from "../dialog";
-import { sayWritten } from "../notices";
+import { say, sayWritten } from "../notices";
 import { go } from "../place";
 
 export interface Removal<E extends Entity> {
@@ -25,8 +25,7 @@ export interface Removal<E extends Entity> {
   sessions?: { href: string; where: SessionsWhere };
 }
 
-type Outcome = { state: "saved" | "queued" } | { state: "refused"; error: ServiceError };
-const removeAny = remove as unknown as (entity: Entity, row: unknown) => Promise<Outcome>;
+const removeAny = remove as unknown as (entity: Entity, row: unknown) => Promise<Removed>;
 
 export function askRemoval<E extends Entity>(removal: Removal<E>): void {
   const refused = signal<ServiceError | null>(null);
@@ -55,7 +54,7 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
           }
           close();
           await go(removal.to, { replace: true });
-          sayWritten(removal.done, outcome);
+          sayWritten(removal.done, outcome, () => outcome.undo().then((isUndone) => say(isUndone ? "Suppression annulée" : "La suppression est déjà enregistrée")));
         } finally {
           busy.set(false);
         }

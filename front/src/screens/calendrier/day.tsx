@@ -30,7 +30,12 @@ function Sessions({ calendar, day, known }: { calendar: Calendar; day: () => str
 
 export function DayList({ calendar, day, known }: { calendar: Calendar; day: () => string; known: () => boolean }): Child {
   return (
-    <section class="day-list" aria-labelledby="day-list-heading">
+    <section
+      class="day-list" aria-labelledby="day-list-heading"
+      onkeydown={(event) => {
+        if (event.altKey) calendar.keys(event);
+      }}
+    >
       <h2 id="day-list-heading" class="day-heading">{() => longDate(day())}</h2>
       <Sessions calendar={calendar} day={day} known={known} />
     </section>

@@ -7,6 +7,7 @@ import type { SessionRow } from "../../store";
 import { civil, longDate, time, today, weekday, weekdays } from "../../words/dates";
 import { count, sentence } from "../../words/sentences";
 import type { Calendar } from "../calendrier";
+import { movable } from "./move";
 
 /** As many sessions as a day of the month has room for. */
 const room = 3;
@@ -56,7 +57,7 @@ function Day({ calendar, day }: { calendar: Calendar; day: string }): Child {
     >
       <span class="month-figure">{civil(day).day}</span>
       {() => (holiday() === undefined ? null : <span class="month-holiday">{holiday()}</span>)}
-      {() => (calendar.narrow() ? <Dots rows={calendar.sessions(day)} /> : <Chips rows={calendar.sessions(day)} />)}
+      {() => (calendar.narrow() ? <Dots rows={calendar.sessions(day)} /> : <Chips calendar={calendar} day={day} />)}
     </div>
   );
 }
@@ -69,18 +70,19 @@ function Dots({ rows }: { rows: readonly SessionRow[] }): Child {
   );
 }
 
-/** Keys reach the sessions of a day by its list, so that Tab does not stop at each of a month. */
-function Chips({ rows }: { rows: readonly SessionRow[] }): Child {
-  const shown = rows.length > room ? rows.slice(0, room - 1) : rows;
+function Chips({ calendar, day }: { calendar: Calendar; day: string }): Child {
+  const rows = (): readonly SessionRow[] => calendar.sessions(day);
+  const shown = (): readonly SessionRow[] => (rows().length > room ? rows().slice(0, room - 1) : rows());
   return (
     <span class="chips">
-      {shown.map((row) => (
-        <a class={`chip ${row.modalite === "P" ? "present" : "remote"}`} href={`/sessions/${row.id}`} tabindex="-1"
-          aria-label={sessionRowSentence(row)}>
-          <span class="chip-time">{time(row.debut)}</span> {row.module}
+      {each(shown, (row) => row.id, (row) => (
+        <a class={() => `chip ${row().modalite === "P" ? "present" : "remote"}`} href={() => `/sessions/${row().id}`}
+          tabindex={() => calendar.tab(row())} aria-label={() => sessionRowSentence(row())}
+          ref={(element) => movable(calendar, element as HTMLElement, row)}>
+          <span class="chip-time">{() => time(row().debut)}</span> {() => row().module}
         </a>
       ))}
-      {rows.length > shown.length ? <span class="chip-more">{`${rows.length - shown.length} de plus`}</span> : null}
+      {() => (rows().length > room ? <span class="chip-more">{`${rows().length - room + 1} de plus`}</span> : null)}
     </span>
   );
 }

@@ -1,18 +1,52 @@
-// A week as seven columns. The sessions of a day stand below each other: many have the same hours, and side by side they would
-// be too narrow for words.
+// A week as seven columns of hours. Sessions that overlap stand beside each other; a day of many is wider, and where all of them have
+// no room the week scrolls sideways in its frame.
 
-import { computed, each, h } from "view";
+import { computed, each, effect, h } from "view";
 import type { Child } from "view";
 import { sessionRowSentence } from "../../parts/session-row";
+import type { SessionRow } from "../../store";
 import { civil, times, today, weekday, weekdays } from "../../words/dates";
+import { count } from "../../words/sentences";
 import type { Calendar } from "../calendrier";
+import { hoursOf, lanesOf } from "./layout";
+import type { Placed } from "./layout";
 import { dayName } from "./month";
+import { movable } from "./move";
+
+/** In rem: the height of an hour, which is the width of the hours' names too, and the width that a session needs for its words. */
+const [hour, lane] = [3, 6];
+
+const pixels = (): number => hour * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 export function Week({ calendar, name }: { calendar: Calendar; name: () => string }): Child {
   const days = computed(() => calendar.weeks()[0]!);
+  const range = computed(() => {
+    const { from, to } = hoursOf(days().flatMap(calendar.sessions));
+    return `${from} ${to}`;
+  });
+  const [from, to] = [0, 1].map((at) => (): number => Number(range().split(" ")[at])) as [() => number, () => number];
+  const columns = (): Record<string, string> => ({
+    "grid-template-columns": `${hour}rem ${days().map((day) => {
+      const lanes = Math.max(1, ...lanesOf(calendar.sessions(day)).map((one) => one.lanes));
+      return `minmax(${lanes * lane}rem, ${lanes}fr)`;
+    }).join(" ")}`,
+  });
+  let frame: HTMLElement | undefined;
+  // A day that the frame does not show as a whole moves to its beginning.
+  effect(() => {
+    const day = calendar.day();
+    columns();
+    queueMicrotask(() => {
+      const cell = frame?.querySelector<HTMLElement>(`[data-day="${day}"]`);
+      if (!cell) return;
+      const left = cell.offsetLeft - pixels();
+      if (left < frame!.scrollLeft || cell.offsetLeft + cell.offsetWidth > frame!.scrollLeft + frame!.clientWidth) frame!.scrollLeft = left;
+    });
+  });
   return (
-    <div class="week" role="grid" aria-label={name} onkeydown={calendar.keys}>
-      <div class="week-head" role="row">
+    <div class="week" role="grid" aria-label={name} onkeydown={calendar.keys} ref={(element) => (frame = element as HTMLElement)}>
+      <div class="week-head" role="row" style={columns}>
+        <span aria-hidden="true" />
         {() => days().map((day, index) => (
           <span role="columnheader" class={day === today() ? "today" : null} aria-label={weekdays[index]!}>
             {`${weekdays[index]!.slice(0, 3)}.`} <b>{civil(day).day}</b>
@@ -20,14 +54,17 @@ export function Week({ calendar, name }: { calendar: Calendar; name: () => strin
           </span>
         ))}
       </div>
-      <div class="week-days" role="row">
-        {each(days, (day) => day, (day) => <Day calendar={calendar} day={day()} />)}
+      <div class="week-days" role="row" style={() => ({ ...columns(), height: `${(to() - from()) * hour}rem` })}>
+        <div class="week-hours" aria-hidden="true">
+          {() => Array.from({ length: to() - from() }, (_, index) => <span>{`${from() + index} h`}</span>)}
+        </div>
+        {each(days, (day) => day, (day) => <Day calendar={calendar} day={day()} from={from} />)}
       </div>
     </div>
   );
 }
 
-function Day({ calendar, day }: { calendar: Calendar; day: string }): Child {
+function Day({ calendar, day, from }: { calendar: Calendar; day: string; from: () => number }): Child {
   return (
     <div
       role="gridcell" data-day={day} tabindex={() => (calendar.day() === day ? "0" : "-1")}
@@ -38,16 +75,36 @@ function Day({ calendar, day }: { calendar: Calendar; day: string }): Child {
         if ((event.target as Element).closest("a") === null) calendar.open(day);
       }}
     >
-      {() => calendar.sessions(day).map((row) => (
-        <a
-          class={`week-session ${row.modalite === "P" ? "present" : "remote"}`} href={`/sessions/${row.id}`} tabindex="-1"
-          aria-label={sessionRowSentence(row)}
-        >
-          <span>{times(row.debut, row.fin)}</span>
-          <span class="week-what">{row.module}</span>
-          <span>{row.formateur?.nom_complet ?? "Sans formateur"}</span>
-        </a>
-      ))}
+      {each(() => lanesOf(calendar.sessions(day)), ({ rows }) => (rows.length > 1 ? `+${rows[0]!.id}` : rows[0]!.id), (placed) => {
+        const place = (): Record<string, string> => {
+          const { from: begins, to, lane: at, lanes } = placed();
+          return {
+            top: `${(begins / 60 - from()) * hour}rem`, height: `${(to - begins) / 60 * hour}rem`,
+            left: `${at / lanes * 100}%`, width: `${100 / lanes}%`,
+          };
+        };
+        return placed().rows.length > 1
+          // The click goes on to the day, which opens its list.
+          ? <button type="button" class="week-session week-more" tabindex="-1" style={place}>{() => count(placed().rows.length, "autre")}</button>
+          : <Session calendar={calendar} placed={placed} place={place} />;
+      })}
     </div>
+  );
+}
+
+interface SessionProps { calendar: Calendar; placed: () => Placed<SessionRow>; place: () => Record<string, string> }
+
+function Session({ calendar, placed, place }: SessionProps): Child {
+  const row = (): SessionRow => placed().rows[0]!;
+  return (
+    <a
+      class={() => `week-session ${row().modalite === "P" ? "present" : "remote"}${placed().to - placed().from < 60 ? " short" : ""}`}
+      href={() => `/sessions/${row().id}`} tabindex={() => calendar.tab(row())} aria-label={() => sessionRowSentence(row())} style={place}
+      ref={(element) => movable(calendar, element as HTMLElement, row, pixels)}
+    >
+      <span>{() => times(row().debut, row().fin)}</span>{" "}
+      <span class="week-what">{() => row().module}</span>{" "}
+      <span>{() => row().formateur?.nom_complet ?? "Sans formateur"}</span>
+    </a>
   );
 }

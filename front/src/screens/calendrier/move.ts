@@ -1,0 +1,72 @@
+// Moving a session in the calendar: to another day, in a week to another hour, and back again.
+
+import { untracked } from "view";
+import { draggable, focusSoon } from "../../parts/drag";
+import { say, sayWritten, warn } from "../../parts/notices";
+import { may, move, record } from "../../store";
+import type { SessionRow } from "../../store";
+import { addDays, longDate, times } from "../../words/dates";
+import type { Calendar } from "../calendrier";
+import { shifted } from "./layout";
+
+/** The minutes of one step. */
+const step = 15;
+
+interface Moment { date: string; debut: string; fin: string }
+
+const momentOf = ({ date, debut, fin }: Moment): Moment => ({ date, debut: debut.slice(0, 5), fin: fin.slice(0, 5) });
+
+/** The last move: what is moved again while it can be taken back goes to where it was first. */
+let last: { id: number; from: Moment; at: number } | null = null;
+
+async function moveTo(calendar: Calendar, row: SessionRow, to: Moment): Promise<void> {
+  const before = momentOf(row);
+  if (JSON.stringify(before) === JSON.stringify(to)) return;
+  const from = last?.id === row.id && Date.now() - last.at < 10_000 ? last.from : before;
+  last = { id: row.id, from, at: Date.now() };
+  const outcome = await move(row, to.debut === before.debut ? { date: to.date } : to);
+  if (outcome.state === "refused") return warn(outcome.error.message);
+  const others = untracked(() => calendar.sessions(to.date)).filter((one) =>
+    one.id !== row.id && one.formateur_id === row.formateur_id && one.debut.slice(0, 5) < to.fin && to.debut < one.fin.slice(0, 5));
+  const words = `Session décalée\u202f: ${longDate(to.date)}, ${times(to.debut, to.fin)}`;
+  sayWritten(others.length > 0 && row.formateur_id !== null ? `${words}. Son formateur a une autre session à ce moment` : words, outcome, async () => {
+    last = null;
+    const now = untracked(() => record("sessions", row.id).value());
+    if (!now) return;
+    const undone = await move(now, from);
+    if (undone.state === "refused") warn(undone.error.message);
+    else say("Déplacement annulé");
+  });
+}
+
+/** Lets a mouse move a session to another day, and with `rem`, the pixels of an hour, to another hour. */
+export function movable(calendar: Calendar, element: HTMLElement, row: () => SessionRow, hour?: () => number): void {
+  if (!may("sessions.decaler")) return;
+  draggable(element, (under, y) => {
+    const place = under.closest<HTMLElement>("[data-day]");
+    if (place === null) return null;
+    const one = untracked(row);
+    const hours = hour ? shifted(one, Math.round(y / hour() * 60 / step) * step) : momentOf(one);
+    return {
+      place, words: hour ? times(hours.debut, hours.fin) : "",
+      run: () => void moveTo(calendar, one, { date: place.dataset["day"]!, debut: hours.debut, fin: hours.fin }),
+    };
+  });
+}
+
+/** Alt and arrows move the session that has the focus, or the only one of the day. */
+export function moveByKey(calendar: Calendar, event: KeyboardEvent): boolean {
+  const target = event.target as Element;
+  const id = Number(/\/sessions\/(-?\d+)$/u.exec(target.closest("a")?.getAttribute("href") ?? "")?.[1] ?? 0);
+  const rows = untracked(() => calendar.sessions(target.closest<HTMLElement>("[data-day]")?.dataset["day"] ?? calendar.day()));
+  const row = rows.find((one) => one.id === id) ?? (target.matches("[data-day]") && rows.length === 1 ? rows[0] : undefined);
+  const down = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
+  const days = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? (calendar.hasHours() ? 0 : 7 * down);
+  if (row === undefined || (days === 0 && down === 0) || !may("sessions.decaler")) return false;
+  const date = addDays(row.date, days);
+  // The focus waits at the day until the session is there.
+  if (days !== 0) calendar.choose(date, { focus: true });
+  void moveTo(calendar, row, { date, ...shifted(row, calendar.hasHours() ? down * step : 0) });
+  if (days !== 0) focusSoon(`${calendar.narrow() ? ".day-list" : `[data-day="${date}"]`} a[href="/sessions/${row.id}"]`);
+  return true;
+}
