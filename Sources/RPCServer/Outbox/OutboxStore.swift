@@ -79,7 +79,7 @@ struct OutboxStore: Sendable {
 
     /// The number of messages that wait, and since how many seconds the oldest does.
     func waiting() async throws(PostgresError) -> (count: Int, seconds: Int) {
-        let rows = try await database.query(Self.waiting, deadline: Self.deadline)
+        let rows = try await database.query(Self.waiting, deadline: Self.deadline).withRow()
         return (rows.text(0, 0).flatMap { Int($0) } ?? 0, rows.text(0, 1).flatMap { Int($0) } ?? 0)
     }
 
