@@ -25,6 +25,30 @@ struct AuthDatabase: Sendable {
         }
     }
 
+    /// Runs a statement that always gives a row.
+    ///
+    /// - Throws: `.database` with `.missingRow` if it gives none, so that nothing is decided without it.
+    func row(
+        of statement: Statement, _ parameters: [Parameter] = [], deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> Rows {
+        do throws(PostgresError) {
+            return try await client.query(statement, parameters, deadline: deadline).withRow()
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
+    /// Runs a writing step that always gives a row, in a transaction of its own.
+    ///
+    /// - Throws: `.database` with `.missingRow` if it gives none, so that nothing is decided without it.
+    func row(of step: Step, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) -> Rows {
+        do throws(PostgresError) {
+            return try await client.transaction([step], deadline: deadline)[0].withRow()
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
     /// Runs the steps in one transaction.
     ///
     /// - Parameter share: who waits in turn with others; nil: the server itself.

@@ -7,7 +7,7 @@ extension AuthService {
     /// A new one-time token for ``createFirstAdmin(token:email:username:password:deadline:)``, to be shown only to the
     /// operator who starts the server. Nil if the database has an active administrator.
     package func makeSetupToken(deadline: ContinuousClock.Instant? = nil) async throws(AuthError) -> String? {
-        let rows = try await database.query(Self.hasAdmin, deadline: deadline)
+        let rows = try await database.row(of: Self.hasAdmin, deadline: deadline)
         return rows.text(0, 0) == "true" ? nil : setupToken.make()
     }
 

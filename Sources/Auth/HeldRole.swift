@@ -25,7 +25,7 @@ extension [HeldRole] {
     /// Reads the result of that expression. Names of roles contain neither commas nor colons.
     init(in rows: Rows, row: Int, column: Int) {
         self = (rows.text(row, column) ?? "").split(separator: ",").map { entry in
-            let parts = entry.split(separator: ":")
+            let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
             return HeldRole(role: String(parts[0]), subject: parts.count > 1 ? Int64(parts[1]) : nil)
         }
     }

@@ -43,6 +43,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         case closed
         /// The server replied in a way that the driver does not support, such as COPY in a query.
         case protocolViolation
+        /// A result lacks the row that its statement always gives: a row or a function of the database was removed or
+        /// replaced.
+        case missingRow
     }
 
     /// What went wrong.
@@ -83,7 +86,7 @@ extension PostgresError.Kind {
     fileprivate var impliesNoEffect: Bool {
         switch self {
         case .server, .unavailable, .overloaded, .invalidParameter, .unsupported, .closed, .cancelled, .timeout: true
-        case .connectionLost, .outcomeUnknown, .protocolViolation: false
+        case .connectionLost, .outcomeUnknown, .protocolViolation, .missingRow: false
         }
     }
 }

@@ -9,8 +9,9 @@ import CLibPQ
 /// ```
 ///
 /// A value is what psql prints: `t` and `f` for booleans, `{1,2}` for an array, dates as the setting `DateStyle` says. Rows
-/// and columns are counted from 0; an index out of range is a programming error and stops the process. The object holds
-/// the whole result in memory: for larger ones use `copyOut`. Any thread may read it.
+/// and columns are counted from 0. A place that the result does not have reads as null, since the server decides how many
+/// rows and columns a function or a table gives; `withRow()` refuses a result that lacks its row. The object holds the
+/// whole result in memory: for larger ones use `copyOut`. Any thread may read it.
 public final class Rows: Sendable {
     // Safe to share: libpq's functions that read a finished result keep no state.
     private nonisolated(unsafe) let result: OpaquePointer
@@ -50,9 +51,19 @@ public final class Rows: Sendable {
         return String(cString: name)
     }
 
+    /// This result of a statement that always gives a row.
+    ///
+    /// - Throws: `.missingRow` if it has none. Without this a missing row could not be told from a null.
+    public func withRow() throws(PostgresError) -> Rows {
+        guard count > 0 else {
+            throw PostgresError(.missingRow, cause: "a statement gave no row where it always gives one")
+        }
+        return self
+    }
+
     /// Whether the value is null. An empty text is not null.
     public func isNull(_ row: Int, _ column: Int) -> Bool {
-        checkBounds(row, column)
+        guard has(row, column) else { return true }
         return PQgetisnull(result, Int32(row), Int32(column)) == 1
     }
 
@@ -61,7 +72,7 @@ public final class Rows: Sendable {
     public func withBytes<R>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> R
     ) rethrows -> R {
-        checkBounds(row, column)
+        guard has(row, column) else { return try body(nil) }
         let length = PQgetlength(result, Int32(row), Int32(column))
         // Both an empty value and a null have length 0.
         if length == 0, PQgetisnull(result, Int32(row), Int32(column)) == 1 { return try body(nil) }
@@ -84,10 +95,10 @@ public final class Rows: Sendable {
         return nil
     }
 
-    /// libpq only writes a warning for an index out of range.
+    /// libpq would report a place out of range to the connection's notice receiver, which may be gone.
     @inline(__always)
-    private func checkBounds(_ row: Int, _ column: Int) {
-        precondition(row >= 0 && row < count && column >= 0 && column < columnCount, "no such row or column")
+    private func has(_ row: Int, _ column: Int) -> Bool {
+        row >= 0 && row < count && column >= 0 && column < columnCount
     }
 
     /// Whether the command was a SELECT: its result stands even when a later command of the batch fails.

@@ -34,8 +34,6 @@ package struct CommandPlan: Sendable {
     package let cost: CallCost
     /// The layout of the last statement's rows; nil if the command answers no records.
     package let layout: RowLayout?
-    /// A read of the whole record, for a version conflict.
-    package let current: RecordRead?
     /// A read of the records with the selection of the call, to answer it again. Its id is what the function has returned.
     package let readAgain: RecordRead?
     /// The references in ``WriteMode/references`` that the arguments use.
@@ -59,8 +57,8 @@ extension Planner {
         switch records {
         case nil:
             return CommandPlan(
-                statements: calls, functionIndex: calls.count - 1, cost: CallCost(), layout: nil, current: nil,
-                readAgain: nil, usedReferences: used)
+                statements: calls, functionIndex: calls.count - 1, cost: CallCost(), layout: nil, readAgain: nil,
+                usedReferences: used)
         case .one(let answered)?: (entity, count, isList) = (answered, 1, false)
         case .many(let answered, let max)?: (entity, count, isList) = (answered, max, true)
         }
@@ -76,7 +74,7 @@ extension Planner {
                 Query(
                     statement: read.statement, parameters: prepared.parameters,
                     expectedCost: .record(prepared, cost)),
-            ], functionIndex: calls.count - 1, cost: cost, layout: read.layout, current: try wholeRecord(of: table),
+            ], functionIndex: calls.count - 1, cost: cost, layout: read.layout,
             readAgain: RecordRead(
                 plan: RecordPlan(
                     query: Query(

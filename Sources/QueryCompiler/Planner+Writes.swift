@@ -88,6 +88,11 @@ extension Planner {
         return write(.version(table, operation), values, mode).query
     }
 
+    /// A read of all columns of a record that a command names, for a version conflict.
+    package func wholeRecord(of entity: Entity) throws(PlanError) -> RecordRead {
+        try wholeRecord(of: table(of: entity))
+    }
+
     /// A read of all columns of a record, for a version conflict.
     func wholeRecord(of table: Table) throws(PlanError) -> RecordRead {
         var resolution = resolution()

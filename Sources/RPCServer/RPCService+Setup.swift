@@ -140,7 +140,7 @@ extension RPCService {
             authenticator: authenticator, executor: executor, feed: changeFeed,
             documents: DocumentEndpoint(
                 identity: identity, methods: registry, maker: maker, limits: limits, notesStatements: slowCall != nil),
-            files: FileService(files, authenticator: authenticator),
+            files: FileService(files, domains: domains, authenticator: authenticator),
             signatures: kinds.isEmpty
                 ? nil
                 : SignatureEndpoint(

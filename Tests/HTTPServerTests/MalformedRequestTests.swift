@@ -14,6 +14,12 @@ import Testing
         "GET / HTTP/1.1\r\nHost: x\u{0}y\r\n\r\n",
         "GET /health/live HTTP/1.1\r\n\r\n", "POST /rpc HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]",
         "GET /health/live HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: user@x\r\n\r\n", "GET /health/live HTTP/1.1\r\nHost: x/y\r\n\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: x y\r\n\r\n",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n[]",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2, 2\r\n\r\n[]",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 2 2\r\n\r\n[]",
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\r\n[]",
         "GET /health/live HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n",
         "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
         "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -68,6 +74,16 @@ import Testing
                 "POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n")
             #expect(response.status == 200)
             #expect(response.body.count == 5_000)
+        }
+    }
+
+    @Test(arguments: ["2 ", " 2", "002"])
+    func `spaces around a length, and zeros before it, do not count`(length: String) async throws {
+        try await TestServer.run { server in
+            let response = try await server.send(
+                "POST /rpc HTTP/1.1\r\nHost: x \r\nContent-Length:\(length)\r\n\r\n[]")
+            #expect(response.status == 200)
+            #expect(response.text == "[]")
         }
     }
 

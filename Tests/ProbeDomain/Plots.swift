@@ -68,6 +68,21 @@ extension Probe {
         ],
         function: "probe.move_plot", answers: .record(of: "plots"), roles: everyOrOwn)
 
+    /// `plots.inspect`: answers a value, in which `id` is a text.
+    static let inspectPlot = Command(
+        name: "plots.inspect",
+        summary: "Prépare le passage de l’inspection.",
+        parameters: [
+            Column("id", .bigint, nullable: false, of: "plots", summary: "Parcelle."),
+            Column("if_version", .integer, minimum: 1, summary: "La version attendue."),
+        ],
+        function: "probe.inspect_plot",
+        answers: .value(
+            .object([
+                Column("id", .text(maxLength: 40), nullable: false, summary: "Le numéro du passage."),
+                Column("state", .choice(states), nullable: false, summary: "L’état de la parcelle."),
+            ])), roles: everyOrOwn)
+
     /// `plots.label`: what stands on the sign of a plot.
     static let label = LoadedMethod(
         name: "label",

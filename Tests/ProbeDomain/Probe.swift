@@ -10,7 +10,9 @@ public enum Probe {
         entities: [
             gardeners, plots, crops, plantings, harvests, observations, presences, greenhouseBookings, seasons, yields,
         ],
-        commands: [importCard, welcome, movePlot, sow, harvest, notePresence, bookGreenhouse, currentSeason],
+        commands: [
+            importCard, welcome, movePlot, inspectPlot, sow, harvest, notePresence, bookGreenhouse, currentSeason,
+        ],
         methods: [label], notices: [welcomeMail, ping], jobs: [release])
 
     /// The coordinator reaches every row, a gardener those with the own identifier.

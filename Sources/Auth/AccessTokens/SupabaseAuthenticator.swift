@@ -91,7 +91,7 @@ final class SupabaseAuthenticator: Sendable {
         """)
 }
 
-/// The claims of a token of Supabase Auth that this service uses. The roles that it names are ignored.
+/// The claims of a token of Supabase Auth that this service uses. The token gives no role here.
 struct SupabaseToken: Sendable, Equatable {
     /// The account at Supabase, which `users.supabase_user_id` refers to. A lower-case UUID.
     let subject: String
@@ -106,19 +106,22 @@ private struct SupabaseTokenVerifier: Sendable {
     /// In bytes.
     private static let maxLength = 8192
     private static let audience = "authenticated"
+    /// The role of a person who has signed in. The keys of a project have `anon` and `service_role`, and stand for no person.
+    private static let role = "authenticated"
     private static let issuerSuffix = "/auth/v1"
 
     private struct Claims: Decodable {
         let sub: String
         let aud: JSONWebToken.Audience
         let iss: String
+        let role: String?
         let exp: Double
         let iat: Double?
         let nbf: Double?
         let signIn: String?
 
         private enum CodingKeys: String, CodingKey {
-            case sub, aud, iss, exp, iat, nbf
+            case sub, aud, iss, role, exp, iat, nbf
             case signIn = "session_id"
         }
     }
@@ -139,6 +142,7 @@ private struct SupabaseTokenVerifier: Sendable {
         let now = clock()
         let subject = claims.sub.lowercased()
         guard SignInID.isValid(subject), claims.aud.names.contains(Self.audience), Self.isIssuer(claims.iss),
+            (claims.role ?? Self.role) == Self.role,
             [claims.exp, claims.iat ?? 0, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
             [claims.iat, claims.nbf].allSatisfy({ ($0 ?? 0) <= now + AccessTokens.leeway })
         else { throw .invalid }

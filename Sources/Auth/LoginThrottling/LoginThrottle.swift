@@ -71,7 +71,7 @@ struct LoginThrottle: Sendable {
     private func retryAfter(
         _ statement: Statement, _ name: String, _ deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Int? {
-        let rows = try await database.transaction([Step(statement, [.text(name)])], deadline: deadline)[0]
+        let rows = try await database.row(of: Step(statement, [.text(name)]), deadline: deadline)
         return rows.text(0, 0).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 

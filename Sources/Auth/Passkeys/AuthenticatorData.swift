@@ -28,6 +28,8 @@ struct AuthenticatorData: Sendable {
         let flags = bytes[32]
         isUserPresent = flags & 0x01 != 0
         isUserVerified = flags & 0x04 != 0
+        // Only a key that may be backed up can be backed up (WebAuthn, 6.1.3).
+        guard flags & 0x10 == 0 || flags & 0x08 != 0 else { throw .malformed }
         signCount = bytes[33..<37].reduce(0) { $0 << 8 | Int64($1) }
         var rest = bytes[37...]
         if flags & 0x40 != 0 {

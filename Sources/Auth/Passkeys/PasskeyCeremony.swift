@@ -18,12 +18,17 @@ package struct RelyingParty: Sendable {
 
 /// A passkey that a browser has just made: a credential of `navigator.credentials.create`.
 package struct NewPasskey: Sendable {
+    /// What the browser says that the authenticator calls it.
+    let credentialID: [UInt8]
     let clientData: [UInt8]
     let attestationObject: [UInt8]
     /// How the authenticator can be reached, for the browser.
     let transports: [String]
 
-    package init(clientData: [UInt8], attestationObject: [UInt8], transports: [String]) {
+    package init(
+        credentialID: [UInt8], clientData: [UInt8], attestationObject: [UInt8], transports: [String]
+    ) {
+        self.credentialID = credentialID
         self.clientData = clientData
         self.attestationObject = attestationObject
         self.transports = transports
@@ -93,7 +98,7 @@ struct PasskeyCeremony: Sendable {
             let statement = object["attStmt"]
         else { throw .malformed }
         let data = try verified(bytes)
-        guard let credential = data.credential else { throw .malformed }
+        guard let credential = data.credential, credential.id == new.credentialID else { throw .malformed }
         switch format {
         case "none":
             guard statement == .map([]) else { throw .malformed }
@@ -132,10 +137,13 @@ struct PasskeyCeremony: Sendable {
     private func challenge(
         in clientData: [UInt8], type: String, for purpose: PasskeyChallenge.Purpose
     ) throws(PasskeyError) -> PasskeyChallenge {
-        let value = clientData.withUnsafeBytes { bytes -> JSONValue? in
-            do throws(JSONError) { return try JSONReader.read(bytes).value } catch { return nil }
+        let document = clientData.withUnsafeBytes { bytes -> JSONDocument? in
+            do throws(JSONError) { return try JSONReader.read(bytes) } catch { return nil }
         }
-        guard let value, value["type"]?.text == type, let text = value["challenge"]?.text else { throw .malformed }
+        // Of a member that is there twice, others may read the second one.
+        guard let document, document.duplicates.isEmpty else { throw .malformed }
+        let value = document.value
+        guard value["type"]?.text == type, let text = value["challenge"]?.text else { throw .malformed }
         guard let origin = value["origin"]?.text, party.origins.contains(origin), value["crossOrigin"] != true,
             value["topOrigin"] == nil
         else { throw .site }

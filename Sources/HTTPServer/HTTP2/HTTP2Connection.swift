@@ -36,12 +36,12 @@ final class HTTP2Connection: ChannelInboundHandler, TimedConnection {
         ) { stream in
             stream.eventLoop.makeCompletedFuture { try bound.value.add(stream) }
         }
-        try channel.pipeline.syncOperations.addHandlers([frames, connection])
+        try channel.pipeline.syncOperations.addHandlers([HTTP2FrameCounter(loop), frames, connection])
     }
 
     /// A client that resets streams as soon as it has opened them makes work that no number of open streams limits
     /// (CVE-2023-44487), and one that makes the server reset them does so, too (CVE-2025-8671): both have a rate. So have the
-    /// frames that only control the connection.
+    /// frames that only control the connection; ``FrameAllowance`` limits those for which NIO has no limit.
     private static var connectionConfiguration: NIOHTTP2Handler.ConnectionConfiguration {
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()
         configuration.initialSettings = [
@@ -99,6 +99,9 @@ final class HTTP2Connection: ChannelInboundHandler, TimedConnection {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.StreamClosed: break
+        case is HTTP2FrameCounter.ExcessError:
+            announceEnd(state.lastStream, context, because: .enhanceYourCalm)
+            context.close(promise: nil)
         default: context.close(promise: nil)
         }
     }
@@ -169,9 +172,11 @@ final class HTTP2Connection: ChannelInboundHandler, TimedConnection {
         }
     }
 
-    private func announceEnd(_ lastStream: Int, _ context: ChannelHandlerContext) {
+    private func announceEnd(
+        _ lastStream: Int, _ context: ChannelHandlerContext, because reason: HTTP2ErrorCode = .noError
+    ) {
         let payload = HTTP2Frame.FramePayload.goAway(
-            lastStreamID: HTTP2StreamID(lastStream), errorCode: .noError, opaqueData: nil)
+            lastStreamID: HTTP2StreamID(lastStream), errorCode: reason, opaqueData: nil)
         context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 }

@@ -18,7 +18,7 @@ struct HTTP2ConnectionState {
 
     private let timeouts: HTTPConnectionStateMachine.Timeouts
     private(set) var openStreams = 0
-    private var lastStream = 0
+    private(set) var lastStream = 0
     private var idleSince: Time
     private(set) var isDraining = false
     /// Whether streams that a client opens now are refused.

@@ -25,6 +25,8 @@ struct RequestHeaders: Sendable {
     private var firstTraceParent: String?
     private var traceParents = 0
     private var hosts = 0
+    private var hasMalformedHost = false
+    private var hasMalformedLength = false
     private var transferCodings = 0
     private var hasUnknownTransferCoding = false
 
@@ -32,7 +34,11 @@ struct RequestHeaders: Sendable {
         for (name, value) in headers {
             // Most names differ in length, so that few are compared letter by letter.
             switch name.utf8.count {
-            case 4: if name.equalsIgnoringCase("host") { hosts += 1 }
+            case 4:
+                if name.equalsIgnoringCase("host") {
+                    hosts += 1
+                    hasMalformedHost = hasMalformedHost || !Authority.isValid(value.trimmed)
+                }
             case 6:
                 if name.equalsIgnoringCase("expect") {
                     expectsContinue = value.equalsIgnoringCase("100-continue")
@@ -56,11 +62,7 @@ struct RequestHeaders: Sendable {
             case 13:
                 if name.equalsIgnoringCase("authorization") { add(authorization: value) }
             case 14:
-                if name.equalsIgnoringCase("content-length") {
-                    // The parser accepts digits only.
-                    contentLength = Int(value) ?? .max
-                    hasBody = hasBody || contentLength != 0
-                }
+                if name.equalsIgnoringCase("content-length") { add(contentLength: value.trimmed) }
             case 15: if name.equalsIgnoringCase("accept-encoding") { acceptsGzip = AcceptEncoding.allowsGzip(value) }
             case 16:
                 if name.equalsIgnoringCase("content-encoding"), !value.equalsIgnoringCase("identity") {
@@ -77,6 +79,14 @@ struct RequestHeaders: Sendable {
         }
     }
 
+    /// The parser of HTTP/1 leaves spaces behind the digits, and HTTP/2 has no such parser.
+    private mutating func add(contentLength digits: Substring) {
+        let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
+        hasMalformedLength = hasMalformedLength || !isNumber || contentLength != nil
+        contentLength = Int(digits) ?? .max
+        hasBody = hasBody || contentLength != 0
+    }
+
     private mutating func add(authorization value: String) {
         guard let first = authorization else {
             authorization = value
@@ -87,13 +97,32 @@ struct RequestHeaders: Sendable {
 
     var isChunked: Bool { transferCodings > 0 }
 
-    /// Whether it is clear where the request ends and for which host it is (RFC 9112, 3.2 and 6.1). A proxy in front of
+    /// Whether it is clear where the request ends and for which host it is (RFC 9110, 8.6; RFC 9112, 3.2 and 6.1). A proxy in front of
     /// the server may understand a request of which it is not clear differently.
     func isUnambiguous(in version: HTTPVersion) -> Bool {
         let isHTTP11 = version == .http1_1
+        guard !hasMalformedHost, !hasMalformedLength else { return false }
         guard hosts == 1 || (hosts == 0 && !isHTTP11 && version != .http2) else { return false }
         return transferCodings == 0 || (transferCodings == 1 && !hasUnknownTransferCoding && isHTTP11)
     }
+}
+
+/// The value of `Host` and `:authority`.
+private enum Authority {
+    /// Whether `value` can be a host with or without a port. A name and password before the host are forbidden (RFC 9113,
+    /// 8.3.1), and so is what a URL has behind it.
+    static func isValid(_ value: Substring) -> Bool {
+        value.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+                true
+            default: punctuation.contains(byte)
+            }
+        }
+    }
+
+    private static let punctuation = Set("-._~%!$&'()*+,;=:[]".utf8)
 }
 
 /// The value of `Accept-Encoding`.

@@ -18,7 +18,8 @@ extension Entity {
     /// A record in a result. The parameter `select` decides which of the members it has, and their names.
     var recordSchema: JSONValue {
         var properties: [JSONObject.Member] = readableColumns.map { column in
-            let schema = column.answeredSchema.adding("description", .string(column.summary))
+            let schema = (column.name == Column.id.name ? Column.identifierSchema : column.answeredSchema)
+                .adding("description", .string(column.summary))
             return .init(
                 column.name,
                 schema.adding("readOnly", column.access == .readOnly ? true : nil)

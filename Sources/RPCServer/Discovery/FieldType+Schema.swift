@@ -132,9 +132,7 @@ extension FieldType {
 
 extension Column {
     var answeredSchema: JSONValue {
-        let schema =
-            name == "id"
-            ? Self.identifierSchema : allowedNumbers.map { JSONSchema.numbers($0) } ?? type.answeredSchema
+        let schema = allowedNumbers.map { JSONSchema.numbers($0) } ?? type.answeredSchema
         return isNullable ? JSONSchema.nullable(schema) : schema
     }
 

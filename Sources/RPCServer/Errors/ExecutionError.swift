@@ -61,6 +61,7 @@ enum ExecutionError: Error, Sendable {
         case .cancelled: self = .cancelled
         case .outcomeUnknown: self = .outcomeUnknown(cause: cause)
         case .protocolViolation, .unsupported: self = .unexpected(cause: cause)
+        case .missingRow: self = .unexpected(cause: "\(cause): run 'learntrack doctor', then 'learntrack migrate up'")
         case .invalidParameter: self = .invalidValues([ParameterProblem.nullCharacter.problem(at: "")])
         case .server: self.init(sqlState: error.sqlState ?? "", cause: cause)
         }

@@ -100,6 +100,7 @@ extension ParameterProblem {
         case .malformedQuery: "Corrigez l’adresse\u{202F}: ses paramètres sont mal codés."
         case .cookieInBatch: "Appelez cette méthode hors d’un lot\u{202F}: un lot ne lit ni ne pose de cookie."
         case .tooLongForLink: "Donnez des paramètres plus courts\u{202F}: le lien serait trop long."
+        case .otherIdentifier: "Donnez ici le même identifiant que dans id."
         }
     }
 }

@@ -99,15 +99,28 @@ struct CommandChange: Change {
     /// Errors that neither the command nor the entity of its answer declares are those of the service.
     func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
-        if let entity, let current = plan.current, let outdated = server.outdatedRecord {
-            return await context.versionConflict(outdated, of: entity, current)
-        }
+        if let outdated = server.outdatedRecord { return await versionConflict(outdated, in: context) }
         let refusal =
             server.refusal(by: columns, given: params, at: "")
             ?? entity.flatMap { server.refusal(by: $0, given: params, at: "") }
         guard let refusal else { return ExecutionError(postgres: error) }
         if server.sqlState == "23505", let problem = refusal.problem { return .notUnique(problem) }
         return ExecutionError(refusal)
+    }
+
+    /// The function says which id the record has, and not of which entity. It is one that the call names, or else that of the
+    /// answer. Of other records only the version is told.
+    private func versionConflict(_ outdated: OutdatedRecord, in context: ChangeContext) async -> ExecutionError {
+        let candidates = named.filter { $0.call != nil || $0.record.id == outdated.id }.map(\.entity)
+        let found = candidates.first { $0.name == entity?.name } ?? candidates.first ?? entity
+        guard let found, let planner = context.call.role?.served.planner else {
+            return .changedBefore(id: outdated.id, version: outdated.version)
+        }
+        do throws(PlanError) {
+            return await context.versionConflict(outdated, of: found, try planner.wholeRecord(of: found))
+        } catch {
+            return .unexpected(cause: "a record of \(found.name) cannot be read whole: \(error)")
+        }
     }
 
     func declares(constraint: String) -> Bool {

@@ -41,6 +41,7 @@ private struct EventParameters {
     init(_ request: EndpointRequest) throws(CallError) {
         guard let query = request.query else { throw .params([ParameterProblem.malformedQuery.problem(at: "")]) }
         var problems: [Problem] = []
+        var hasAfter = false
         for (name, value) in query {
             let path = "".appendingPointer(name)
             switch ChangeFeed.QueryName(rawValue: name) {
@@ -48,6 +49,8 @@ private struct EventParameters {
                 if tables != nil { problems.append(ParameterProblem.givenTwice.problem(at: path)) }
                 tables = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             case .after:
+                if hasAfter { problems.append(ParameterProblem.givenTwice.problem(at: path)) }
+                hasAfter = true
                 after = ChangeCursor(value)
                 if after == nil { problems.append(ParameterProblem.notACursor.problem(at: path)) }
             case nil:

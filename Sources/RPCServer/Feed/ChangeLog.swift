@@ -29,10 +29,19 @@ struct ChangeLog: Sendable {
     func page(
         after cursor: ChangeCursor, first: Int, for share: Share? = nil, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> Page {
-        let rows = try await database.query(
-            Self.changes,
-            [.text(String(cursor.transaction)), .text(String(cursor.change)), .text(String(first))], for: share,
-            expecting: .quick, deadline: deadline)
+        let parameters: [Parameter] = [
+            .text(String(cursor.transaction)), .text(String(cursor.change)), .text(String(first)),
+        ]
+        var rows = try await database.query(
+            Self.changes, parameters, for: share, expecting: .quick, deadline: deadline
+        ).withRow()
+        if rows.isNull(0, 3) {
+            // Somebody has deleted the note of what was removed. Pruning enters it again, and says so in the log.
+            _ = try await prune(keeping: .zero, atMost: 0)
+            rows = try await database.query(
+                Self.changes, parameters, for: share, expecting: .quick, deadline: deadline
+            ).withRow()
+        }
         return Page(rows, after: cursor, first: first)
     }
 
@@ -44,7 +53,8 @@ struct ChangeLog: Sendable {
         return rows.first?.text(0, 0).flatMap { Int($0) } ?? 0
     }
 
-    /// The first columns are the same in all rows, and there is always one row. The changes are visible as one snapshot has
+    /// The first columns are the same in all rows, and there is always one row. The fourth is null if there is no note of
+    /// what was removed. The changes are visible as one snapshot has
     /// them: those of transactions below the oldest one that runs.
     private static let changes = Statement(
         """
@@ -54,7 +64,7 @@ struct ChangeLog: Sendable {
             EXISTS (SELECT FROM kernel.changes AS k WHERE k.xid = $1::text::xid8 AND k.id = $2::bigint),
             c.xid::text, c.id::text, c.table_name, c.row_id::text, c.operation, c.version::text, c.owned::text
         FROM (SELECT pg_current_snapshot() AS present) AS s
-        CROSS JOIN kernel.changes_removed AS r
+        LEFT JOIN kernel.changes_removed AS r ON true
         LEFT JOIN LATERAL (
             SELECT * FROM kernel.changes AS e
             WHERE (e.xid, e.id) > ($1::text::xid8, $2::bigint) AND e.xid < pg_snapshot_xmin(s.present)

@@ -15,9 +15,12 @@ package struct FileService: Sendable {
 
     private let authenticator: any Authenticating
     private let access: FileAccess
+    /// The roles that may name a file in a record.
+    private let givers: [ServedRole]
 
-    init(_ access: FileAccess, authenticator: any Authenticating) {
+    init(_ access: FileAccess, domains: [Domain], authenticator: any Authenticating) {
         self.access = access
+        givers = access.roles.filter { domains.letNameFiles($0.role) }
         self.authenticator = authenticator
     }
 
@@ -89,6 +92,10 @@ package struct FileService: Sendable {
     // MARK: Keeping
 
     private func keep(_ request: EndpointRequest, _ caller: Caller) async throws(CallError) -> HTTPResponse {
+        // A key has the rights of its role alone. A device that names no file has no use for one.
+        guard caller.user.accessKeyID == nil || caller.actingRole(among: givers) != nil else {
+            throw .authorisation(AuthorisationError())
+        }
         let bytes = Array(request.body.readableBytesView)
         guard !SVGContent.isTooLarge(bytes) else {
             return .refusal(413, name: "limit_exceeded", Messages.largeSVG, requestID: request.context.requestID)
@@ -167,5 +174,20 @@ package struct FileService: Sendable {
         guard !request.headers.hasMatch(for: tag) else { return HTTPResponse(status: .notModified, headers: headers) }
         let bytes = try await mapError(async: await access.bytes(of: file, for: caller, context), CallError.execution)
         return HTTPResponse(contentType: file.mediaType, body: ByteBuffer(bytes: bytes), headers: headers)
+    }
+}
+
+extension [Domain] {
+    /// Whether the role may name a file in a record, or as a parameter of a command.
+    fileprivate func letNameFiles(_ role: Role) -> Bool {
+        let writes: [(WriteKind, Operation)] = [(.create, .create), (.update, .update)]
+        return contains { domain in
+            domain.entities.contains { entity in
+                writes.contains { kind, operation in
+                    entity.access.reach(of: role, for: operation) != nil
+                        && entity.writableColumns(for: kind).contains { $0.file != nil }
+                }
+            } || domain.commands.contains { $0.roles[role] != nil && $0.parameters.contains { $0.file != nil } }
+        }
     }
 }

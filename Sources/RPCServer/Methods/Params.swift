@@ -98,6 +98,8 @@ enum ParameterProblem {
     case cursorTooOld
     case malformedQuery
     case tooLongForLink
+    /// `rawId` is another one than `id`.
+    case otherIdentifier
     /// The call of a batch has no token, or wants a cookie.
     case cookieInBatch
 
@@ -120,7 +122,7 @@ enum ParameterProblem {
         case .nullCharacter, .notACursor, .malformedQuery: .format
         case .cursorTooOld: .outOfRange
         case .tooManyElements, .tooLongForLink: .tooLong
-        case .wrongPassword, .setupToken, .resetToken, .cookieInBatch: .rule
+        case .wrongPassword, .setupToken, .resetToken, .cookieInBatch, .otherIdentifier: .rule
         }
     }
 }

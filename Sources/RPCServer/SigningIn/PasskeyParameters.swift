@@ -22,6 +22,10 @@ extension ParameterType<[UInt8]> {
 /// The credentials of browsers, in the forms of `PublicKeyCredential.toJSON()`. What browsers say beyond that is ignored.
 enum PasskeyParameters {
     private static let id = MethodParameter("id", .base64URL(max: 1_364), summary: "L’identifiant de la clé.")
+    private static let rawID = MethodParameter(
+        optional: "rawId", .base64URL(max: 1_364), summary: "Le même identifiant, comme les navigateurs le répètent.")
+    private static let type = MethodParameter(
+        optional: "type", .choice(["public-key"]), summary: "Le genre de la clé.")
     private static let clientData = MethodParameter(
         "clientDataJSON", .base64URL(max: 8_192), summary: "Ce que le navigateur dit de la page.")
     private static let attestation = MethodParameter(
@@ -38,9 +42,9 @@ enum PasskeyParameters {
     /// A credential of `navigator.credentials.create`.
     static let new = credential(
         [clientData, attestation, transports], summary: "La clé que navigator.credentials.create a faite."
-    ) { _, response in
+    ) { id, response in
         NewPasskey(
-            clientData: response[clientData], attestationObject: response[attestation],
+            credentialID: id, clientData: response[clientData], attestationObject: response[attestation],
             // Only the words that browsers have for them are of use to them.
             transports: (response[transports] ?? []).filter { word in
                 word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
@@ -62,7 +66,16 @@ enum PasskeyParameters {
         _ make: @escaping @Sendable (_ id: [UInt8], _ response: Params) -> Credential
     ) -> MethodParameter<Credential> {
         let response = MethodParameter<Params>("response", .openObject(members) { $0 }, summary: "Sa réponse.")
-        let type = ParameterType<Credential>.openObject([id, response]) { make($0[id], $0[response]) }
+        let object = ParameterType<Credential?>.openObject([id, rawID, type, response]) { given in
+            given[rawID].map { $0 == given[id] } ?? true ? make(given[id], given[response]) : nil
+        }
+        let type = ParameterType<Credential>(schema: object.schema, example: object.example) { value, path, problems in
+            guard let decoded = object.decode(value, path, &problems) else { return nil }
+            if decoded == nil {
+                problems.append(ParameterProblem.otherIdentifier.problem(at: path.appendingPointer("rawId")))
+            }
+            return decoded
+        }
         return MethodParameter("credential", .verified(type), summary: summary)
     }
 }

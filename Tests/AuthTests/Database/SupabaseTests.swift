@@ -99,6 +99,8 @@ struct SupabaseTests {
                     "the key of the project itself",
                     Self.token(["role": #""service_role""#, "sub": nil, "iss": #""supabase""#])
                 ),
+                ("a key of the project with a subject", Self.token(["role": #""service_role""#])),
+                ("nobody in particular", Self.token(["role": #""anon""#])),
                 ("another issuer", Self.token(["iss": #""https://exemple.fr/""#])),
                 ("another audience", Self.token(["aud": #""anon""#])), ("no audience", Self.token(["aud": nil])),
                 ("not good yet", Self.token(["nbf": "1800000031"])),

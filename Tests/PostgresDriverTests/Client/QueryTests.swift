@@ -30,6 +30,23 @@ struct QueryTests {
         #expect(rows.columnName(1).isEmpty && rows.columnName(-1).isEmpty)
     }
 
+    @Test func `a place that the result does not have reads as null, and a row that must be there is asked for`()
+        async throws
+    {
+        try await withClient { client, _ in
+            let none = try await client.query(Statement("SELECT 1 AS one WHERE false"))
+            #expect(none.text(0, 0) == nil && none.isNull(0, 0) && none.withBytes(0, 0) { $0 == nil })
+            #expect(none[0, "one"] == nil)
+            let error = try await failure { try none.withRow() }
+            #expect(error.kind == .missingRow && !error.isRetrySafe)
+            let rows = try await client.query(Statement("SELECT 1 AS one")).withRow()
+            #expect(rows.text(0, 0) == "1")
+            for (row, column) in [(0, 1), (1, 0), (-1, 0), (0, -1), (Int.max, Int.min)] {
+                #expect(rows.text(row, column) == nil && rows.isNull(row, column))
+            }
+        }
+    }
+
     @Test func `null differs from the empty string`() async throws {
         try await withClient { client, _ in
             let rows = try await client.query(Statement("SELECT $1::text AS a, $2::text AS b"), [nil, ""])

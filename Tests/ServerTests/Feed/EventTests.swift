@@ -259,6 +259,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `without the note of what was removed listeners begin anew once, and the feed goes on`(listens: Bool)
+        async throws
+    {
+        let server = try await Self.server()
+        let rows = try await Fixtures(server)
+        let start = try await rows.client.call("changes.list")["end_cursor"]?.text ?? ""
+        let listener = listens ? try await EventListenerClient.listen(server, query: "?tables=ecoles") : nil
+        _ = try await listener?.event()
+        let first = try await rows.ecole()
+        _ = try await listener?.changes(1)
+        try await server.database.psql("DELETE FROM kernel.changes_removed")
+        if let listener {
+            #expect(try await listener.event().name == "reset")
+        } else {
+            let error = try await rows.client.refusal("changes.list", ["after": .string(start)])
+            #expect(error.at("/data/errors/0/path") == "/after", "\(error.json)")
+        }
+        #expect(try await server.database.psql("SELECT count(*) FROM kernel.changes_removed") == "1")
+        let present = try await rows.client.call("changes.list")["end_cursor"] ?? .null
+        let second = try await rows.ecole()
+        #expect(second != first)
+        if let listener { #expect(try await listener.changes(1).texts == ["ecoles \(second) create 1"]) }
+        let page = try await rows.client.call("changes.list", ["after": present, "tables": ["ecoles"]])
+        #expect(page.at("/items").array.map { $0["id"]?.int } == [second])
+        try await server.process.waitForLog("kernel.changes_removed had no row")
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `TRUNCATE of a table resets those who follow it, and no others`() async throws {
         let server = try await Self.server()
         let rows = try await Fixtures(server)
@@ -331,6 +360,7 @@ import Testing
     @Test(arguments: [
         ("?tables=ecoles,sesions", 400, "/tables/1", "sessions"), ("?tables=users", 400, "/tables/0", nil),
         ("?tables=", 400, "/tables/0", nil), ("?after=x", 400, "/after", nil),
+        ("?after=1.1.1&after=1.1.1", 400, "/after", nil), ("?after=1.1.1&after=", 400, "/after", nil),
         ("?table=ecoles", 400, "/table", "tables"),
         ("?tables=%zz", 400, "", nil),
     ])

@@ -176,6 +176,10 @@ import Testing
         _ = try await coordinator.call("seasons.update", ["id": .number(season), "values": ["poster": file]])
         #expect(try await Self.get(file, as: reader, on: garden).status == 200)
         #expect(try await Self.get(file, as: user, on: garden).status == 404)
+        // Who may name a file in a record may give one.
+        #expect(try await Self.put(Self.png(), as: reader).status == 200)
+        let (status, error) = try await Self.put(Self.png(), as: user)
+        #expect(status == 403 && error.at("/error/data/code") == "forbidden", "\(error.json)")
     }
 
     // MARK: Links

@@ -137,6 +137,36 @@ import Testing
         #expect(outdated.at("/data/current/state") == "planted")
     }
 
+    @Test func `a command that answers a value answers another version with the present record, also in a transaction`()
+        async throws
+    {
+        let gardener = try await Garden.running().gardener()
+        let plot = JSONValue(gardener.plot)
+        let inspected = try await gardener.client.call("plots.inspect", ["id": plot, "if_version": 1])
+        #expect(inspected["id"]?.text?.hasSuffix("-1") == true, "\(inspected.json)")
+        let outdated = try await gardener.client.refusal("plots.inspect", ["id": plot, "if_version": 7])
+        #expect(outdated["code"] == 409 && outdated.at("/data/reason") == "version", "\(outdated.json)")
+        #expect(outdated.at("/data/current/id") == plot)
+        #expect(outdated.at("/data/current/version") == 1)
+        let calls: JSONValue = [
+            ["method": "plots.move", "as": "moved", "params": ["id": plot, "state": "planted"]],
+            ["method": "plots.inspect", "params": ["id": ["$ref": "moved.id"], "if_version": 1]],
+        ]
+        let late = try await gardener.client.refusal("transaction.run", ["calls": calls])
+        #expect(late["code"] == 409 && late.at("/data/reason") == "version", "\(late.json)")
+        #expect(late.at("/data/path") == "/calls/1")
+        #expect(late.at("/data/current/version") == 2)
+    }
+
+    @Test func `a member of a value has the type that it is declared with, also under the name of a primary key`()
+        async throws
+    {
+        let document = try await Garden.running().coordinator().call("rpc.discover")
+        let method = try #require(document["methods"]?.array.first { $0["name"] == "plots.inspect" })
+        #expect(method.at("/result/schema/properties/id/type") == "string", "\(method.json)")
+        #expect(document.at("/components/schemas/plots/properties/id/minimum") == 1)
+    }
+
     @Test func `a command answers several records, or refuses at the path that its function gives and changes nothing`()
         async throws
     {

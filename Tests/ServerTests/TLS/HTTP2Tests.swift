@@ -35,6 +35,17 @@ import Testing
         #expect(try await server.curl("/health/live", ["--http2"]).status == 200)
     }
 
+    @Test(arguments: ["8", "32"])
+    func `a flood of WINDOW_UPDATE, or of frames of an unknown type, ends its connection`(kind: String) async throws {
+        let server = try await TLSServer.running()
+        let seen = try await server.http2(["frames", kind, "20000"])
+        #expect(seen["closed"] == true, "\(seen.json)")
+        let codes = seen["goaways"]?.array.map { $0["code"] } ?? []
+        #expect(codes.allSatisfy { $0 == Self.enhanceYourCalm }, "\(seen.json)")
+        let few = try await server.http2(["frames", kind, "500"])
+        #expect(few["closed"] == false, "\(few.json)")
+    }
+
     @Test func `fields have the limits that they have in HTTP 1`() async throws {
         let server = try await TLSServer.running()
         let usual = try await server.http2(["fields", "90"])
@@ -45,6 +56,15 @@ import Testing
         let long = try await server.http2(["head", "x=*20000"])
         #expect(long["answered"] == 0)
         #expect(long["status"] != 200)
+    }
+
+    @Test(arguments: [
+        "content-length=+0", "content-length=0, 0", "content-length=-0", ":authority=user@localhost",
+        ":authority=localhost/x",
+    ])
+    func `a length that is no number, and a host with a name or a path, are refused`(field: String) async throws {
+        let seen = try await TLSServer.running().http2(["head", field])
+        #expect(seen["status"] != 200, "\(seen.json)")
     }
 
     @Test(arguments: ["transfer-encoding=chunked", "connection=close", "host=evil.example", "X-Upper=1"])

@@ -41,6 +41,12 @@ class Client:
         except OSError:
             self.closed = True
 
+    def send_all(self, frame, count):
+        try:
+            self.socket.sendall(frame * count)
+        except OSError:
+            self.closed = True
+
     def open(self, stream, fields, ends):
         """Fields are written without compression."""
         block = b"".join(
@@ -138,6 +144,18 @@ def resets(port, count):
     client.report()
 
 
+def frames(port, kind, count):
+    """So many frames of a type on no stream, each with four bytes, and then a request."""
+    client = Client(port)
+    for _ in range(int(count) // 100):
+        client.send_all(struct.pack(">I", 4)[1:] + bytes([int(kind), 0]) + struct.pack(">II", 0, 1), 100)
+        if client.closed:
+            break
+    client.open(1, request("GET", "/health/live"), True)
+    client.until(lambda: 1 in client.ended)
+    client.report()
+
+
 def head(port, *fields):
     """One request with these fields, given as name=value, beside the usual ones; a value *N has N letters."""
     client = Client(port)
@@ -145,7 +163,9 @@ def head(port, *fields):
     for field in fields:
         name, value = field.split("=", 1)
         own.append((name, "x" * int(value[1:]) if value.startswith("*") else value))
-    client.open(1, request("GET", "/health/live", *own), True)
+    usual = [field for field in request("GET", "/health/live") if field[0] not in dict(own)]
+    # The fields of the request line come first.
+    client.open(1, sorted(usual + own, key=lambda field: not field[0].startswith(":")), True)
     client.until(lambda: 1 in client.ended or client.resets or client.goaways)
     client.report(status=client.statuses.get(1))
 
@@ -214,5 +234,5 @@ def plain(connection):
 
 
 if __name__ == "__main__":
-    {"streams": streams, "resets": resets, "head": head, "fields": fields, "events": events, "drain": drain,
+    {"streams": streams, "resets": resets, "frames": frames, "head": head, "fields": fields, "events": events, "drain": drain,
      "open": open_for}[sys.argv[2]](int(sys.argv[1]), *sys.argv[3:])

@@ -3,6 +3,9 @@
 --
 -- It also removes the rows of transactions that this database has not begun: they come from a dump of another cluster,
 -- where transactions have other numbers.
+--
+-- If the row of kernel.changes_removed is gone, nobody knows what was removed. The function enters it again, so that
+-- readers who continue from before this moment begin anew, and the others go on.
 CREATE OR REPLACE FUNCTION kernel.feed_prune(retention interval, at_most integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -10,6 +13,10 @@ DECLARE
     present pg_snapshot := pg_current_snapshot();
     removed integer;
 BEGIN
+    IF NOT EXISTS (SELECT FROM kernel.changes_removed) THEN
+        RAISE WARNING 'kernel.changes_removed had no row, which was entered again: readers of the change feed begin anew';
+        INSERT INTO kernel.changes_removed (xid, id) VALUES (pg_snapshot_xmin(present), 0) ON CONFLICT DO NOTHING;
+    END IF;
     IF NOT pg_try_advisory_xact_lock('kernel.changes'::regclass::oid::bigint) THEN
         RETURN 0;
     END IF;

@@ -20,6 +20,11 @@ extension PasskeyTests {
         BadAddition(testDescription: "another origin", path: client) { $0.origin = "https://evil.example" },
         BadAddition(testDescription: "another port", path: client) { $0.origin = "http://localhost:1" },
         BadAddition(testDescription: "a frame of another site", path: client) { $0.crossOrigin = true },
+        BadAddition(testDescription: "two origins", path: attestation) { $0.secondOrigin = "https://evil.example" },
+        BadAddition(testDescription: "the same origin twice", path: attestation) { $0.secondOrigin = $0.origin },
+        BadAddition(testDescription: "a backup of a key that has none", path: attestation) { $0.flags = 0x15 },
+        BadAddition(testDescription: "another id than the key's", path: attestation) { $0.namedID = [1, 2, 3] },
+        BadAddition(testDescription: "two ids", path: "/credential/rawId") { $0.rawID = [1, 2, 3] },
         BadAddition(testDescription: "another relying party", path: client) { $0.party = "evil.example" },
         BadAddition(testDescription: "a signature in its place", path: attestation) { $0.type = "webauthn.get" },
         BadAddition(testDescription: "another algorithm", path: attestation) { $0.algorithm = -8 },
@@ -54,6 +59,21 @@ extension PasskeyTests {
         #expect(error.at("/data/errors/0/path") == .string(bad.path))
         #expect(error.at("/data/errors/0/code") == "rule")
         #expect(try await account.client.call("auth.list_passkeys") == ["items": []])
+    }
+
+    @Test func `a credential of another type, or with two ids, opens no sign-in`() async throws {
+        let server = try await Self.server.value()
+        let account = try await Self.account(on: server)
+        let authenticator = SoftwareAuthenticator()
+        try await Self.add(authenticator, to: account)
+        var (other, twofold) = (authenticator, authenticator)
+        other.credentialType = "password"
+        twofold.rawID = [1, 2, 3]
+        for (wrong, path) in [(other, "/credential/type"), (twofold, "/credential/rawId")] {
+            let answer = try await Self.login(wrong, on: server)
+            #expect(answer.at("/error/data/errors/0/path") == .string(path), "\(answer.json)")
+        }
+        #expect(try await Self.login(authenticator, on: server)["result"] != nil)
     }
 
     @Test func `no beginning of an attestation is taken for a whole one`() async throws {
@@ -130,6 +150,8 @@ extension PasskeyTests {
         BadSignature(testDescription: "a frame of another site") { $0.crossOrigin = true },
         BadSignature(testDescription: "another relying party") { $0.party = "evil.example" },
         BadSignature(testDescription: "a creation in its place") { $0.type = "webauthn.create" },
+        BadSignature(testDescription: "two origins") { $0.secondOrigin = "https://evil.example" },
+        BadSignature(testDescription: "a backup of a key that has none") { $0.flags = 0x15 },
         BadSignature(testDescription: "another key") { $0.signingKey = P256.Signing.PrivateKey() },
         BadSignature(testDescription: "an unknown passkey") { $0.id = [1, 2, 3] },
         BadSignature(testDescription: "another account") { $0.userHandle = "1" },

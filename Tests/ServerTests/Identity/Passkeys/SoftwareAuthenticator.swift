@@ -10,7 +10,13 @@ struct SoftwareAuthenticator {
     var id = (0..<24).map { _ in UInt8.random(in: 0...255) }
     var party = "localhost"
     var origin = "http://localhost"
+    /// A second `origin` behind the first.
+    var secondOrigin: String?
     var crossOrigin: Bool?
+    /// What the browser says of the key, in the place of its id and its type.
+    var namedID: [UInt8]?
+    var rawID: [UInt8]?
+    var credentialType = "public-key"
     /// Of the browser's statement; nil: the one that belongs to the call.
     var type: String?
     /// The person was there, and was recognised.
@@ -67,7 +73,8 @@ struct SoftwareAuthenticator {
 
     private func credential(_ response: JSONValue) -> JSONValue {
         [
-            "id": encoded(id), "rawId": encoded(id), "type": "public-key", "response": response,
+            "id": encoded(namedID ?? id), "rawId": encoded(rawID ?? namedID ?? id), "type": .string(credentialType),
+            "response": response,
             "authenticatorAttachment": "platform", "clientExtensionResults": [:],
         ]
     }
@@ -77,7 +84,9 @@ struct SoftwareAuthenticator {
             ("type", .string(self.type ?? type)), ("challenge", .string(challenge)), ("origin", .string(origin)),
         ]
         if let crossOrigin { members.append(("crossOrigin", .bool(crossOrigin))) }
-        return Array(JSONValue.merging(members).json.utf8)
+        let text = JSONValue.merging(members).json
+        guard let secondOrigin else { return Array(text.utf8) }
+        return Array((text.dropLast() + #","origin":"\#(secondOrigin)"}"#).utf8)
     }
 
     private func authenticatorData(_ flags: UInt8, _ credential: [UInt8]) -> [UInt8] {
