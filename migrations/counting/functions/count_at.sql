@@ -11,6 +11,9 @@ BEGIN
     SELECT * INTO hour
     FROM counting.hours AS h WHERE h.location_id = location AND h.starts_at <= instant
     ORDER BY h.starts_at DESC LIMIT 1;
+    IF NOT FOUND OR hour.ends_at <= instant THEN
+        SELECT * INTO hour FROM counting.unfolded_hours(location, instant, instant + interval '1 microsecond');
+    END IF;
     -- A day without entries has no hours.
     IF NOT FOUND OR hour.ends_at <= instant THEN
         RETURN 0;
