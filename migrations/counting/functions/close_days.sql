@@ -54,3 +54,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.close_days()', 'learntrack_admin');
+
+SELECT kernel.note_file('counting', 'functions/close_days.sql');

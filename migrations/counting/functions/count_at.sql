@@ -25,3 +25,5 @@ BEGIN
             location, ARRAY[(1, hour.operational_day, hour.starts_at, until, hour.opening)::counting.span]) AS f);
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/count_at.sql');

@@ -18,3 +18,5 @@ CREATE OR REPLACE FUNCTION counting.day_ends_at(location counting.locations) RET
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN counting.day_start(
         (location).timezone, (location).operational_boundary_hour, counting.operational_day(location) + 1);
+
+SELECT kernel.note_file('counting', 'functions/derived_of_locations.sql');

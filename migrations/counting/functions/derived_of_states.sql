@@ -59,3 +59,5 @@ CREATE OR REPLACE FUNCTION counting.gateway_conflict(state counting.counter_stat
         SELECT coalesce(
             (state).gateway_conflict_at > statement_timestamp() - make_interval(secs => l.gateway_lease_seconds), false)
         FROM counting.locations AS l WHERE l.id = (state).location_id);
+
+SELECT kernel.note_file('counting', 'functions/derived_of_states.sql');

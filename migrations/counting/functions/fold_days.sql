@@ -57,3 +57,5 @@ BEGIN
     PERFORM counting.fold_days(location, ARRAY[last]);
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/fold_days.sql');

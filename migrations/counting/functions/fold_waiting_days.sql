@@ -31,3 +31,5 @@ CREATE OR REPLACE FUNCTION counting.fold_days_by_and_by() RETURNS void
     AS 'SELECT counting.fold_waiting_days()';
 
 SELECT kernel.worker_keep('counting', 'counting.fold_days_by_and_by()');
+
+SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql');

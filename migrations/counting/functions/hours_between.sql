@@ -40,3 +40,5 @@ BEGIN
     END LOOP;
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/hours_between.sql');

@@ -59,3 +59,5 @@ CREATE OR REPLACE TRIGGER locations_added AFTER INSERT ON counting.locations
     REFERENCING NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
 CREATE OR REPLACE TRIGGER locations_updated AFTER UPDATE ON counting.locations
     REFERENCING OLD TABLE AS former NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
+
+SELECT kernel.note_file('counting', 'functions/locations_changed.sql');

@@ -20,3 +20,5 @@ BEGIN
     END IF;
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/unfolded_hours.sql');

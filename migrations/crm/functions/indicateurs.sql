@@ -89,3 +89,5 @@ END;
 REVOKE EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date)
     TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/indicateurs.sql');

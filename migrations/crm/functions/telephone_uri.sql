@@ -18,3 +18,5 @@ CREATE OR REPLACE FUNCTION public.telephone_uri(ecole public.ecoles) RETURNS tex
 CREATE OR REPLACE FUNCTION public.telephone_uri(prospect public.prospects) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN public.lien_telephone((prospect).telephone);
+
+SELECT kernel.note_file('crm', 'functions/telephone_uri.sql');
